@@ -1,0 +1,90 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One list for every target, so that no module is checked less strictly than another:
+// explicit `any`, imports that do not leak, and members visible only from what a file imports.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+let toml: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
+
+/// A library or executable of ours; `settings` apply to all of them.
+func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "rxd",
+    products: [
+        .library(name: "Rx", targets: ["Rx"]),
+        .library(name: "RxAction", targets: ["RxAction"]),
+        .library(name: "RxHost", targets: ["RxHost", "RxServer"]),
+        .library(name: "RxClient", targets: ["RxClient"]),
+        .executable(name: "rxd", targets: ["rxd"]),
+        .executable(name: "rxctl", targets: ["rxctl"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+        // Without its default trait it would link all of Foundation into the daemon.
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0", traits: []),
+    ],
+    targets: [
+        target("Rx"),
+        target("RxAction", ["Rx"]),
+
+        .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+        target("RxJSON", ["CSimdjson"]),
+        target("JSONRPC", ["RxJSON"]),
+
+        .target(name: "CEpoll"),
+        target("UnixSocket", ["CEpoll"]),
+
+        .target(name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
+        target("Systemd", ["CSystemd", log]),
+
+        target("RxProtocol", ["JSONRPC", "RxJSON"]),
+        target("RxHost", ["Rx", "RxAction", "RxJSON"]),
+        target("RxServer", ["Rx", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log]),
+        target("RxClient", ["RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
+
+        program(
+            "rxd",
+            [
+                "Rx", "RxAction", "RxHost", "RxServer", "RxProtocol", "RxJSON", "UnixSocket", "Systemd",
+                arguments, log, subprocess, toml,
+            ]),
+        program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", arguments]),
+
+        tests("RxTests", ["Rx"]),
+        tests("RxActionTests", ["RxAction", "Rx"]),
+        tests("RxJSONTests", ["RxJSON"]),
+        tests("JSONRPCTests", ["JSONRPC", "RxJSON"]),
+        tests("UnixSocketTests", ["UnixSocket"]),
+        tests("SystemdTests", ["Systemd", log]),
+        tests("RxHostTests", ["RxHost", "RxAction", "Rx", "RxJSON"]),
+        tests("RxServerTests", ["RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log]),
+        tests("RxClientTests", ["RxClient", "RxServer", "RxHost", "RxJSON", "UnixSocket", log]),
+        tests("rxdTests", ["rxd", "RxHost", "RxAction", "RxJSON", "Rx"]),
+        tests("rxctlTests", ["rxctl", "RxJSON"]),
+        // The real binaries, started as users start them.
+        tests("EndToEndTests", ["rxd", "rxctl", "RxJSON", subprocess]),
+    ],
+    cxxLanguageStandard: .cxx17
+)

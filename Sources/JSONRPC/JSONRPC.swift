@@ -1,0 +1,1 @@
+// JSONRPC: JSON-RPC 2.0 messages over lines.

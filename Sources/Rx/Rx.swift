@@ -1,0 +1,1 @@
+// Rx: observables, operators, subjects, traits and schedulers. It imports nothing of ours.

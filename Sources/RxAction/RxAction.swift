@@ -1,0 +1,1 @@
+// RxAction: work that can be enabled, executed, observed and cancelled.

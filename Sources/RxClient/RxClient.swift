@@ -1,0 +1,1 @@
+// RxClient: the protocol from the other end.

@@ -1,0 +1,1 @@
+// RxHost: actions by name over JSON values, and their executions.

@@ -1,0 +1,1 @@
+// RxJSON: JSON values, raw slices, reader, writer and pointer.

@@ -1,0 +1,1 @@
+// RxProtocol: the methods rxd speaks, with their params, results, error codes and limits.

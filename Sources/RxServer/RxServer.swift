@@ -1,0 +1,1 @@
+// RxServer: a host on a socket.

@@ -1,0 +1,1 @@
+// Systemd: notify, watchdog, socket activation and the journal.

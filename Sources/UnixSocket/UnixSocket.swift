@@ -1,0 +1,1 @@
+// UnixSocket: an epoll loop, listeners and line-framed stream sockets.

@@ -1,0 +1,1 @@
+// rxctl: the command line.

@@ -1,0 +1,1 @@
+// rxd: the daemon.
