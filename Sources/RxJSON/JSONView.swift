@@ -1,6 +1,6 @@
 /// A place in the text last read: a value, looked at where it is.
 ///
-/// Valid until the reader's next `read` or the end of the buffer it was given. Looking is cheap: nothing is decoded
+/// Valid until the reader's next `read`, its end, or the end of the buffer it was given; it keeps neither alive. Looking is cheap: nothing is decoded
 /// or copied before it is asked for, and passing over a value costs about a nanosecond per brace, comma and scalar.
 public struct JSONView {
     @frozen
