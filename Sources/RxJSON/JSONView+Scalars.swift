@@ -1,0 +1,119 @@
+extension JSONView {
+    /// The characters of a string, escapes resolved; nil if it is not a string.
+    public var string: String? {
+        guard first == UInt8(ascii: "\"") else { return nil }
+        let contents = UnsafeRawBufferPointer(start: base + start + 1, count: end - start - 2)
+        return escapes ? unescaped(contents) : String(decoding: contents, as: UTF8.self)
+    }
+
+    /// A number that is exactly an `Int`, however written (`2`, `2.0`, `2e0`); else nil.
+    public var int: Int? {
+        guard kind == .number else { return nil }
+        return JSONNumber.int(raw)
+    }
+
+    /// The double nearest to the number; nil if it is not a number.
+    public var double: Double? {
+        guard kind == .number else { return nil }
+        return Double(String(decoding: raw, as: UTF8.self))
+    }
+
+    public var bool: Bool? {
+        switch first {
+        case UInt8(ascii: "t"): true
+        case UInt8(ascii: "f"): false
+        case _: nil
+        }
+    }
+
+    @inlinable
+    public var isNull: Bool { first == UInt8(ascii: "n") }
+
+    /// Whether this is a string of exactly these characters, byte for byte once escapes are resolved.
+    @inlinable
+    public func equals(_ text: StaticString) -> Bool {
+        guard first == UInt8(ascii: "\"") else { return false }
+        let count = text.utf8CodeUnitCount
+        let begin = start + 1
+        // A place after a string is never before its closing quote, so no byte outside the text is looked at.
+        if begin + count < Int(starts[index + 1]), base[begin + count] == UInt8(ascii: "\"") {
+            var offset = 0
+            let wanted = text.utf8Start
+            // A backslash, even if it is wanted, is never itself here.
+            while offset < count, base[begin + offset] == wanted[offset], wanted[offset] != UInt8(ascii: "\\") {
+                offset += 1
+            }
+            if offset == count { return true }
+        }
+        return escapes && equalsUnescaped(text.description)
+    }
+
+    public func equals(_ text: String) -> Bool {
+        guard let string else { return false }
+        return Characters(of: string) == Characters(of: text)
+    }
+
+    @usableFromInline
+    func equalsUnescaped(_ text: String) -> Bool {
+        equals(text)
+    }
+
+    /// The whole value as a tree.
+    public func value() -> JSONValue {
+        var place = index
+        return tree(&place)
+    }
+
+    /// The value at `place`, which is moved behind it, so that a tree is built in one pass.
+    private func tree(_ place: inout Int) -> JSONValue {
+        let view = at(place)
+        switch view.kind {
+        case .object:
+            var object = JSONObject()
+            place += 1
+            while byte(place) != UInt8(ascii: "}") {
+                let key = at(place).string ?? ""
+                place += 2
+                object[key] = tree(&place)
+                if byte(place) == UInt8(ascii: ",") { place += 1 }
+            }
+            place += 1
+            return .object(object)
+        case .array:
+            var array: [JSONValue] = []
+            place += 1
+            while byte(place) != UInt8(ascii: "]") {
+                array.append(tree(&place))
+                if byte(place) == UInt8(ascii: ",") { place += 1 }
+            }
+            place += 1
+            return .array(array)
+        case .string, .number, .bool, .null:
+            place += 1
+            return view.scalar
+        }
+    }
+
+    private var scalar: JSONValue {
+        switch first {
+        case UInt8(ascii: "\""): .string(string ?? "")
+        case UInt8(ascii: "t"): .bool(true)
+        case UInt8(ascii: "f"): .bool(false)
+        case UInt8(ascii: "n"): .null
+        case _: .number(JSONNumber(unchecked: String(decoding: raw, as: UTF8.self)))
+        }
+    }
+}
+
+extension JSONView {
+    /// The numbers in this value that are out of range, at most `limit` of them, in a text that was read in spite of
+    /// them; paths are relative to this value.
+    public func numbersOutOfRange(reporting limit: Int) -> [(path: JSONPointer, message: String)] {
+        let faults = try? JSONSyntaxScan.numbersOutOfRange(
+            in: raw, depth: JSONLimits.greatestDepth, reporting: limit)
+        return (faults ?? []).compactMap { fault in
+            guard case .number(let path) = fault.kind else { return nil }
+            return (path, fault.message)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+internal import RxJSON
+
+/// Schemas used more than once.
+private enum Schema {
+    static let string: JSONValue = ["type": "string"]
+    static let boolean: JSONValue = ["type": "boolean"]
+    static let object: JSONValue = ["type": "object"]
+    static let any: JSONValue = [:]
+    static let strings: JSONValue = ["type": "array", "items": ["type": "string"]]
+    static let names: JSONValue = ["oneOf": [["type": "string"], ["type": "array", "items": ["type": "string"]]]]
+    static let duration: JSONValue = ["type": "string", "pattern": "^([0-9]+(d|h|m|s|ms))+$"]
+}
+
+extension MethodDescription {
+    /// Every method of rx/1 that this release implements, in the order of the documentation.
+    public static let all: [MethodDescription] = [
+        .init(
+            name: "rpc.discover", summary: "This document.", parameters: [],
+            result: ("document", Schema.object), errors: []),
+        .init(
+            name: "server.hello", summary: "Who is who, and what both can do. Optional.",
+            parameters: [
+                .init(name: "client", required: false, schema: Schema.string, summary: "The client's name, for logs."),
+                .init(
+                    name: "protocol", required: false, schema: Schema.object,
+                    summary: "The versions the client speaks, {min, max}."),
+                .init(
+                    name: "require", required: false, schema: Schema.strings,
+                    summary: "Features without which the client cannot go on."),
+                .init(name: "prefer", required: false, schema: Schema.strings, summary: "Features it would use."),
+            ],
+            result: ("hello", Schema.object), errors: [.featureMissing]),
+        .init(
+            name: "server.status", summary: "Figures of the daemon.", parameters: [],
+            result: ("status", Schema.object), errors: []),
+        .init(
+            name: "server.reload", summary: "Reads the configuration again.",
+            parameters: [
+                .init(
+                    name: "dryRun", required: false, schema: Schema.boolean, summary: "Tell what would change, only.")
+            ],
+            result: ("change", Schema.object), errors: [.forbidden]),
+        .init(
+            name: "action.list", summary: "All actions with their levels.", parameters: [],
+            result: ("actions", Schema.object), errors: []),
+        .init(
+            name: "action.describe", summary: "One action.",
+            parameters: [.init(name: "action", required: true, schema: Schema.string, summary: "Its name.")],
+            result: ("action", Schema.object), errors: [.notFound]),
+        .init(
+            name: "action.execute", summary: "Executes an action; answers at its end, or at once with `stream`.",
+            parameters: [
+                .init(name: "action", required: true, schema: Schema.string, summary: "Its name."),
+                .init(name: "input", required: false, schema: Schema.any, summary: "Its input; null if absent."),
+                .init(
+                    name: "stream", required: false, schema: Schema.string,
+                    summary: "A subscription's name: the execution's events follow on it."),
+                .init(
+                    name: "onDisconnect", required: false, schema: ["enum": ["detach", "cancel"]],
+                    summary: "What the end of this connection means for the execution."),
+                .init(
+                    name: "timeout", required: false, schema: Schema.duration,
+                    summary: "Longest the work may take; the action's own limit stays."),
+            ],
+            result: ("execution", Schema.object),
+            errors: [.workFailed, .notEnabled, .timedOut, .cancelled, .notFound, .duplicateSubscription, .shuttingDown]),
+        .init(
+            name: "execution.list", summary: "Executions in flight and those that ended lately.",
+            parameters: [
+                .init(name: "action", required: false, schema: Schema.names, summary: "Only of these actions."),
+                .init(name: "state", required: false, schema: Schema.names, summary: "Only in these states."),
+            ],
+            result: ("executions", Schema.object), errors: [.notFound]),
+        .init(
+            name: "execution.get", summary: "One execution.",
+            parameters: [.init(name: "execution", required: true, schema: Schema.string, summary: "Its id.")],
+            result: ("execution", Schema.object), errors: [.notFound]),
+        .init(
+            name: "execution.cancel", summary: "Cancels an execution, whoever asked for it; answers at its end.",
+            parameters: [
+                .init(name: "execution", required: true, schema: Schema.string, summary: "Its id."),
+                .init(
+                    name: "grace", required: false, schema: Schema.duration,
+                    summary: "Time between SIGTERM and SIGKILL, instead of the action's own."),
+            ],
+            result: ("execution", Schema.object), errors: [.notFound]),
+        .init(
+            name: "subscribe", summary: "Opens a subscription; its snapshot is in the response.",
+            parameters: [
+                .init(
+                    name: "subscription", required: true, schema: Schema.string,
+                    summary: "The client's name for it, unique on the connection."),
+                .init(name: "action", required: true, schema: Schema.names, summary: "One, several, or \"*\"."),
+                .init(
+                    name: "channels", required: false, schema: Schema.strings,
+                    summary: "elements, errors, executing, enabled (the default), executions."),
+                .init(
+                    name: "buffer", required: false, schema: ["type": "integer", "minimum": 1],
+                    summary: "Events kept for a slow reader, at most the server's limit."),
+            ],
+            result: ("snapshot", Schema.object), errors: [.notFound, .duplicateSubscription, .limitReached]),
+        .init(
+            name: "unsubscribe", summary: "Ends a subscription, and withdraws from an execution it came with.",
+            parameters: [
+                .init(name: "subscription", required: true, schema: Schema.string, summary: "Its name.")
+            ],
+            result: ("subscription", Schema.object), errors: [.notFound]),
+    ]
+}

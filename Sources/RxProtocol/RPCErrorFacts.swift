@@ -1,0 +1,31 @@
+public import JSONRPC
+public import RxJSON
+
+extension RPCError {
+    /// An error of the protocol with its facts: `data` is `{"name":…}` followed by what `facts` writes as fields.
+    public init(_ code: ErrorCode, message: String? = nil, facts: (inout JSONWriter) -> Void = { _ in }) {
+        var writer = JSONWriter()
+        writer.object {
+            $0.field("name", code.name)
+            facts(&$0)
+        }
+        self.init(code: code.rawValue, message: message ?? code.meaning, data: RawJSON(unchecked: writer.bytes))
+    }
+
+    /// Refused params: one entry of `data.errors` for each fault, its path a JSON pointer into the params.
+    public static func refused(_ faults: [RPCError.Fault]) -> RPCError {
+        RPCError(.invalidParams, message: faults.first.map { "\($0.path): \($0.message)" }) { writer in
+            writer.array("errors") { writer in
+                for fault in faults {
+                    writer.object {
+                        $0.field("path", fault.path)
+                        $0.field("message", fault.message)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The protocol's name of this error, if it is one of ours.
+    public var errorCode: ErrorCode? { ErrorCode(rawValue: code) }
+}

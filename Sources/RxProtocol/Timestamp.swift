@@ -1,0 +1,61 @@
+internal import Glibc
+
+/// A point in time on the wire: RFC 3339 in UTC with milliseconds, such as `2026-11-21T01:02:03.123Z`.
+public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    public let milliseconds: Int64
+
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// Now, from the realtime clock.
+    public init() {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        milliseconds = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    public static func < (a: Timestamp, b: Timestamp) -> Bool {
+        a.milliseconds < b.milliseconds
+    }
+
+    /// The number of bytes `write(to:)` appends, for years 0 to 9999.
+    public static let length = 24
+
+    public var description: String {
+        var bytes: [UInt8] = []
+        write(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the text to `bytes`.
+    public func write(to bytes: inout [UInt8]) {
+        let (seconds, millisecond) = Timestamp.split(milliseconds)
+        var date = tm()
+        var time = time_t(seconds)
+        gmtime_r(&time, &date)
+        bytes.reserveCapacity(bytes.count + Timestamp.length)
+        func append(_ value: Int, digits: Int, then separator: StaticString) {
+            var divisor = digits == 4 ? 1000 : digits == 3 ? 100 : 10
+            while divisor > 0 {
+                bytes.append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
+                divisor /= 10
+            }
+            bytes.append(separator.utf8Start.pointee)
+        }
+        append(Int(date.tm_year) + 1900, digits: 4, then: "-")
+        append(Int(date.tm_mon) + 1, digits: 2, then: "-")
+        append(Int(date.tm_mday), digits: 2, then: "T")
+        append(Int(date.tm_hour), digits: 2, then: ":")
+        append(Int(date.tm_min), digits: 2, then: ":")
+        append(Int(date.tm_sec), digits: 2, then: ".")
+        append(Int(millisecond), digits: 3, then: "Z")
+    }
+
+    /// Seconds rounded down, and the milliseconds left over, for times before 1970 too.
+    private static func split(_ milliseconds: Int64) -> (seconds: Int64, millisecond: Int64) {
+        let rest = milliseconds % 1000
+        return rest < 0 ? (milliseconds / 1000 - 1, rest + 1000) : (milliseconds / 1000, rest)
+    }
+}
