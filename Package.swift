@@ -13,6 +13,8 @@ let settings: [SwiftSetting] = [
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+// swift-subprocess takes paths and descriptors as this package's types.
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let toml: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
 
 /// A library or executable of ours; `settings` apply to all of them.
@@ -42,6 +44,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         // Without its default trait it would link all of Foundation into the daemon.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0", traits: []),
@@ -69,7 +72,7 @@ let package = Package(
             "rxd",
             [
                 "Rx", "RxAction", "RxHost", "RxServer", "RxProtocol", "RxJSON", "UnixSocket", "Systemd",
-                arguments, log, subprocess, toml,
+                arguments, log, subprocess, system, toml,
             ]),
         program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", arguments]),
 
@@ -84,7 +87,7 @@ let package = Package(
             "RxServerTests", ["RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
             data: ["Transcripts"]),
         tests("RxClientTests", ["RxClient", "RxServer", "RxHost", "RxJSON", "UnixSocket", log]),
-        tests("rxdTests", ["rxd", "RxHost", "RxAction", "RxJSON", "Rx"]),
+        tests("rxdTests", ["rxd", "RxHost", "RxAction", "RxJSON", "RxProtocol", "Rx"]),
         tests("rxctlTests", ["rxctl", "RxJSON"]),
         // The real binaries, started as users start them.
         tests("EndToEndTests", ["rxd", "rxctl", "RxJSON", subprocess]),

@@ -1,0 +1,69 @@
+internal import RxAction
+internal import RxHost
+
+/// What `[defaults]` gives to actions that do not say otherwise.
+struct ActionDefaults: Sendable, Equatable {
+    var overlap = Overlap.reject
+    /// Nil: what suits the kind.
+    var scheduler: WorkScheduler?
+    var timeout: Duration?
+    var output = ProcessOutput.lines
+    var grace = ProcessDefinition.defaultGrace
+    var cwd: String?
+    var environment: [String: String] = [:]
+
+    init() {}
+
+    init(_ table: TableReader) {
+        var table = table
+        overlap = table.overlap() ?? overlap
+        scheduler =
+            table.choice("scheduler", among: [("auto", nil), ("serial", WorkScheduler?.some(.serial))]) ?? scheduler
+        timeout = table.optionalDuration("timeout", atLeast: .milliseconds(1))?.value
+        output = table.choice("output", ProcessOutput.self) ?? output
+        grace = table.duration("grace") ?? grace
+        cwd = table.workingDirectory()?.value
+        environment = table.environment() ?? environment
+        table.finish()
+    }
+}
+
+/// Keys that mean the same in `[defaults]` and in `[action.NAME]`.
+extension TableReader {
+    mutating func overlap() -> Overlap? {
+        guard let node = node("overlap") else { return nil }
+        guard case .string(let text) = node.content else {
+            fault("must be a string, not \(node.kind)", at: node, key: "overlap")
+            return nil
+        }
+        if text == "reject" { return .reject }
+        let planned = ["queue", "concurrent", "latest", "join"].contains(text)
+        fault(
+            planned ? "\"\(text)\" is not supported yet, only \"reject\"" : "must be \"reject\", not \"\(text)\"",
+            at: node, key: "overlap")
+        return nil
+    }
+
+    /// An absolute path, or "." for the daemon's own directory.
+    mutating func workingDirectory() -> Choice<String>? {
+        guard let node = node("cwd") else { return nil }
+        guard case .string(let text) = node.content else {
+            fault("must be a string, not \(node.kind)", at: node, key: "cwd")
+            return nil
+        }
+        if text == "." { return Choice.none }
+        guard text.hasPrefix("/") else {
+            fault("must be an absolute path, or \".\" for the daemon's own directory", at: node, key: "cwd")
+            return nil
+        }
+        return .some(text)
+    }
+
+    mutating func environment() -> [String: String]? {
+        strings("env") { name, _ in
+            if name.isEmpty || name.utf8.contains(UInt8(ascii: "=")) { return "is no name for a variable" }
+            if ProcessEnvironment.isReserved(name) { return "is set or removed by rxd itself" }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,33 @@
+internal import RxProtocol
+
+// Configuration: what DIR/rxd.toml and DIR/conf.d/*.toml say, as values.
+//
+//     ConfigurationFiles (which files, their bytes) -> TOMLFile (text -> TOMLNode, each with its line)
+//       -> ConfigurationReader (sections, merged over the files) -> ActionReader (one [action.NAME])
+//       -> ConfiguredAction (values) -> ActionDefinition (what the host takes)
+//
+// Rules:
+// - Every file is optional, and all of them are one configuration: a key may be set in any file, but only in one.
+// - Loading never stops at the first fault: all of them are collected, each with its file, line and key.
+// - Nothing here starts, opens or changes anything but the files it reads; `rxd --check` is `load` and no more.
+
+/// All that the configuration files say, with defaults where they are silent.
+struct Configuration: Sendable, Equatable {
+    /// In the order of their names.
+    var actions: [ConfiguredAction] = []
+    var limits = Limits()
+    /// Longest a stopping daemon waits for executions to end before it ends itself.
+    var stopTimeout = Duration.seconds(10)
+
+    /// Reads `directory/rxd.toml` and `directory/conf.d/*.toml`, the latter in the order of their names.
+    ///
+    /// A directory that is not there is a fault, unless `mayBeMissing`: then it is an empty configuration.
+    static func load(directory: String, mayBeMissing: Bool = false) throws(ConfigurationErrors) -> Configuration {
+        let faults = FaultList()
+        let files = ConfigurationFiles.read(directory: directory, mayBeMissing: mayBeMissing, faults: faults)
+        let roots = files.compactMap { TOMLFile.parse($0, faults: faults) }
+        let configuration = ConfigurationReader(faults: faults).read(roots)
+        guard faults.isEmpty else { throw ConfigurationErrors(faults: faults.sorted) }
+        return configuration
+    }
+}

@@ -1,0 +1,77 @@
+/// One thing wrong with a configuration.
+struct ConfigurationFault: Sendable, Hashable {
+    let file: String
+    /// From 1; nil when the fault is the file's own (it cannot be read).
+    let line: Int?
+    /// The key in TOML's dotted notation; nil when the text is not TOML.
+    let key: String?
+    let message: String
+}
+
+extension ConfigurationFault: CustomStringConvertible {
+    /// `FILE:LINE: KEY: message`, the form compilers use and editors jump to.
+    var description: String {
+        let place = line.map { "\(file):\($0)" } ?? file
+        return key.map { "\(place): \($0): \(message)" } ?? "\(place): \(message)"
+    }
+}
+
+/// Everything wrong with a configuration, in the order of files and lines. Its description is one line for each.
+struct ConfigurationErrors: Error, Sendable, CustomStringConvertible {
+    let faults: [ConfigurationFault]
+
+    var description: String { faults.map(\.description).joined(separator: "\n") }
+}
+
+/// Collects faults while a configuration is read; used by one `load` only.
+final class FaultList {
+    private var faults: [ConfigurationFault] = []
+
+    var isEmpty: Bool { faults.isEmpty }
+
+    func add(_ message: String, at place: SourcePlace, key: [String]) {
+        faults.append(
+            ConfigurationFault(file: place.file, line: place.line, key: dottedKey(key), message: message))
+    }
+
+    func add(_ message: String, file: String, line: Int? = nil) {
+        faults.append(ConfigurationFault(file: file, line: line, key: nil, message: message))
+    }
+
+    /// By file in the order they were read, then by line.
+    var sorted: [ConfigurationFault] {
+        var order: [String: Int] = [:]
+        for fault in faults where order[fault.file] == nil { order[fault.file] = order.count }
+        let indexed = faults.enumerated().sorted { left, right in
+            let (a, b) = (left.element, right.element)
+            return (order[a.file]!, a.line ?? 0, left.offset) < (order[b.file]!, b.line ?? 0, right.offset)
+        }
+        return indexed.map(\.element)
+    }
+}
+
+/// A path of keys as TOML writes it: quoted where a bare key may not stand, array elements as `[n]`.
+func dottedKey(_ path: [String]) -> String {
+    var text = ""
+    for part in path {
+        if part.first == "[" {
+            text += part
+            continue
+        }
+        let isBare = !part.isEmpty && part.utf8.allSatisfy(isBareKeyByte)
+        text += text.isEmpty ? "" : "."
+        text += isBare ? part : "\"\(part)\""
+    }
+    return text
+}
+
+/// Whether a byte may stand in a TOML key without quotes.
+func isBareKeyByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+        true
+    default:
+        false
+    }
+}

@@ -1,0 +1,48 @@
+internal import RxAction
+internal import RxHost
+internal import RxProtocol
+
+/// One `[action.NAME]`, with its defaults filled in.
+struct ConfiguredAction: Sendable, Equatable {
+    var name: String
+    var summary: String?
+    var overlap = Overlap.reject
+    /// Nil: what suits the kind.
+    var scheduler: WorkScheduler?
+    var timeout: Duration?
+    var kind: Kind
+
+    enum Kind: Sendable, Equatable {
+        case process(ProcessDefinition)
+        case builtin(Builtin)
+    }
+
+    /// What the host takes. Process actions start their processes through `processes`.
+    func definition(processes: ProcessLauncher) -> ActionDefinition {
+        switch kind {
+        case .builtin(let builtin):
+            var definition = builtin.definition(name: name, summary: summary, scheduler: scheduler, timeout: timeout)
+            definition.fingerprint = fingerprint
+            return definition
+        case .process(let process):
+            return ActionDefinition(
+                name: name, summary: summary, kind: "process", overlap: overlap, scheduler: scheduler ?? .serial,
+                timeout: timeout, fingerprint: fingerprint, validate: process.faults(in:),
+                work: processes.work(process))
+        }
+    }
+
+    /// Everything the definition is made from, in one canonical text: equal texts, equal definitions.
+    var fingerprint: String {
+        var fields: [(String, String)] = [
+            ("name", name), ("description", summary ?? ""), ("overlap", "\(overlap)"),
+            ("scheduler", scheduler?.rawValue ?? "auto"), ("timeout", timeout?.rxText ?? "none"),
+        ]
+        switch kind {
+        case .builtin(let builtin): fields.append(("builtin", builtin.rawValue))
+        case .process(let process): fields += process.fingerprintFields
+        }
+        // Quoted and escaped by the standard library, so that no value can look like another field.
+        return fields.map { "\($0)=\($1.debugDescription)" }.joined(separator: " ")
+    }
+}

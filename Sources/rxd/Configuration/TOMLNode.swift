@@ -1,0 +1,34 @@
+/// Where something is written.
+struct SourcePlace: Sendable, Hashable {
+    let file: String
+    /// From 1.
+    let line: Int
+}
+
+/// One value of a TOML file, with its place.
+struct TOMLNode {
+    let place: SourcePlace
+    let content: Content
+
+    indirect enum Content {
+        case string(String)
+        case integer(Int)
+        case boolean(Bool)
+        case array([TOMLNode])
+        case table([String: TOMLNode])
+        /// Floats, dates and times: no key takes one, so all that is known is what to call it.
+        case other(String)
+    }
+
+    /// What it is, as a message names it.
+    var kind: String {
+        switch content {
+        case .string: "a string"
+        case .integer: "an integer"
+        case .boolean: "a boolean"
+        case .array: "an array"
+        case .table: "a table"
+        case .other(let kind): kind
+        }
+    }
+}

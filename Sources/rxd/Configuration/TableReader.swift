@@ -1,0 +1,161 @@
+internal import RxProtocol
+
+/// Takes the keys of one table, each with the type it must have, and notes every fault it meets.
+///
+/// A key that was never asked for is unknown; `finish` says so, and which known key may have been meant.
+struct TableReader {
+    let path: [String]
+    let place: SourcePlace
+    let faults: FaultList
+    private var remaining: [String: TOMLNode]
+    private var known: [String] = []
+
+    init(path: [String], place: SourcePlace, members: [String: TOMLNode], faults: FaultList) {
+        self.path = path
+        self.place = place
+        self.faults = faults
+        remaining = members
+    }
+
+    /// Nil, with a fault added, when the node is not a table.
+    init?(_ node: TOMLNode, path: [String], faults: FaultList) {
+        guard case .table(let members) = node.content else {
+            faults.add("must be a table, not \(node.kind)", at: node.place, key: path)
+            return nil
+        }
+        self.init(path: path, place: node.place, members: members, faults: faults)
+    }
+
+    // MARK: Values
+
+    /// The value of a key, of whatever type.
+    mutating func node(_ key: String) -> TOMLNode? {
+        known.append(key)
+        return remaining.removeValue(forKey: key)
+    }
+
+    mutating func string(_ key: String) -> String? {
+        guard let node = node(key) else { return nil }
+        guard case .string(let text) = node.content else { return mismatch(key, node, "a string") }
+        return text
+    }
+
+    mutating func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
+        guard let node = node(key) else { return nil }
+        guard case .integer(let number) = node.content else { return mismatch(key, node, "an integer") }
+        guard range.contains(number) else {
+            fault("must be from \(range.lowerBound) to \(range.upperBound)", at: node, key: key)
+            return nil
+        }
+        return number
+    }
+
+    mutating func duration(_ key: String, atLeast least: Duration = .zero) -> Duration? {
+        guard let node = node(key) else { return nil }
+        return duration(node, key: key, atLeast: least)
+    }
+
+    /// A duration that can also be "none".
+    mutating func optionalDuration(_ key: String, atLeast least: Duration = .zero) -> Choice<Duration>? {
+        guard let node = node(key) else { return nil }
+        if case .string("none") = node.content { return Choice.none }
+        return duration(node, key: key, atLeast: least, alternative: " or \"none\"").map { .some($0) }
+    }
+
+    /// One of an enumeration's raw values.
+    mutating func choice<Value: RawRepresentable & CaseIterable>(_ key: String, _: Value.Type) -> Value?
+    where Value.RawValue == String {
+        choice(key, among: Value.allCases.map { ($0.rawValue, $0) })
+    }
+
+    mutating func choice<Value>(_ key: String, among values: [(name: String, value: Value)]) -> Value? {
+        guard let node = node(key) else { return nil }
+        guard case .string(let text) = node.content else { return mismatch(key, node, "a string") }
+        if let match = values.first(where: { $0.name == text }) { return match.value }
+        let names = values.map { "\"\($0.name)\"" }.joined(separator: ", ")
+        let rule = values.count == 1 ? "must be \(names)" : "must be one of \(names)"
+        fault("\(rule), not \"\(text)\"", at: node, key: key)
+        return nil
+    }
+
+    mutating func strings(_ key: String, check: (String, String) -> String?) -> [String: String]? {
+        guard let node = node(key) else { return nil }
+        guard case .table(let members) = node.content else { return mismatch(key, node, "a table") }
+        var result: [String: String] = [:]
+        for (name, member) in members {
+            guard case .string(let text) = member.content else {
+                faults.add("must be a string, not \(member.kind)", at: member.place, key: path + [key, name])
+                continue
+            }
+            if let message = check(name, text) {
+                faults.add(message, at: member.place, key: path + [key, name])
+            } else {
+                result[name] = text
+            }
+        }
+        return result
+    }
+
+    // MARK: Faults
+
+    func fault(_ message: String, at node: TOMLNode, key: String) {
+        faults.add(message, at: node.place, key: path + [key])
+    }
+
+    /// A fault of the table as a whole.
+    func fault(_ message: String) {
+        faults.add(message, at: place, key: path)
+    }
+
+    /// Refuses a key that a later version will take, by name rather than as unknown.
+    mutating func refuse(_ key: String, _ message: String) {
+        // Not among the known keys: it is no suggestion to make.
+        guard let node = remaining.removeValue(forKey: key) else { return }
+        fault(message, at: node, key: key)
+    }
+
+    /// Notes every key that was not asked for. To be called last.
+    func finish() {
+        for (key, node) in remaining {
+            let meant = nearest(to: key, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
+            fault("unknown key\(meant)", at: node, key: key)
+        }
+    }
+
+    private func mismatch<Value>(_ key: String, _ node: TOMLNode, _ wanted: String) -> Value? {
+        fault("must be \(wanted), not \(node.kind)", at: node, key: key)
+        return nil
+    }
+
+    private func duration(
+        _ node: TOMLNode, key: String, atLeast least: Duration, alternative: String = ""
+    ) -> Duration? {
+        guard case .string(let text) = node.content else {
+            return mismatch(key, node, "a duration such as \"10s\"\(alternative)")
+        }
+        guard let duration = Duration(rxText: text) else {
+            fault(
+                "must be a duration such as \"500ms\", \"10s\" or \"1h30m\"\(alternative), not \"\(text)\"", at: node,
+                key: key)
+            return nil
+        }
+        guard duration >= least else {
+            fault("must be at least \"\(least.rxText)\"", at: node, key: key)
+            return nil
+        }
+        return duration
+    }
+}
+
+/// A value that can be turned off in so many words, where leaving it out means "the default".
+enum Choice<Value: Sendable & Equatable>: Sendable, Equatable {
+    case none
+    case some(Value)
+
+    var value: Value? {
+        switch self {
+        case .none: nil
+        case .some(let value): value
+        }
+    }
+}

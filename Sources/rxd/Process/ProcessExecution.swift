@@ -1,0 +1,360 @@
+internal import Glibc
+internal import Rx
+internal import RxAction
+internal import RxHost
+internal import RxJSON
+internal import Subprocess
+internal import Synchronization
+internal import SystemPackage
+internal import UnixSocket
+
+/// One process, from its start to its end.
+///
+/// It ends when its process has ended and both its output pipes have. Once the process has ended, what is left of its
+/// group may hold the pipes for `grace` longer, then it is sent SIGTERM, and `lastChance` later SIGKILL.
+///
+/// The ended process stays a zombie until the execution ends, so that the number of its group, which signals are sent
+/// to, cannot become somebody else's.
+// Sendable: the mutable state belongs to the loop's thread from `begin` to the resumption of its continuation, and to
+// the task that waits for it before and after.
+final class ProcessExecution: @unchecked Sendable {
+    /// From SIGTERM to SIGKILL for a group that outlives its leader; it has had `grace` already.
+    private static let lastChance = Duration.seconds(1)
+
+    private let definition: ProcessDefinition
+    private let arguments: [String]
+    private let invocation: Invocation
+    private let launcher: ProcessLauncher
+    private let observer: AnyObserver<RawJSON>
+    private let id: String
+    private let isAbandoned = Atomic(false)
+
+    private var phase = Phase.starting
+    private var ending = Ending.none
+    private var timer: Timer?
+    private var input: PipeWriter?
+    private var output: Reading
+    private var error: Reading
+    private var elements: ProcessOutputReader
+    private var errors: ErrorOutputReader
+    /// Why the process was ended by us.
+    private var failure: WorkFailure?
+
+    private enum Phase {
+        /// There is no process yet.
+        case starting
+        case alive(Leader)
+        /// Its process has ended, its pipes have not.
+        case orphaned(Leader)
+        case ended
+    }
+
+    /// How far ending the group has got.
+    private enum Ending {
+        case none
+        case wanted(grace: Duration)
+        case terminated
+        case killed
+    }
+
+    private struct Leader {
+        let pid: pid_t
+        let watch: Watch?
+        let end: CheckedContinuation<Void, Never>
+    }
+
+    private enum Reading {
+        case closed
+        case unwatched(Int32)
+        case open(Watch)
+    }
+
+    init(
+        definition: ProcessDefinition, arguments: [String], invocation: Invocation, launcher: ProcessLauncher,
+        observer: AnyObserver<RawJSON>
+    ) {
+        self.definition = definition
+        self.arguments = arguments
+        self.invocation = invocation
+        self.launcher = launcher
+        self.observer = observer
+        id = invocation.context.id.description
+        output = .closed
+        error = .closed
+        elements = ProcessOutputReader(definition.output, limits: definition.limits)
+        errors = ErrorOutputReader(limits: definition.limits)
+    }
+
+    // MARK: Any thread
+
+    /// Starts the process. Called once.
+    func start() {
+        Task.detached { await self.execute() }
+    }
+
+    /// SIGTERM to the group, SIGKILL after `grace`, which is the definition's unless given.
+    func cancel(grace: Duration?) {
+        launcher.loop.execute { self.end(grace: grace ?? self.definition.grace) }
+    }
+
+    /// As `cancel`, for an observer that wants to hear no more.
+    func abandon() {
+        isAbandoned.store(true, ordering: .relaxed)
+        cancel(grace: nil)
+    }
+
+    // MARK: The task
+
+    private func execute() async {
+        guard !isAbandoned.load(ordering: .relaxed) else { return }
+        let lookup = ProgramLookup(
+            cwd: definition.cwd, path: launcher.environment.path(adding: definition.environment))
+        let program: String
+        switch lookup.find(arguments[0]) {
+        case .success(let path): program = path
+        case .failure(let failure): return observer.onError(WorkFailure.notStarted(failure))
+        }
+        let pipes: StandardPipes
+        switch StandardPipes.open() {
+        case .success(let opened): pipes = opened
+        case .failure(let error):
+            return observer.onError(WorkFailure.notStarted(StartFailure(code: error.code, path: program)))
+        }
+        input = PipeWriter(pipes.input, bytes: invocation.input.utf8 + [UInt8(ascii: "\n")])
+        output = .unwatched(pipes.output.readEnd)
+        error = .unwatched(pipes.error.readEnd)
+        let entry = launcher.ledger?.open(execution: id)
+        let result = await spawn(program, pipes, entry)
+        entry?.close()
+        switch result {
+        case .success(let status): finish(status)
+        case .failure(let error):
+            output = closed(output)
+            self.error = closed(self.error)
+            input?.close()
+            let code = error.underlyingError?.rawValue ?? ENOENT
+            observer.onError(WorkFailure.notStarted(lookup.explain(code, starting: program)))
+        }
+    }
+
+    private func spawn(
+        _ program: String, _ pipes: StandardPipes, _ entry: ProcessLedger.Entry?
+    ) async -> Result<TerminationStatus, SubprocessError> {
+        var options = PlatformOptions()
+        options.processGroupID = 0
+        let configuration = Subprocess.Configuration(
+            executable: .path(FilePath(program)),
+            arguments: Arguments(executablePathOverride: arguments[0], remainingValues: Array(arguments.dropFirst())),
+            environment: .custom(
+                launcher.environment.entries(
+                    adding: definition.environment, action: invocation.action, execution: id)),
+            workingDirectory: definition.cwd.map { FilePath($0) },
+            platformOptions: options)
+        do {
+            let result = try await run(
+                configuration,
+                input: .fileDescriptor(FileDescriptor(rawValue: pipes.input.readEnd), closeAfterSpawningProcess: true),
+                output: .fileDescriptor(
+                    FileDescriptor(rawValue: pipes.output.writeEnd), closeAfterSpawningProcess: true),
+                error: .fileDescriptor(
+                    FileDescriptor(rawValue: pipes.error.writeEnd), closeAfterSpawningProcess: true)
+            ) { execution in
+                let process = execution.processIdentifier
+                entry?.record(process.value)
+                await withCheckedContinuation { end in
+                    launcher.loop.execute { self.begin(process.value, process.processDescriptor, end) }
+                }
+            }
+            return .success(result.terminationStatus)
+        } catch let error as SubprocessError {
+            return .failure(error)
+        } catch {
+            // Nothing in the closure throws.
+            preconditionFailure("\(error)")
+        }
+    }
+
+    private func finish(_ status: TerminationStatus) {
+        if let failure {
+            observer.onError(failure.adding(standardError: errors.tail))
+        } else if status.isSuccess {
+            observer.onCompleted()
+        } else {
+            observer.onError(WorkFailure.ended(status, standardError: errors.tail))
+        }
+    }
+
+    // MARK: The loop: begin and end
+
+    private func begin(_ pid: pid_t, _ descriptor: Int32, _ end: CheckedContinuation<Void, Never>) {
+        do throws(SocketError) {
+            let watch = try launcher.loop.watch(fd: descriptor, .readable) { [self] _ in leaderEnded() }
+            phase = .alive(Leader(pid: pid, watch: watch, end: end))
+            try open(&output) { [self] in readOutput() }
+            try open(&error) { [self] in readError() }
+        } catch {
+            // Out of memory or of watches: what cannot be seen to end must not go on.
+            failure = WorkFailure(message: "cannot watch the process: \(error)")
+            let leader = Leader(pid: pid, watch: nil, end: end)
+            ending = .killed
+            _ = Glibc.kill(-pid, SIGKILL)
+            return complete(leader)
+        }
+        input?.begin(on: launcher.loop)
+        if case .wanted(let grace) = ending {
+            ending = .none
+            self.end(grace: grace)
+        }
+    }
+
+    private func leaderEnded() {
+        guard case .alive(let leader) = phase else { return }
+        leader.watch?.cancel()
+        phase = .orphaned(leader)
+        input?.close()
+        switch ending {
+        case .killed:
+            complete(leader)
+        case .none, .wanted, .terminated:
+            guard !completeIfSilent() else { return }
+            if case .terminated = ending { return }
+            schedule(after: definition.grace) { [self] in
+                ending = .terminated
+                signalGroup(SIGTERM)
+                schedule(after: Self.lastChance) { [self] in kill() }
+            }
+        }
+    }
+
+    /// Ends the group: SIGTERM now, SIGKILL after `grace`.
+    private func end(grace: Duration) {
+        switch (phase, ending) {
+        case (.ended, _), (_, .terminated), (_, .killed):
+            return
+        case (.starting, _):
+            ending = .wanted(grace: grace)
+        case (.alive, .none), (.alive, .wanted), (.orphaned, .none), (.orphaned, .wanted):
+            guard grace > .zero else { return kill() }
+            ending = .terminated
+            signalGroup(SIGTERM)
+            schedule(after: grace) { [self] in kill() }
+        }
+    }
+
+    private func kill() {
+        ending = .killed
+        signalGroup(SIGKILL)
+        // A living leader is waited for; whoever else holds the pipes now has left the group.
+        if case .orphaned(let leader) = phase { complete(leader) }
+    }
+
+    private func signalGroup(_ signal: Int32) {
+        switch phase {
+        case .alive(let leader), .orphaned(let leader): _ = Glibc.kill(-leader.pid, signal)
+        case .starting, .ended: break
+        }
+    }
+
+    private func schedule(after delay: Duration, _ body: @escaping () -> Void) {
+        timer?.cancel()
+        timer = launcher.loop.schedule(after: delay, body)
+    }
+
+    /// Ends the execution if process and pipes have ended.
+    @discardableResult
+    private func completeIfSilent() -> Bool {
+        guard case .orphaned(let leader) = phase, case .closed = output, case .closed = error else { return false }
+        complete(leader)
+        return true
+    }
+
+    private func complete(_ leader: Leader) {
+        phase = .ended
+        timer?.cancel()
+        timer = nil
+        // What the pipes hold of the time before they are closed on whoever still has them.
+        readOutput()
+        readError()
+        endOutput()
+        endError()
+        input?.close()
+        switch ending {
+        case .none, .wanted: break
+        // Its leader is done; the rest of the group has let go of the output, or is dead already.
+        case .terminated, .killed: _ = Glibc.kill(-leader.pid, SIGKILL)
+        }
+        leader.end.resume()
+    }
+
+    // MARK: The loop: pipes
+
+    private func open(_ reading: inout Reading, _ body: @escaping () -> Void) throws(SocketError) {
+        guard case .unwatched(let descriptor) = reading else { return }
+        reading = .open(try launcher.loop.watch(fd: descriptor, .readable) { _ in body() })
+    }
+
+    private func readOutput() {
+        guard case .open(let watch) = output else { return }
+        switch launcher.scratch.read(watch.fd) {
+        case .nothingYet: return
+        case .bytes(let bytes): deliver { elements throws(WorkFailure) in try elements.push(bytes, observer.onNext) }
+        case .end:
+            endOutput()
+            completeIfSilent()
+        }
+    }
+
+    private func endOutput() {
+        if case .closed = output { return }
+        output = closed(output)
+        deliver { elements throws(WorkFailure) in try elements.finish(observer.onNext) }
+    }
+
+    /// Feeds the reader of elements, unless something was wrong with the output before: then it is only drained.
+    private func deliver(_ body: (inout ProcessOutputReader) throws(WorkFailure) -> Void) {
+        guard failure == nil, !isAbandoned.load(ordering: .relaxed) else { return }
+        let wasRepaired = elements.repairedLine != nil
+        do throws(WorkFailure) {
+            try body(&elements)
+        } catch {
+            failure = error
+            end(grace: definition.grace)
+        }
+        if !wasRepaired, let line = elements.repairedLine {
+            note(.daemon, "line \(line) of the output is not UTF-8; what was wrong with it was replaced")
+        }
+    }
+
+    private func readError() {
+        guard case .open(let watch) = error else { return }
+        switch launcher.scratch.read(watch.fd) {
+        case .nothingYet: return
+        case .bytes(let bytes): errors.push(bytes) { note(.standardError, $0) }
+        case .end:
+            endError()
+            completeIfSilent()
+        }
+    }
+
+    private func endError() {
+        if case .closed = error { return }
+        error = closed(error)
+        errors.finish { note(.standardError, $0) }
+    }
+
+    private func note(_ source: ProcessNote.Source, _ text: String) {
+        launcher.log(ProcessNote(source: source, action: invocation.action, execution: id, text: text))
+    }
+
+    private func closed(_ reading: Reading) -> Reading {
+        switch reading {
+        case .open(let watch):
+            watch.cancel()
+            close(watch.fd)
+        case .unwatched(let descriptor):
+            close(descriptor)
+        case .closed: break
+        }
+        return .closed
+    }
+}

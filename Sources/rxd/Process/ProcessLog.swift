@@ -1,0 +1,33 @@
+internal import Logging
+
+/// Something to log about an execution: a line of its standard error, or a remark of the daemon's own.
+struct ProcessNote: Sendable, Equatable {
+    enum Source: Sendable {
+        /// Written by the process.
+        case standardError
+        /// Something is not as it should be, said by the daemon.
+        case daemon
+    }
+
+    let source: Source
+    let action: String
+    let execution: String
+    let text: String
+}
+
+typealias ProcessLog = @Sendable (ProcessNote) -> Void
+
+extension ProcessNote {
+    /// A sink that gives each note's execution to a swift-log logger as the fields `action` and `execution`.
+    static func sink(to logger: Logger) -> ProcessLog {
+        { note in
+            let level: Logger.Level =
+                switch note.source {
+                case .standardError: .info
+                case .daemon: .warning
+                }
+            logger.log(
+                level: level, "\(note.text)", metadata: ["action": "\(note.action)", "execution": "\(note.execution)"])
+        }
+    }
+}

@@ -1,0 +1,72 @@
+internal import Glibc
+
+/// What /proc says about processes.
+enum ProcessTable {
+    struct Entry: Equatable {
+        let pid: pid_t
+        let group: pid_t
+        /// In clock ticks since the machine started: with the pid it names one process for good, until the next start.
+        let startTime: UInt64
+        /// Dead, but not yet waited for.
+        let isZombie: Bool
+    }
+
+    /// Nil if there is no such process (any more).
+    static func entry(_ pid: pid_t) -> Entry? {
+        guard let bytes = contents(of: "/proc/\(pid)/stat", atMost: 4096) else { return nil }
+        // The second field is the name in parentheses, which may itself hold spaces and parentheses.
+        guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
+        // From the third field on: state is 3, pgrp is 5, starttime is 22 (proc(5)).
+        guard fields.count > 19, let state = fields[0].first,
+            let group = pid_t(String(decoding: fields[2], as: UTF8.self)),
+            let startTime = UInt64(String(decoding: fields[19], as: UTF8.self))
+        else { return nil }
+        return Entry(
+            pid: pid, group: group, startTime: startTime,
+            isZombie: state == UInt8(ascii: "Z") || state == UInt8(ascii: "X"))
+    }
+
+    /// Every process that can be seen.
+    static func all() -> [Entry] {
+        guard let stream = opendir("/proc") else { return [] }
+        defer { closedir(stream) }
+        var entries: [Entry] = []
+        while let item = readdir(stream) {
+            let name = withUnsafeBytes(of: item.pointee.d_name) { name in
+                String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let pid = pid_t(name), let entry = entry(pid) { entries.append(entry) }
+        }
+        return entries
+    }
+
+    /// Whether the process started with `NAME=value` in its environment; false if that may not be read.
+    static func environment(of pid: pid_t, has variable: String) -> Bool {
+        // As much as the kernel lets an environment be.
+        guard let bytes = contents(of: "/proc/\(pid)/environ", atMost: 6 * 1_048_576) else { return false }
+        return bytes.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
+    }
+
+    /// Changes with every start of the machine, when pids and start times begin again.
+    static func bootID() -> String {
+        let bytes = contents(of: "/proc/sys/kernel/random/boot_id", atMost: 64) ?? []
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
+    private static func contents(of path: String, atMost limit: Int) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while bytes.count < limit {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { break }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+        return bytes
+    }
+}

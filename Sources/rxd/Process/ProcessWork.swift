@@ -1,0 +1,78 @@
+// Process actions: an execution is a process, its output the elements.
+//
+//     ProcessDefinition (what the configuration says) + Invocation (what the client sent)
+//       -> ProcessLauncher.work: a cold Observable -> ProcessExecution: one process from its start to its end
+//            ProgramLookup, ProcessEnvironment, Pipe     before it starts
+//            ProcessOutputReader, ErrorOutputReader      while it lives, on the loop
+//            ProcessEnd                                  what its status means
+//       ProcessLedger: what must not outlive the daemon
+//
+// Rules:
+// - No shell. Input reaches a process as whole arguments, as JSON on its standard input, and in no other way.
+// - A process leads its own group, starts with default signal dispositions and an empty mask, and inherits no
+//   descriptor but its three.
+// - An execution ends when its process has ended and nobody holds its output any more; see `ProcessExecution` for how
+//   long the rest of the group may hold it.
+// - A cancelled, disposed or faulty execution takes its whole group with it. After a normal end, members that have let
+//   go of the output live on, as they would under cron or a shell.
+// - Everything is bounded: see `ProcessLimits`.
+internal import Rx
+internal import RxAction
+internal import RxHost
+internal import RxJSON
+internal import UnixSocket
+
+/// Starts processes and serves their pipes on one event loop.
+final class ProcessLauncher: Sendable {
+    let loop: EventLoop
+    let ledger: ProcessLedger?
+    let environment: ProcessEnvironment
+    let log: ProcessLog
+    let scratch = ReadBuffer()
+
+    /// `loop` serves all processes: elements are delivered on its thread. It may be one that serves sockets as well.
+    init(
+        loop: EventLoop, ledger: ProcessLedger? = nil, environment: ProcessEnvironment = .inherited,
+        log: @escaping ProcessLog = { _ in }
+    ) {
+        self.loop = loop
+        self.ledger = ledger
+        self.environment = environment
+        self.log = log
+    }
+
+    /// With a loop of its own, on a thread of its own, for as long as the program lives.
+    static func withOwnLoop(
+        ledger: ProcessLedger? = nil, environment: ProcessEnvironment = .inherited,
+        log: @escaping ProcessLog = { _ in }
+    ) throws(SocketError) -> ProcessLauncher {
+        let loop = try EventLoop()
+        loop.start(name: "rxd.processes")
+        return ProcessLauncher(loop: loop, ledger: ledger, environment: environment, log: log)
+    }
+
+    /// The work of a process action: starts a process when subscribed, and ends it when disposed.
+    ///
+    /// `context`'s cancel is cooperative: SIGTERM to the group, SIGKILL after the grace, and elements until the end.
+    func work(_ definition: ProcessDefinition) -> @Sendable (Invocation) -> Observable<RawJSON> {
+        { invocation in
+            Observable.create { observer in
+                let arguments: [String]
+                switch definition.arguments(for: invocation.input) {
+                case .success(let resolved): arguments = resolved
+                case .failure(let refusal):
+                    observer.onError(refusal.failure)
+                    return Disposables.create()
+                }
+                let execution = ProcessExecution(
+                    definition: definition, arguments: arguments, invocation: invocation, launcher: self,
+                    observer: observer)
+                invocation.context.onCancel { reason in
+                    execution.cancel(grace: (reason as? CancellationRequest)?.grace)
+                }
+                execution.start()
+                return Disposables.create { execution.abandon() }
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Glibc
+import RxHost
+import RxJSON
+import Testing
+
+@testable import rxd
+
+struct ProcessEndingTests {
+    @Test("cancel is SIGTERM: the process may say goodbye, and the work ends when it has ended")
+    func cancel() async {
+        let execution = Recorded(shell: "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.01; done")
+        _ = await execution.firstElement()
+        execution.cancel()
+        #expect(await execution.all() == [#""ready""#, #""bye""#])
+        // (The shell may also tell on standard error that its `sleep` was terminated.)
+        #expect(execution.failure?.facts["exit"] == 7)
+    }
+
+    @Test("a process that ignores SIGTERM is killed after the grace, its whole group with it")
+    func kill() async {
+        let execution = Recorded(
+            shell: "trap '' TERM; sleep 1000 & echo $!; echo $$; while :; do sleep 0.01; done"
+        ) { $0.grace = .milliseconds(200) }
+        #expect(await eventually { execution.elements.count == 2 })
+        let start = ContinuousClock.now
+        execution.cancel()
+        _ = await execution.all()
+        #expect(ContinuousClock.now - start >= .milliseconds(200))
+        #expect(execution.failure?.facts["signalName"] == "SIGKILL")
+        for pid in execution.elements.map(number) {
+            #expect(await eventually { !isAlive(pid) })
+        }
+    }
+
+    @Test("without grace cancel is SIGKILL at once")
+    func noGrace() async {
+        let execution = Recorded(shell: "trap '' TERM; echo ready; while :; do sleep 0.01; done") { $0.grace = .zero }
+        _ = await execution.firstElement()
+        execution.cancel()
+        _ = await execution.all()
+        #expect(execution.failure?.facts["signalName"] == "SIGKILL")
+    }
+
+    @Test("a cancel before the process is there ends it as soon as it is")
+    func earlyCancel() async {
+        let execution = Recorded(shell: "exec sleep 1000")
+        execution.cancel()
+        _ = await execution.all()
+        #expect(execution.failure?.facts["signalName"] == "SIGTERM")
+    }
+
+    @Test("disposing ends the group, and nothing is heard any more")
+    func dispose() async {
+        let execution = Recorded(shell: "trap 'echo late' TERM; sleep 1000 & echo $!; echo $$; wait; wait; sleep 1000")
+        {
+            $0.grace = .milliseconds(100)
+        }
+        #expect(await eventually { execution.elements.count == 2 })
+        let pids = execution.elements.map(number)
+        execution.dispose()
+        for pid in pids { #expect(await eventually { !isAlive(pid) }) }
+        #expect(execution.elements.count == 2)
+        #expect(!execution.hasEnded)
+    }
+
+    @Test("members of the group that hold the output are heard until they let go")
+    func lingering() async {
+        let execution = Recorded(shell: "(sleep 0.1; echo late) & echo early")
+        #expect(await execution.all() == [#""early""#, #""late""#])
+        #expect(execution.isCompleted)
+    }
+
+    @Test("members that hold the output longer than the grace are ended, and the leader's status decides")
+    func lingeringTooLong() async {
+        let execution = Recorded(shell: "sleep 1000 & echo $!; exit 0") { $0.grace = .milliseconds(100) }
+        let member = number(await execution.firstElement())
+        _ = await execution.all()
+        #expect(execution.isCompleted)
+        #expect(await eventually { !isAlive(member) })
+    }
+
+    @Test("members that ignore SIGTERM and hold the output are killed")
+    func lingeringStubborn() async {
+        let execution = Recorded(shell: "(trap '' TERM; echo $$; while :; do sleep 0.01; done) & exit 4") {
+            $0.grace = .milliseconds(50)
+        }
+        _ = await execution.all()
+        #expect(execution.failure?.facts == ["exit": 4])
+    }
+
+    @Test("a process that left the group and holds the output does not hold up the end")
+    func escaped() async {
+        let execution = Recorded(shell: "setsid sh -c 'echo $$; exec sleep 1000' & wait") {
+            $0.grace = .milliseconds(50)
+        }
+        let pid = number(await execution.firstElement())
+        execution.cancel()
+        _ = await execution.all()
+        #expect(execution.hasEnded)
+        #expect(isAlive(pid))
+        Glibc.kill(pid, SIGKILL)
+    }
+
+    @Test("members that let go of the output outlive a normal end")
+    func background() async {
+        let execution = Recorded(shell: "sleep 1000 >/dev/null 2>&1 & echo $!")
+        let pid = number(await execution.firstElement())
+        _ = await execution.all()
+        #expect(execution.isCompleted)
+        #expect(isAlive(pid))
+        Glibc.kill(pid, SIGKILL)
+    }
+
+    @Test("members that let go of the output do not outlive a cancel")
+    func backgroundCancelled() async {
+        let execution = Recorded(
+            shell: "(trap '' TERM; exec sleep 1000) >/dev/null 2>&1 & echo $!; exec sleep 1000")
+        let pid = number(await execution.firstElement())
+        execution.cancel()
+        _ = await execution.all()
+        #expect(await eventually { !isAlive(pid) })
+    }
+
+    @Test("a fault in the output ends the process, and the fault is the error")
+    func fault() async {
+        let execution = Recorded(shell: "echo $$ >&2; echo nonsense; exec sleep 1000") { $0.output = .json }
+        _ = await execution.all()
+        #expect(execution.failure?.facts["line"] == 1)
+        let pid = number(execution.failure?.facts["stderr"]?.string ?? "")
+        #expect(pid > 0 && !isAlive(pid))
+    }
+
+    @Test("a process that closes its output and goes on is waited for")
+    func closesOutput() async {
+        let execution = Recorded(shell: "echo one; exec >&- 2>&-; sleep 0.1; exit 5")
+        #expect(await execution.all() == [#""one""#])
+        #expect(execution.failure?.facts == ["exit": 5])
+    }
+
+    @Test("two hundred executions at once all end")
+    func many() async {
+        let executions = (0..<200).map { Recorded(shell: "echo \($0)") }
+        for (index, execution) in executions.enumerated() {
+            #expect(await execution.all() == ["\"\(index)\""])
+        }
+    }
+}

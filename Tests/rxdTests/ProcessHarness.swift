@@ -1,0 +1,99 @@
+import Glibc
+import Rx
+import RxAction
+import RxHost
+import RxJSON
+import Testing
+
+@testable import rxd
+
+/// One launcher for all tests, as a daemon has one; what it logs is kept by execution.
+enum Harness {
+    static let notes = Locked<[ProcessNote]>([])
+    static let launcher = launcher()
+
+    static func launcher(
+        ledger: ProcessLedger? = nil, environment: ProcessEnvironment = .inherited
+    ) -> ProcessLauncher {
+        do {
+            return try ProcessLauncher.withOwnLoop(ledger: ledger, environment: environment) { note in
+                notes.withLock { $0.append(note) }
+            }
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+}
+
+/// One execution of a process definition, with all it says.
+final class Recorded: Sendable {
+    struct State {
+        var elements: [String] = []
+        var end: End?
+    }
+    enum End { case completed, failed(any Error) }
+
+    private let state = Locked(State())
+    private let context = WorkContext()
+    private let subscription = Locked<(any Disposable)?>(nil)
+
+    init(_ definition: ProcessDefinition, input: String = "null", launcher: ProcessLauncher = Harness.launcher) {
+        let work = launcher.work(definition)
+        let input = RawJSON(unchecked: Array(input.utf8))
+        let disposable = work(Invocation(action: "test", input: input, context: context)).subscribe { [state] event in
+            state.withLock { state in
+                switch event {
+                case .next(let element): state.elements.append(element.text)
+                case .error(let error): state.end = .failed(error)
+                case .completed: state.end = .completed
+                }
+            }
+        }
+        subscription.withLock { $0 = disposable }
+    }
+
+    convenience init(
+        shell script: String, input: String = "null", _ change: (inout ProcessDefinition) -> Void = { _ in }
+    ) {
+        var definition = ProcessDefinition(arguments: [.text("/bin/sh"), .text("-c"), .text(script)])
+        change(&definition)
+        self.init(definition, input: input)
+    }
+
+    var id: String { context.id.description }
+    var elements: [String] { state.withLock { $0.elements } }
+    var hasEnded: Bool { state.withLock { $0.end != nil } }
+    var notes: [ProcessNote] { Harness.notes.withLock { $0.filter { $0.execution == id } } }
+    var failure: WorkFailure? {
+        guard case .failed(let error) = state.withLock({ $0.end }) else { return nil }
+        return error as? WorkFailure
+    }
+    var isCompleted: Bool {
+        if case .completed = state.withLock({ $0.end }) { true } else { false }
+    }
+
+    struct Cancelled: Error {}
+    func cancel() { context.cancel(Cancelled()) }
+    func dispose() { subscription.withLock { $0 }?.dispose() }
+
+    /// Elements of the whole execution.
+    func all() async -> [String] {
+        #expect(await eventually { hasEnded }, "the execution does not end")
+        return elements
+    }
+
+    func firstElement() async -> String {
+        #expect(await eventually { !elements.isEmpty }, "no element")
+        return elements.first ?? ""
+    }
+}
+
+/// Whether a process is there and not just waiting to be waited for.
+func isAlive(_ pid: Int32) -> Bool {
+    ProcessTable.entry(pid).map { !$0.isZombie } ?? false
+}
+
+/// The number an element stands for: `"12"` or `12`.
+func number(_ element: String) -> Int32 {
+    Int32(element.filter { $0 != "\"" }) ?? -1
+}
