@@ -1,1 +1,170 @@
+#define _GNU_SOURCE
 #include "CEpoll.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SO_PEERGROUPS
+#define SO_PEERGROUPS 59
+#endif
+
+#define ANSWER(call)                                                                                                   \
+    do {                                                                                                               \
+        __typeof__(call) answer_;                                                                                      \
+        do answer_ = (call);                                                                                           \
+        while (answer_ < 0 && errno == EINTR);                                                                         \
+        return answer_ < 0 ? -errno : answer_;                                                                         \
+    } while (0)
+
+_Static_assert(EPOLLIN == 0x1 && EPOLLOUT == 0x4 && EPOLLERR == 0x8 && EPOLLHUP == 0x10 && EPOLLET == 0x80000000u,
+               "the header repeats these numbers");
+
+int cepoll_create(void) { ANSWER(epoll_create1(EPOLL_CLOEXEC)); }
+
+int cepoll_add(int epoll, int fd, uint32_t events, uint64_t key) {
+    struct epoll_event event = {.events = events, .data.u64 = key};
+    ANSWER(epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event));
+}
+
+int cepoll_modify(int epoll, int fd, uint32_t events, uint64_t key) {
+    struct epoll_event event = {.events = events, .data.u64 = key};
+    ANSWER(epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event));
+}
+
+int cepoll_remove(int epoll, int fd) { ANSWER(epoll_ctl(epoll, EPOLL_CTL_DEL, fd, NULL)); }
+
+int cepoll_wait(int epoll, struct cepoll_event *into, int64_t nanoseconds) {
+    struct epoll_event batch[cepoll_batch];
+    int count;
+    if (nanoseconds <= 0) {
+        count = epoll_wait(epoll, batch, cepoll_batch, nanoseconds < 0 ? -1 : 0);
+    } else {
+        const int64_t second = 1000000000;
+        struct timespec limit = {.tv_sec = nanoseconds / second, .tv_nsec = nanoseconds % second};
+        count = epoll_pwait2(epoll, batch, cepoll_batch, &limit, NULL);
+        if (count < 0 && errno == ENOSYS) {
+            // Before Linux 5.11: whole milliseconds, rounded up so that no timer is early.
+            int64_t milliseconds = (nanoseconds + 999999) / 1000000;
+            count = epoll_wait(epoll, batch, cepoll_batch, milliseconds > INT32_MAX ? INT32_MAX : (int)milliseconds);
+        }
+    }
+    if (count < 0) return errno == EINTR ? 0 : -errno;
+    // epoll_event is packed on some machines, so Swift gets a struct of its own.
+    for (int i = 0; i < count; i++) into[i] = (struct cepoll_event){batch[i].data.u64, batch[i].events};
+    return count;
+}
+
+uint64_t cepoll_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void cepoll_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
+
+int cepoll_eventfd(void) { ANSWER(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
+
+int cepoll_notify(int fd) {
+    const uint64_t one = 1;
+    ANSWER((int)write(fd, &one, sizeof one));
+}
+
+int cepoll_signalfd(const int *signals, int count) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 0; i < count; i++)
+        if (sigaddset(&set, signals[i]) < 0) return -errno;
+    int failure = pthread_sigmask(SIG_BLOCK, &set, NULL);
+    if (failure) return -failure;
+    ANSWER(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+int cepoll_next_signal(int fd) {
+    struct signalfd_siginfo info;
+    ssize_t count;
+    do count = read(fd, &info, sizeof info);
+    while (count < 0 && errno == EINTR);
+    return count < 0 ? -errno : (int)info.ssi_signo;
+}
+
+int cepoll_socket(void) { ANSWER(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)); }
+
+int cepoll_accept(int listener) { ANSWER(accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)); }
+
+static socklen_t fill(struct sockaddr_un *address, const char *path, size_t length) {
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    memcpy(address->sun_path, path, length);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + 1);
+}
+
+int cepoll_path_limit(void) { return (int)sizeof(((struct sockaddr_un *)0)->sun_path) - 1; }
+
+int cepoll_bind(int fd, const char *path, size_t length) {
+    struct sockaddr_un address;
+    socklen_t size = fill(&address, path, length);
+    ANSWER(bind(fd, (struct sockaddr *)&address, size));
+}
+
+int cepoll_connect(int fd, const char *path, size_t length) {
+    struct sockaddr_un address;
+    socklen_t size = fill(&address, path, length);
+    ANSWER(connect(fd, (struct sockaddr *)&address, size));
+}
+
+int cepoll_adopt(int fd) {
+    int descriptor = fcntl(fd, F_GETFD), status = fcntl(fd, F_GETFL);
+    if (descriptor < 0 || status < 0) return -errno;
+    if (fcntl(fd, F_SETFD, descriptor | FD_CLOEXEC) < 0) return -errno;
+    if (fcntl(fd, F_SETFL, status | O_NONBLOCK) < 0) return -errno;
+    return 0;
+}
+
+int cepoll_option(int fd, int option) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    return getsockopt(fd, SOL_SOCKET, option, &value, &size) < 0 ? -errno : value;
+}
+
+int cepoll_bound_path(int fd, char *into, size_t capacity) {
+    struct sockaddr_un address;
+    socklen_t size = sizeof address;
+    if (getsockname(fd, (struct sockaddr *)&address, &size) < 0) return -errno;
+    if (size <= offsetof(struct sockaddr_un, sun_path) || address.sun_path[0] == 0) return 0;
+    size_t length = strnlen(address.sun_path, size - offsetof(struct sockaddr_un, sun_path));
+    if (length > capacity) return -ERANGE;
+    memcpy(into, address.sun_path, length);
+    return (int)length;
+}
+
+long cepoll_receive(int fd, void *into, size_t capacity) { ANSWER(recv(fd, into, capacity, 0)); }
+
+long cepoll_send(int fd, const void *bytes, size_t count) { ANSWER(send(fd, bytes, count, MSG_NOSIGNAL)); }
+
+int cepoll_peer(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0) return -errno;
+    *pid = peer.pid;
+    *uid = peer.uid;
+    *gid = peer.gid;
+    return 0;
+}
+
+int cepoll_peer_groups(int fd, uint32_t *into, int *capacity) {
+    socklen_t size = (socklen_t)*capacity * sizeof(gid_t);
+    int answer = getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, into, &size);
+    int failure = errno;
+    *capacity = (int)(size / sizeof(gid_t));
+    return answer < 0 ? -failure : *capacity;
+}

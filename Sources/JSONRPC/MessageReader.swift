@@ -45,11 +45,11 @@ public struct MessageReader {
         let parts = MessageParts(view)
         // An id of a kind that cannot be one is answered with null, as if there were none.
         let id = parts.id.flatMap(RequestID.init)
-        if checkingNumbers, let refused = refuseNumbers(view, parts, id) { return refused }
         guard let version = parts.version, version.equals("2.0") else {
             return fault(id, "/jsonrpc", "must be \"2.0\"")
         }
         if parts.id != nil, id == nil { return fault(nil, "/id", "must be a string, a number or null") }
+        if checkingNumbers, let refused = refuseNumbers(view, parts, id) { return refused }
         switch (parts.method, parts.result, parts.error) {
         case (let method?, nil, nil): return request(method, parts.params, id)
         case (nil, let result?, nil):

@@ -34,43 +34,49 @@ public enum MessageWriter {
     public static func request(
         _ id: RequestID, _ method: String, params: RawJSON? = nil, into writer: inout JSONWriter
     ) {
-        request(id, method, into: &writer) { writer in
+        call(id, method, into: &writer) { writer in
             if let params { writer.field("params", params) }
         }
     }
 
-    /// `members` writes the member `params`, or nothing.
+    /// `params` must write exactly one object or array.
     public static func request(
-        _ id: RequestID, _ method: String, into writer: inout JSONWriter, members: (inout JSONWriter) -> Void
+        _ id: RequestID, _ method: String, into writer: inout JSONWriter, params: (inout JSONWriter) -> Void
     ) {
-        writer.beginObject()
-        writer.literal("\"jsonrpc\":\"2.0\",\"id\":")
-        writer.literal(id)
-        writer.valueEnded()
-        writer.field("method", method)
-        members(&writer)
-        writer.endObject()
+        call(id, method, into: &writer) { writer in
+            writer.key("params")
+            params(&writer)
+        }
     }
 
     /// `params`, if given, must be an object or an array.
     public static func notification(_ method: String, params: RawJSON? = nil, into writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.literal("\"jsonrpc\":\"2.0\"")
-        writer.valueEnded()
-        writer.field("method", method)
-        if let params { writer.field("params", params) }
-        writer.endObject()
+        call(nil, method, into: &writer) { writer in
+            if let params { writer.field("params", params) }
+        }
     }
 
     /// `params` must write exactly one object or array.
     public static func notification(
         _ method: String, into writer: inout JSONWriter, params: (inout JSONWriter) -> Void
     ) {
+        call(nil, method, into: &writer) { writer in
+            writer.key("params")
+            params(&writer)
+        }
+    }
+
+    private static func call(
+        _ id: RequestID?, _ method: String, into writer: inout JSONWriter, _ params: (inout JSONWriter) -> Void
+    ) {
         writer.beginObject()
         writer.literal("\"jsonrpc\":\"2.0\"")
+        if let id {
+            writer.literal(",\"id\":")
+            writer.literal(id)
+        }
         writer.valueEnded()
         writer.field("method", method)
-        writer.key("params")
         params(&writer)
         writer.endObject()
     }

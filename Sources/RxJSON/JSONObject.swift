@@ -2,7 +2,7 @@
 ///
 /// Two objects are equal if they have the same members, in whatever order.
 public struct JSONObject: Sendable, Sequence, ExpressibleByDictionaryLiteral {
-    public struct Member: Sendable, Hashable {
+    public struct Member: Sendable {
         public let key: String
         public var value: JSONValue
     }
@@ -10,7 +10,7 @@ public struct JSONObject: Sendable, Sequence, ExpressibleByDictionaryLiteral {
     public private(set) var members: [Member] = []
 
     /// Where each key is; kept only above `searched`.
-    private var places: [String: Int] = [:]
+    private var places: [Characters: Int] = [:]
 
     /// Up to this many members are searched one by one, which is as fast as hashing and saves the table.
     private static let searched = 8
@@ -50,7 +50,8 @@ public struct JSONObject: Sendable, Sequence, ExpressibleByDictionaryLiteral {
     }
 
     private func place(of key: String) -> Int? {
-        members.count > Self.searched ? places[key] : members.firstIndex { $0.key == key }
+        members.count > Self.searched
+            ? places[Characters(of: key)] : members.firstIndex { Characters(of: $0.key) == Characters(of: key) }
     }
 
     private mutating func append(_ member: Member) {
@@ -58,7 +59,7 @@ public struct JSONObject: Sendable, Sequence, ExpressibleByDictionaryLiteral {
         if members.count == Self.searched + 1 {
             index()
         } else if members.count > Self.searched {
-            places[member.key] = members.count - 1
+            places[Characters(of: member.key)] = members.count - 1
         }
     }
 
@@ -70,7 +71,7 @@ public struct JSONObject: Sendable, Sequence, ExpressibleByDictionaryLiteral {
     private mutating func index() {
         places = [:]
         guard members.count > Self.searched else { return }
-        for (place, member) in members.enumerated() { places[member.key] = place }
+        for (place, member) in members.enumerated() { places[Characters(of: member.key)] = place }
     }
 }
 
@@ -84,7 +85,8 @@ extension JSONObject: Hashable {
         var sum = 0
         for member in members {
             var own = Hasher()
-            own.combine(member)
+            own.combine(Characters(of: member.key))
+            own.combine(member.value)
             sum ^= own.finalize()
         }
         hasher.combine(count)

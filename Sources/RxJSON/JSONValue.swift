@@ -1,8 +1,8 @@
 /// A JSON value as a tree, to build, change and compare.
 ///
-/// Equal means the same members and elements; numbers are compared as written (`1` is not `1.0`), objects without
-/// regard to order.
-public enum JSONValue: Sendable, Hashable {
+/// Equal means the same members and elements; numbers are compared as written (`1` is not `1.0`), strings character by
+/// character, objects without regard to order.
+public enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case number(JSONNumber)
@@ -63,5 +63,30 @@ public enum JSONValue: Sendable, Hashable {
             value = next
         }
         return value
+    }
+}
+
+extension JSONValue: Hashable {
+    public static func == (one: JSONValue, other: JSONValue) -> Bool {
+        switch (one, other) {
+        case (.null, .null): true
+        case (.bool(let one), .bool(let other)): one == other
+        case (.number(let one), .number(let other)): one == other
+        case (.string(let one), .string(let other)): Characters(of: one) == Characters(of: other)
+        case (.array(let one), .array(let other)): one == other
+        case (.object(let one), .object(let other)): one == other
+        case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _): false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .number(let value): hasher.combine(value)
+        case .string(let value): hasher.combine(Characters(of: value))
+        case .array(let value): hasher.combine(value)
+        case .object(let value): hasher.combine(value)
+        }
     }
 }

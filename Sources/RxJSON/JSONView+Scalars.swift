@@ -39,7 +39,10 @@ extension JSONView {
         if begin + count < Int(starts[index + 1]), base[begin + count] == UInt8(ascii: "\"") {
             var offset = 0
             let wanted = text.utf8Start
-            while offset < count, base[begin + offset] == wanted[offset] { offset += 1 }
+            // A backslash, even if it is wanted, is never itself here.
+            while offset < count, base[begin + offset] == wanted[offset], wanted[offset] != UInt8(ascii: "\\") {
+                offset += 1
+            }
             if offset == count { return true }
         }
         return escapes && equalsUnescaped(text.description)
@@ -47,8 +50,7 @@ extension JSONView {
 
     public func equals(_ text: String) -> Bool {
         guard let string else { return false }
-        // Compares bytes: `==` would find different spellings of an accented letter equal.
-        return string.utf8.elementsEqual(text.utf8)
+        return Characters(of: string) == Characters(of: text)
     }
 
     @usableFromInline

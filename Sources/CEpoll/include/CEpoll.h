@@ -1,1 +1,67 @@
 #pragma once
+
+// Why this exists: Swift's Glibc module leaves out epoll, eventfd, signalfd, accept4 and SO_PEERGROUPS, imports
+// sockaddr_un as a 108-tuple, and reads errno after code of its own may have changed it. Each function here is one
+// system call (restarted after EINTR) that answers what the kernel answered, or -errno.
+
+// No system header is included: the types it declares would belong to this module instead of Glibc for its importers.
+#include <stddef.h>
+#include <stdint.h>
+
+struct cepoll_event {
+    uint64_t key;
+    uint32_t events;
+};
+
+// EPOLLIN, EPOLLOUT, EPOLLHUP | EPOLLERR, EPOLLET
+static const uint32_t cepoll_in = 0x1u;
+static const uint32_t cepoll_out = 0x4u;
+static const uint32_t cepoll_gone = 0x10u | 0x8u;
+static const uint32_t cepoll_edge = 0x80000000u;
+
+int cepoll_create(void);
+int cepoll_add(int epoll, int fd, uint32_t events, uint64_t key);
+int cepoll_modify(int epoll, int fd, uint32_t events, uint64_t key);
+int cepoll_remove(int epoll, int fd);
+
+/// More events than this are left for the next call.
+static const int cepoll_batch = 256;
+/// Waits for at most `nanoseconds` (negative: for ever) and answers how many events it wrote to `into`, which has room for
+/// `cepoll_batch`; 0 when a signal cut the wait short.
+int cepoll_wait(int epoll, struct cepoll_event *into, int64_t nanoseconds);
+
+/// Nanoseconds of CLOCK_MONOTONIC.
+uint64_t cepoll_now(void);
+
+/// Names the calling thread; the kernel keeps 15 bytes.
+void cepoll_name_thread(const char *name);
+
+int cepoll_eventfd(void);
+int cepoll_notify(int eventfd);
+
+/// Blocks the signals for the calling thread, then opens a signalfd for them.
+int cepoll_signalfd(const int *signals, int count);
+/// The number of the next pending signal, or -EAGAIN.
+int cepoll_next_signal(int signalfd);
+
+/// Unix stream sockets: close-on-exec and non-blocking from birth.
+int cepoll_socket(void);
+int cepoll_accept(int listener);
+/// `path` without its terminator; the caller has checked that it fits `cepoll_path_limit`.
+int cepoll_bind(int fd, const char *path, size_t length);
+int cepoll_connect(int fd, const char *path, size_t length);
+int cepoll_path_limit(void);
+/// Makes an inherited descriptor close-on-exec and non-blocking.
+int cepoll_adopt(int fd);
+/// An integer option of SOL_SOCKET.
+int cepoll_option(int fd, int option);
+/// The path a socket is bound to; its length, 0 when it has none.
+int cepoll_bound_path(int fd, char *into, size_t capacity);
+
+long cepoll_receive(int fd, void *into, size_t capacity);
+/// Never raises SIGPIPE.
+long cepoll_send(int fd, const void *bytes, size_t count);
+
+int cepoll_peer(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid);
+/// The number of groups written; -ERANGE with the number needed in `capacity` when it is too small.
+int cepoll_peer_groups(int fd, uint32_t *into, int *capacity);

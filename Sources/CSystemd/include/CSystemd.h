@@ -1,1 +1,11 @@
+// Two things Swift cannot say: the CMSG macros that pass a file descriptor, and the seals of a memfd. And the
+// declarations of libsystemd that the module Systemd uses.
 #pragma once
+
+#include <stddef.h>
+#include <systemd/sd-daemon.h>
+
+/// Sends `size` bytes as one datagram on the connected socket `fd`, without waiting and without SIGPIPE.
+/// A record too large for a datagram goes as a sealed memfd, as the journal's native protocol has it.
+/// 0, or a negative errno.
+int csystemd_send_record(int fd, const void *bytes, size_t size);

@@ -1,0 +1,61 @@
+# What one types. `make` alone lists it; README.md says when.
+PREFIX ?= /usr/local
+DESTDIR ?=
+# Statically linked, the programs run on a machine without Swift, and inside the service test's container.
+STATIC = -c release --static-swift-stdlib
+RELEASE = .build/release
+SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
+# Builds need the first line, tests the second.
+PACKAGES = make g++ libsimdjson-dev libsystemd-dev \
+	procps systemd systemd-container socat jq
+BENCH_PACKAGES = redis-server redis-tools clang
+
+.PHONY: help deps bench-deps build release demo test unit-test check service-test bench install uninstall tsan clean
+
+help: ## this list
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+deps: ## install the Debian packages that are missing
+	@.ci/packages $(PACKAGES)
+
+bench-deps:
+	@.ci/packages $(PACKAGES) $(BENCH_PACKAGES)
+
+build: ## the programs, for development
+	swift build
+
+release: ## the programs, as they are installed
+	swift build $(STATIC) --product rxd
+	swift build $(STATIC) --product rxctl
+
+demo: deps ## see it work, on a private socket
+	demo/demo.sh
+
+test: deps build unit-test check service-test ## everything that is tested
+
+unit-test:
+	swift test
+
+check: ## format, imports, the example configuration
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	swift build --explicit-target-dependency-import-check error
+	.build/debug/rxd --check --config config
+
+service-test: release ## the service under a real systemd, in a container (as root)
+	Tests/service/run $(RELEASE)
+
+bench: bench-deps ## the figures of the design, beside those of others
+	Benchmarks/run
+
+install: ## programs, units and a first configuration, below PREFIX
+	test -x $(RELEASE)/rxd || $(MAKE) release
+	DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" systemd/install $(RELEASE)
+
+uninstall: ## take them away again
+	DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" systemd/uninstall
+
+tsan: ## the unit tests under ThreadSanitizer, in a build of their own
+	swift test --sanitize=thread --scratch-path .build-tsan --skip EndToEndTests
+
+clean:
+	rm -rf .build .build-tsan

@@ -1,0 +1,61 @@
+/// An observer of any kind behind one type.
+public struct AnyObserver<Element: Sendable>: ObserverType {
+    public typealias EventHandler = @Sendable (Event<Element>) -> Void
+
+    let stage: Stage<Element>
+
+    public init<Observer: ObserverType>(_ observer: Observer) where Observer.Element == Element {
+        stage = (observer as? AnyObserver<Element>)?.stage ?? ObserverStage(observer)
+    }
+
+    public init(eventHandler: @escaping EventHandler) {
+        stage = HandlerStage(eventHandler)
+    }
+
+    init(_ stage: Stage<Element>) {
+        self.stage = stage
+    }
+
+    public func on(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): stage.next(element)
+        case .error(let error): stage.error(error)
+        case .completed: stage.completed()
+        }
+    }
+
+    public func onNext(_ element: Element) { stage.next(element) }
+    public func onError(_ error: any Error) { stage.error(error) }
+    public func onCompleted() { stage.completed() }
+
+    public func asObserver() -> AnyObserver<Element> { self }
+}
+
+/// An observer seen as a stage, nothing enforced: the observer is what its owner made it.
+final class ObserverStage<Observer: ObserverType>: Stage<Observer.Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    let observer: Observer
+
+    init(_ observer: Observer) {
+        self.observer = observer
+    }
+
+    override func attach(_ upstream: DisposeBase) {}
+    override func next(_ element: Observer.Element) { observer.onNext(element) }
+    override func error(_ error: any Error) { observer.onError(error) }
+    override func completed() { observer.onCompleted() }
+}
+
+final class HandlerStage<Element: Sendable>: Stage<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    let handler: AnyObserver<Element>.EventHandler
+
+    init(_ handler: @escaping AnyObserver<Element>.EventHandler) {
+        self.handler = handler
+    }
+
+    override func attach(_ upstream: DisposeBase) {}
+    override func next(_ element: Element) { handler(.next(element)) }
+    override func error(_ error: any Error) { handler(.error(error)) }
+    override func completed() { handler(.completed) }
+}

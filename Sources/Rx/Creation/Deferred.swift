@@ -1,0 +1,29 @@
+extension ObservableType {
+    /// The sequence that `factory` makes anew for each subscriber; what it throws is that subscriber's error.
+    @inlinable
+    public static func deferred(
+        _ factory: @escaping @Sendable () throws -> Observable<Element>
+    ) -> Observable<Element> {
+        Deferred(factory)
+    }
+}
+
+@usableFromInline
+final class Deferred<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let factory: @Sendable () throws -> Observable<Element>
+
+    @usableFromInline
+    init(_ factory: @escaping @Sendable () throws -> Observable<Element>) {
+        self.factory = factory
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        do {
+            try factory().run(stage)
+        } catch {
+            stage.error(error)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+extension ObservableType {
+    /// No element: the error at once.
+    public static func error(_ error: any Error) -> Observable<Element> { Failure(error) }
+}
+
+private final class Failure<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let error: any Error
+
+    init(_ error: any Error) {
+        self.error = error
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) { stage.error(error) }
+}

@@ -1,0 +1,32 @@
+/// A sequence of events; the type that operators take and return.
+///
+/// Subclasses override one of the two methods: `subscribe(_:)` when made outside of this module in the way of a
+/// client, or `run(_:)` when they are written as operators are (see `Producer`). Each is defined by the other.
+open class Observable<Element: Sendable>: ObservableType, @unchecked Sendable {
+    // Unchecked, once for the whole hierarchy: subclasses keep only immutable `Sendable` values, or guard what changes.
+
+    public init() {}
+
+    open func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
+        let sink = ObserverSink(observer)
+        subscribe(into: sink)
+        return sink
+    }
+
+    /// Starts this sequence into a stage: attaches what stops it, before the first event, then delivers the events.
+    open func run(_ stage: Stage<Element>) {
+        let upstream = SingleAssignmentDisposable()
+        stage.attach(upstream)
+        upstream.setDisposable(subscribe(AnyObserver(stage)))
+    }
+
+    public final func asObservable() -> Observable<Element> { self }
+
+    /// `run(_:)` at the head of a chain: what the sources schedule on the current thread takes turns from here on.
+    public final func subscribe(into stage: Stage<Element>) {
+        guard let trampoline = Trampoline.enter() else { return run(stage) }
+        run(stage)
+        trampoline.leave()
+    }
+}

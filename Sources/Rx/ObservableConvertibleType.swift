@@ -1,0 +1,6 @@
+/// Anything that can be seen as an observable sequence: observables, subjects, relays, traits, connectables.
+public protocol ObservableConvertibleType<Element>: Sendable {
+    associatedtype Element: Sendable
+
+    func asObservable() -> Observable<Element>
+}

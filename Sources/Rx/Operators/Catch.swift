@@ -1,0 +1,64 @@
+extension ObservableType {
+    /// On an error, goes on with the sequence that `handler` makes of it; what `handler` throws is the error then.
+    @inlinable
+    public func `catch`(
+        _ handler: @escaping @Sendable (any Error) throws -> Observable<Element>
+    ) -> Observable<Element> {
+        Catch(asObservable(), handler)
+    }
+
+    /// On an error, ends with `element` instead.
+    @inlinable
+    public func catchAndReturn(_ element: Element) -> Observable<Element> {
+        Catch(asObservable()) { _ in .just(element) }
+    }
+}
+
+@usableFromInline
+final class Catch<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let handler: @Sendable (any Error) throws -> Observable<Element>
+
+    @usableFromInline
+    init(_ source: Observable<Element>, _ handler: @escaping @Sendable (any Error) throws -> Observable<Element>) {
+        self.source = source
+        self.handler = handler
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        let sink = CatchSink(stage, self)
+        stage.attach(sink.both)
+        source.run(sink)
+    }
+}
+
+private final class CatchSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    let parent: Catch<Element>
+    /// The source, then what takes its place.
+    let both = SerialDisposable()
+
+    init(_ downstream: Stage<Element>, _ parent: Catch<Element>) {
+        self.parent = parent
+        super.init(downstream)
+        both.disposable = self
+    }
+
+    override func next(_ element: Element) {
+        guard isOpen else { return }
+        downstream.next(element)
+    }
+
+    override func failed(_ error: any Error) {
+        do {
+            let replacement = Forward(downstream)
+            let sequence = try parent.handler(error)
+            both.disposable = replacement
+            sequence.subscribe(into: replacement)
+        } catch {
+            downstream.error(error)
+        }
+    }
+}

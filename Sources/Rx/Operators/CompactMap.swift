@@ -1,0 +1,43 @@
+extension ObservableType {
+    /// The elements that `transform` makes something of, transformed; what `transform` throws ends the sequence as its error.
+    @inlinable
+    public func compactMap<Result: Sendable>(
+        _ transform: @escaping @Sendable (Element) throws -> Result?
+    ) -> Observable<Result> {
+        CompactMap(asObservable(), transform)
+    }
+}
+
+@usableFromInline
+final class CompactMap<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let transform: @Sendable (Element) throws -> Result?
+
+    @usableFromInline
+    init(_ source: Observable<Element>, _ transform: @escaping @Sendable (Element) throws -> Result?) {
+        self.source = source
+        self.transform = transform
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Result>) { source.run(CompactMapStage(stage, self)) }
+}
+
+private final class CompactMapStage<Element: Sendable, Result: Sendable>: Pass<Element, Result>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    let parent: CompactMap<Element, Result>
+
+    init(_ downstream: Stage<Result>, _ parent: CompactMap<Element, Result>) {
+        self.parent = parent
+        super.init(downstream)
+    }
+
+    override func next(_ element: Element) {
+        do {
+            if let result = try parent.transform(element) { downstream.next(result) }
+        } catch {
+            downstream.error(error)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+extension ObservableType {
+    /// Delivers the events on `scheduler`, in order and never two at a time, whatever the scheduler.
+    public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+        ObserveOn(asObservable(), scheduler)
+    }
+}
+
+private final class ObserveOn<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let scheduler: any ImmediateSchedulerType
+
+    init(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType) {
+        self.source = source
+        self.scheduler = scheduler
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        let sink = ObserveOnSink(stage, scheduler)
+        stage.attach(sink)
+        source.run(sink)
+    }
+}
+
+/// Queues the events and delivers them in turns of the scheduler, each turn all that wait.
+///
+/// Not a `Sink`: what is queued when the source ends is still delivered, so being ended and being disposed differ.
+private final class ObserveOnSink<Element: Sendable>: Stage<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`; `queue` and `hasTurn` are guarded by `lock`, the rest is atomic or belongs to the source.
+    private let downstream: Stage<Element>
+    private let scheduler: any ImmediateSchedulerType
+    private let source = DisposableSlot()
+    private let turn = SerialDisposable()
+    private let lock = Lock()
+    private var queue: [Event<Element>] = []
+    private var hasTurn = false
+    private var isEnded = false
+
+    init(_ downstream: Stage<Element>, _ scheduler: any ImmediateSchedulerType) {
+        self.downstream = downstream
+        self.scheduler = scheduler
+        super.init()
+    }
+
+    override func attach(_ upstream: DisposeBase) { _ = source.set(upstream) }
+
+    override func next(_ element: Element) { enqueue(.next(element)) }
+
+    override func error(_ error: any Error) {
+        enqueue(.error(error))
+        source.dispose()
+    }
+
+    override func completed() {
+        enqueue(.completed)
+        source.dispose()
+    }
+
+    override func dispose() {
+        turn.dispose()
+        source.dispose()
+    }
+
+    private func enqueue(_ event: Event<Element>) {
+        if isEnded || turn.isDisposed { return }
+        isEnded = event.isStopEvent
+        let needsTurn = lock.withLock {
+            queue.append(event)
+            defer { hasTurn = true }
+            return !hasTurn
+        }
+        if needsTurn { scheduleTurn() }
+    }
+
+    private func scheduleTurn() {
+        let item = SingleAssignmentDisposable()
+        turn.disposable = item
+        item.setDisposable(
+            scheduler.schedule(self) { sink in
+                sink.deliverBatch()
+                return Disposables.create()
+            })
+    }
+
+    private func deliverBatch() {
+        let batch = lock.withLock {
+            defer { queue = [] }
+            return queue
+        }
+        for event in batch {
+            if turn.isDisposed { return }
+            downstream.on(event)
+        }
+        let needsTurn = lock.withLock {
+            hasTurn = !queue.isEmpty
+            return hasTurn
+        }
+        if needsTurn { scheduleTurn() }
+    }
+}

@@ -1,0 +1,74 @@
+extension ObservableType {
+    /// Subscribes, and disposes, on `scheduler`.
+    public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+        SubscribeOn(asObservable(), scheduler)
+    }
+}
+
+private final class SubscribeOn<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let scheduler: any ImmediateSchedulerType
+
+    init(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType) {
+        self.source = source
+        self.scheduler = scheduler
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        let sink = SubscribeOnSink(stage, scheduler)
+        stage.attach(sink)
+        let turn = scheduler.schedule((source, sink)) { source, sink in
+            if sink.isOpen { source.subscribe(into: sink) }
+            return Disposables.create()
+        }
+        sink.waiting.setDisposable(turn)
+    }
+}
+
+private final class SubscribeOnSink<Element: Sendable>: Stage<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    let downstream: Stage<Element>
+    let scheduler: any ImmediateSchedulerType
+    /// The turn in which the subscription is made.
+    let waiting = SingleAssignmentDisposable()
+    /// The source, once subscribed.
+    private let source = SingleAssignmentDisposable()
+
+    init(_ downstream: Stage<Element>, _ scheduler: any ImmediateSchedulerType) {
+        self.downstream = downstream
+        self.scheduler = scheduler
+        super.init()
+    }
+
+    var isOpen: Bool { !waiting.isDisposed }
+
+    override func attach(_ upstream: DisposeBase) {
+        source.setDisposable(upstream)
+    }
+
+    override func next(_ element: Element) { downstream.next(element) }
+
+    // Once the source has ended there is nothing left to dispose on the scheduler: no turn is spent on it.
+    override func error(_ error: any Error) {
+        waiting.dispose()
+        downstream.error(error)
+        source.dispose()
+    }
+
+    override func completed() {
+        waiting.dispose()
+        downstream.completed()
+        source.dispose()
+    }
+
+    override func dispose() {
+        if waiting.isDisposed { return }
+        waiting.dispose()
+        _ = scheduler.schedule(source) { source in
+            source.dispose()
+            return Disposables.create()
+        }
+    }
+}

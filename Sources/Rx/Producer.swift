@@ -1,0 +1,12 @@
+/// An observable that is an operator or a source of this library: a description, started anew by each subscription.
+///
+/// A subclass holds its parameters and overrides `run(_:)`.
+open class Producer<Element: Sendable>: Observable<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+
+    public override init() { super.init() }
+
+    open override func run(_ stage: Stage<Element>) {
+        preconditionFailure("a producer overrides run(_:)")
+    }
+}

@@ -1,0 +1,40 @@
+public import Dispatch
+public import FoundationEssentials
+
+/// Runs actions on a dispatch queue, at the same time where the queue allows.
+public final class ConcurrentDispatchQueueScheduler: SchedulerType {
+    public typealias TimeInterval = RxTimeInterval
+    public typealias Time = RxTime
+
+    private let timers: DispatchQueueTimers
+
+    public init(queue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) {
+        timers = DispatchQueueTimers(queue: queue, leeway: leeway)
+    }
+
+    public init(qos: DispatchQoS, leeway: DispatchTimeInterval = .nanoseconds(0)) {
+        let queue = DispatchQueue(label: "rx.global_dispatch_queue.concurrent", qos: qos, attributes: .concurrent)
+        timers = DispatchQueueTimers(queue: queue, leeway: leeway)
+    }
+
+    public var now: RxTime { Date() }
+
+    public func schedule<State: Sendable>(
+        _ state: State, action: @escaping @Sendable (State) -> any Disposable
+    ) -> any Disposable {
+        timers.schedule(state, action)
+    }
+
+    public func scheduleRelative<State: Sendable>(
+        _ state: State, dueTime: RxTimeInterval, action: @escaping @Sendable (State) -> any Disposable
+    ) -> any Disposable {
+        timers.schedule(state, after: dueTime, action)
+    }
+
+    public func schedulePeriodic<State: Sendable>(
+        _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval,
+        action: @escaping @Sendable (State) -> State
+    ) -> any Disposable {
+        timers.schedulePeriodic(state, after: startAfter, every: period, action)
+    }
+}

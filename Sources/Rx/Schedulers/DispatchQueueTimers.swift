@@ -1,0 +1,68 @@
+internal import Dispatch
+internal import FoundationEssentials
+
+/// What the schedulers over a dispatch queue have in common.
+struct DispatchQueueTimers: Sendable {
+    let queue: DispatchQueue
+    let leeway: DispatchTimeInterval
+
+    func schedule<State: Sendable>(
+        _ state: State, _ action: @escaping @Sendable (State) -> any Disposable
+    ) -> any Disposable {
+        let item = ScheduledItem(state, action)
+        queue.async { item.run() }
+        return item
+    }
+
+    func schedule<State: Sendable>(
+        _ state: State, after due: DispatchTimeInterval, _ action: @escaping @Sendable (State) -> any Disposable
+    ) -> any Disposable {
+        let item = ScheduledItem(state, action)
+        let timer = QueueTimer(queue)
+        timer.start(after: due, repeating: .never, leeway: leeway) { [timer] in
+            item.run()
+            timer.dispose()
+        }
+        return CompositeDisposable(timer, item)
+    }
+
+    func schedulePeriodic<State: Sendable>(
+        _ state: State, after due: DispatchTimeInterval, every period: DispatchTimeInterval,
+        _ action: @escaping @Sendable (State) -> State
+    ) -> any Disposable {
+        let timer = QueueTimer(queue)
+        let current = Locked(state)
+        timer.start(after: due, repeating: period, leeway: leeway) { [timer] in
+            if timer.isDisposed { return }
+            let next = action(current.withLock { $0 })
+            current.withLock { $0 = next }
+        }
+        return timer
+    }
+}
+
+/// A dispatch timer, cancelled when disposed.
+private final class QueueTimer: DisposeBase, Cancelable, @unchecked Sendable {
+    // Unchecked: `source` is set up before it is shared, and dispatch sources are thread-safe.
+    private let source: any DispatchSourceTimer
+
+    init(_ queue: DispatchQueue) {
+        source = DispatchSource.makeTimerSource(queue: queue)
+    }
+
+    func start(
+        after due: DispatchTimeInterval, repeating period: DispatchTimeInterval, leeway: DispatchTimeInterval,
+        _ handler: @escaping @Sendable () -> Void
+    ) {
+        source.setEventHandler(handler: DispatchWorkItem(block: handler))
+        source.schedule(deadline: .now() + due, repeating: period, leeway: leeway)
+        source.resume()
+    }
+
+    var isDisposed: Bool { source.isCancelled }
+
+    override func dispose() {
+        // Cancelling drops the handler, and with it what the handler holds.
+        source.cancel()
+    }
+}

@@ -1,0 +1,45 @@
+/// Runs actions, in its own way and on its own threads.
+public protocol ImmediateSchedulerType: Sendable {
+    /// Runs `action` with `state` as soon as the scheduler can. Disposing the result stops it, and what it returned.
+    func schedule<State: Sendable>(
+        _ state: State, action: @escaping @Sendable (State) -> any Disposable
+    ) -> any Disposable
+}
+
+extension ImmediateSchedulerType {
+    /// Runs `action`, and again each time it calls the closure it is given.
+    public func scheduleRecursive<State: Sendable>(
+        _ state: State, action: @escaping @Sendable (_ state: State, _ recurse: @Sendable (State) -> Void) -> Void
+    ) -> any Disposable {
+        let recursion = Recursion(scheduler: self, action: action)
+        recursion.schedule(state)
+        return recursion
+    }
+}
+
+/// Actions that schedule themselves again, disposed together.
+final class Recursion<State: Sendable>: DisposeBase, @unchecked Sendable {
+    // Unchecked: immutable besides `current`, which guards itself.
+    private let scheduler: any ImmediateSchedulerType
+    private let action: @Sendable (State, @Sendable (State) -> Void) -> Void
+    private let current = CompositeDisposable()
+
+    init(scheduler: any ImmediateSchedulerType, action: @escaping @Sendable (State, @Sendable (State) -> Void) -> Void)
+    {
+        self.scheduler = scheduler
+        self.action = action
+    }
+
+    func schedule(_ state: State) {
+        let turn = SingleAssignmentDisposable()
+        guard let key = current.insert(turn) else { return }
+        turn.setDisposable(
+            scheduler.schedule(state) { state in
+                self.current.remove(for: key)
+                self.action(state) { self.schedule($0) }
+                return Disposables.create()
+            })
+    }
+
+    override func dispose() { current.dispose() }
+}

@@ -1,0 +1,78 @@
+internal import Glibc
+
+/// The queue of the current thread: what is scheduled while something runs here runs after it, in order.
+final class Trampoline {
+    private(set) var isRunning = false
+    private var queue: [TrampolineItem] = []
+    private var head = 0
+
+    /// The trampoline of this thread, now running; nil when it was running already.
+    static func enter() -> Trampoline? {
+        let trampoline = current
+        if trampoline.isRunning { return nil }
+        trampoline.isRunning = true
+        return trampoline
+    }
+
+    /// Runs what was scheduled meanwhile, then rests.
+    func leave() {
+        while head < queue.count {
+            let item = queue[head]
+            head += 1
+            if head == queue.count {
+                queue.removeAll(keepingCapacity: true)
+                head = 0
+            }
+            item.run()
+        }
+        isRunning = false
+    }
+
+    /// Whether something waits for its turn.
+    var hasWaiting: Bool { !queue.isEmpty }
+
+    func append(_ item: TrampolineItem) { queue.append(item) }
+
+    static var current: Trampoline {
+        if let known = pthread_getspecific(key) {
+            return Unmanaged<Trampoline>.fromOpaque(known).takeUnretainedValue()
+        }
+        let made = Trampoline()
+        pthread_setspecific(key, Unmanaged.passRetained(made).toOpaque())
+        return made
+    }
+
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key) { pointer in
+            guard let pointer else { return }
+            Unmanaged<Trampoline>.fromOpaque(pointer).release()
+        }
+        return key
+    }()
+}
+
+class TrampolineItem: DisposeBase, @unchecked Sendable {
+    // Unchecked: see `ScheduledItem`.
+    func run() {}
+}
+
+/// A scheduled action with its state; disposing it stops it or what it returned.
+final class ScheduledItem<State: Sendable>: TrampolineItem, @unchecked Sendable {
+    // Unchecked: immutable besides the slot, which is atomic.
+    private let state: State
+    private let action: @Sendable (State) -> any Disposable
+    private let slot = DisposableSlot()
+
+    init(_ state: State, _ action: @escaping @Sendable (State) -> any Disposable) {
+        self.state = state
+        self.action = action
+    }
+
+    override func run() {
+        if slot.isDisposed { return }
+        _ = slot.set(.from(action(state)))
+    }
+
+    override func dispose() { slot.dispose() }
+}

@@ -1,0 +1,64 @@
+/// A stage that owns what is above it: it can stop it, and lets nothing through once it has ended or was disposed.
+///
+/// The grammar `next* (error | completed)?` is enforced here and nowhere else. A subclass starts its `next(_:)` with
+/// `guard isOpen`, and answers to `failed`, `finished` and `closed`; each is called at most once, `closed` always last.
+open class Sink<Element: Sendable>: Stage<Element>, Cancelable, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    @usableFromInline let slot = DisposableSlot()
+
+    public override init() { super.init() }
+
+    /// Whether events still pass: false from the moment the terminal event arrives or the sink is disposed.
+    @inlinable public final var isOpen: Bool { !slot.isDisposed }
+
+    public final var isDisposed: Bool { slot.isDisposed }
+
+    public final override func attach(_ upstream: DisposeBase) {
+        precondition(slot.set(upstream), "a sink has one upstream")
+    }
+
+    public final override func error(_ error: any Error) {
+        guard let upstream = slot.close() else { return }
+        failed(error)
+        // The error may have been made by a stage in between, so what is above is stopped in any case.
+        upstream?.dispose()
+        closed()
+    }
+
+    public final override func completed() {
+        guard let upstream = slot.close() else { return }
+        finished()
+        upstream?.dispose()
+        closed()
+    }
+
+    public final override func dispose() {
+        guard let upstream = slot.close() else { return }
+        upstream?.dispose()
+        closed()
+    }
+
+    /// The sequence above failed.
+    open func failed(_ error: any Error) {}
+
+    /// The sequence above completed.
+    open func finished() {}
+
+    /// It is over, by an end or by disposal: release what is held besides the upstream.
+    open func closed() {}
+}
+
+/// A sink with a stage below it, which the ends are handed to: the base of `take` and its like.
+open class Valve<Element: Sendable, Output: Sendable>: Sink<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    public final let downstream: Stage<Output>
+
+    /// Attaches itself to nothing: hand it to `downstream.attach(_:)` once it is whole, then run the source into it.
+    public init(_ downstream: Stage<Output>) {
+        self.downstream = downstream
+        super.init()
+    }
+
+    open override func failed(_ error: any Error) { downstream.error(error) }
+    open override func finished() { downstream.completed() }
+}

@@ -1,0 +1,43 @@
+/// Hands on its last element, once it has completed; to late subscribers too. An error is handed on alone.
+public final class AsyncSubject<Element: Sendable>: Observable<Element>, SubjectType, ObserverType, @unchecked Sendable
+{
+    // Unchecked: see `Observable`.
+    public typealias SubjectObserverType = AsyncSubject<Element>
+
+    private let broadcast = LastBroadcast<Element>()
+
+    public override init() { super.init() }
+
+    /// Whether anyone is subscribed.
+    public var hasObservers: Bool { broadcast.hasObservers }
+
+    public func on(_ event: Event<Element>) { broadcast.on(event) }
+
+    public func asObserver() -> AsyncSubject<Element> { self }
+
+    public override func run(_ stage: Stage<Element>) { broadcast.join(stage) }
+}
+
+private final class LastBroadcast<Element: Sendable>: Broadcast<Element>, @unchecked Sendable {
+    // Unchecked: what changes is guarded by the lock.
+    private var element: Element?
+    private var isCompleted = false
+
+    override var deliversElements: Bool { false }
+
+    override func keep(_ element: Element) -> Element? {
+        let previous = self.element
+        self.element = element
+        return previous
+    }
+
+    override func last(before end: Event<Element>) -> Element? {
+        isCompleted = end.isCompleted
+        return isCompleted ? element : nil
+    }
+
+    override func replayed() -> [Event<Element>] {
+        guard isCompleted, let element else { return [] }
+        return [.next(element)]
+    }
+}

@@ -1,0 +1,27 @@
+/// Hands what it receives to its subscribers of that moment.
+///
+/// `on` may be called from several threads, and from within a delivery: events are delivered one at a time, in one order.
+public final class PublishSubject<Element: Sendable>: Observable<Element>, SubjectType, Cancelable, ObserverType,
+    @unchecked Sendable
+{
+    // Unchecked: see `Observable`.
+    public typealias SubjectObserverType = PublishSubject<Element>
+
+    private let broadcast = Broadcast<Element>()
+
+    public override init() { super.init() }
+
+    /// Whether anyone is subscribed.
+    public var hasObservers: Bool { broadcast.hasObservers }
+
+    public func on(_ event: Event<Element>) { broadcast.on(event) }
+
+    public func asObserver() -> PublishSubject<Element> { self }
+
+    public override func run(_ stage: Stage<Element>) { broadcast.join(stage) }
+
+    public var isDisposed: Bool { broadcast.isDisposed }
+
+    /// Lets go of the subscribers, without an event; later ones get `RxError.disposed`.
+    public func dispose() { broadcast.dispose(RxError.disposed(object: "PublishSubject")) }
+}

@@ -1,0 +1,151 @@
+public import Rx
+
+/// Work that can be enabled, executed, observed and cancelled.
+///
+/// The check whether an input may start and the start are one step, so that of two threads calling at the same time
+/// one is refused. Every execution owns its results. See `ActionTransition` for the order of what is told.
+public final class Action<Input: Sendable, Element: Sendable>: Sendable {
+    private let gate: ActionGate<Element>
+    private let condition: any Disposable
+    private let factory: @Sendable (Input, WorkContext) -> Observable<Element>
+
+    /// - Parameters:
+    ///   - enabledIf: sampled at once and followed; false until it has a value and after it has failed.
+    ///   - overlap: what an input does that arrives while work is in flight.
+    ///   - work: makes the work for an input; called for executions only, never for refused inputs.
+    ///   - onTransition: told of everything, in order and never twice at a time, by whichever thread delivers.
+    public init(
+        enabledIf: Observable<Bool> = .just(true),
+        overlap: Overlap = .reject,
+        work: @escaping @Sendable (Input, WorkContext) -> Observable<Element>,
+        onTransition: (@Sendable (ActionTransition<Element>) -> Void)? = nil
+    ) {
+        switch overlap {
+        case .reject: break
+        }
+        let gate = ActionGate<Element>(onTransition: onTransition)
+        self.gate = gate
+        factory = work
+        condition = enabledIf.subscribe(
+            onNext: { gate.conditionChanged(to: $0) },
+            onError: { gate.conditionFailed($0) }
+        )
+        gate.conditionSampled()
+    }
+
+    public convenience init(
+        enabledIf: Observable<Bool> = .just(true),
+        overlap: Overlap = .reject,
+        workFactory: @escaping @Sendable (Input) -> Observable<Element>,
+        onTransition: (@Sendable (ActionTransition<Element>) -> Void)? = nil
+    ) {
+        self.init(
+            enabledIf: enabledIf, overlap: overlap, work: { input, _ in workFactory(input) }, onTransition: onTransition
+        )
+    }
+
+    /// For a factory that returns something else than an `Observable`.
+    @_disfavoredOverload
+    public convenience init<Source: ObservableConvertibleType>(
+        enabledIf: Observable<Bool> = .just(true),
+        overlap: Overlap = .reject,
+        workFactory: @escaping @Sendable (Input) -> Source,
+        onTransition: (@Sendable (ActionTransition<Element>) -> Void)? = nil
+    ) where Source.Element == Element {
+        self.init(
+            enabledIf: enabledIf, overlap: overlap, work: { input, _ in workFactory(input).asObservable() },
+            onTransition: onTransition)
+    }
+
+    deinit {
+        condition.dispose()
+        gate.release()
+    }
+
+    // MARK: - Executing
+
+    /// Starts an execution and returns its results, replayed to late subscribers; or, refused, fails with `.notEnabled`.
+    ///
+    /// Starts whether or not anyone subscribes; disposing a subscription cancels nothing.
+    @discardableResult
+    public func execute(_ input: Input) -> Observable<Element> {
+        switch begin(input, ExecutionID(), replays: true) {
+        case .success(let execution): execution.elements
+        case .failure: .error(ActionError.notEnabled)
+        }
+    }
+
+    /// What `execute` is made of: no replay and no result observable.
+    @discardableResult
+    public func start(_ input: Input, id: ExecutionID = ExecutionID()) -> Result<Execution<Element>, Refusal> {
+        begin(input, id, replays: false)
+    }
+
+    private func begin(_ input: Input, _ id: ExecutionID, replays: Bool) -> Result<Execution<Element>, Refusal> {
+        gate.start(id, replays: replays) { InputWork($0, input, factory) }
+    }
+
+    /// An observer each of whose elements is executed. Errors and completions sent to it are ignored.
+    public var inputs: AnyObserver<Input> {
+        AnyObserver { [weak self] event in
+            if case .next(let input) = event { self?.start(input) }
+        }
+    }
+
+    // MARK: - State
+
+    /// Whether work is in flight.
+    public var isExecuting: Bool { gate.isExecuting }
+
+    /// Whether an input would be accepted now.
+    public var isEnabled: Bool { gate.isEnabled }
+
+    /// Whether work is in flight; the current value first, then each change.
+    public var executing: Observable<Bool> { gate.listen().executing }
+
+    /// Whether an input would be accepted; the current value first, then each change.
+    public var enabled: Observable<Bool> { gate.listen().enabled }
+
+    // MARK: - Events
+
+    /// The elements of all executions.
+    public var elements: Observable<Element> { gate.listen().elements }
+
+    /// `.notEnabled` for each refused attempt, `.underlyingError` for each failed or cancelled execution.
+    public var errors: Observable<ActionError> { gate.listen().errors }
+
+    /// The errors that work failed with.
+    public var underlyingError: Observable<any Error> {
+        errors.compactMap { error in
+            switch error {
+            case .notEnabled: nil
+            case .underlyingError(let error): error
+            }
+        }
+    }
+
+    /// One element for each execution that completed.
+    public var completions: Observable<Void> { gate.listen().completions }
+
+    /// The executions, as they start.
+    public var executions: Observable<Execution<Element>> { gate.listen().executions }
+
+    /// The results of each execution as it starts; a failure ends them without an error.
+    public var executionObservables: Observable<Observable<Element>> {
+        executions.map { execution in execution.elements.catch { _ in .empty() } }
+    }
+
+    /// Everything the action does, in order.
+    public var transitions: Observable<ActionTransition<Element>> { gate.listen().transitions }
+}
+
+/// An action whose work yields no elements, only its end.
+public typealias CompletableAction<Input: Sendable> = Action<Input, Never>
+
+/// An action without input.
+public typealias TriggerAction = Action<Void, Void>
+
+extension Action where Input == Void {
+    @discardableResult
+    public func execute() -> Observable<Element> { execute(()) }
+}

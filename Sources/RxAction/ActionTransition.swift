@@ -1,0 +1,21 @@
+/// Everything an action does, as one ordered stream.
+///
+/// Per execution: `started`, `executing(true)`, `enabled(false)`, `element`s, `ended`, `executing(false)`, `enabled(true)`;
+/// the levels only where they change.
+public enum ActionTransition<Element: Sendable>: Sendable {
+    case started(Execution<Element>)
+    case executing(Bool)
+    case enabled(Bool)
+    case element(Execution<Element>, Element)
+    case ended(Execution<Element>, ExecutionEnd)
+    case refused(Refusal)
+    /// `enabledIf` failed: the action is disabled from now on, with this error as the reason.
+    case conditionFailed(any Error)
+}
+
+/// How an execution ended.
+public enum ExecutionEnd: Sendable {
+    case completed
+    case failed(any Error)
+    case cancelled(reason: any Error)
+}

@@ -1,0 +1,113 @@
+internal import Glibc
+internal import Synchronization
+
+/// The identity of one execution: a UUID of version 7, whose text sorts by time of birth.
+///
+/// Ids of one process grow strictly. Making one costs a read of the clock and one atomic exchange.
+public struct ExecutionID: Hashable, Sendable {
+    /// 48 bits of milliseconds since 1970, the version, 12 bits that count within the millisecond.
+    private let time: UInt64
+    /// The variant and 62 bits that tell processes apart.
+    private let noise: UInt64
+
+    public init() {
+        let stamp = Stamps.next()
+        // 52 bits of time and count around the 4 bits of the version.
+        time = (stamp >> 12) << 16 | 0x7000 | stamp & 0xFFF
+        noise = 0b10 << 62 | Stamps.mix(stamp ^ Stamps.seed) >> 2
+    }
+
+    /// Reads the text of a UUID: 36 characters, in either case.
+    public init?(_ text: some StringProtocol) {
+        var words: (UInt64, UInt64) = (0, 0)
+        var digits = 0
+        var length = 0
+        for byte in text.utf8 {
+            defer { length += 1 }
+            if ExecutionID.isDash(at: length) {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard digits < 32, let digit = ExecutionID.value(ofHexDigit: byte) else { return nil }
+            if digits < 16 { words.0 = words.0 << 4 | digit } else { words.1 = words.1 << 4 | digit }
+            digits += 1
+        }
+        guard length == ExecutionID.textLength else { return nil }
+        (time, noise) = words
+    }
+
+    /// How many bytes `write(into:)` writes.
+    public static let textLength = 36
+
+    /// Writes the text, `textLength` ASCII bytes in lower case.
+    public func write(into buffer: UnsafeMutablePointer<UInt8>) {
+        for position in 0..<32 {
+            let word = position < 16 ? time : noise
+            let digit = UInt8(truncatingIfNeeded: word >> (60 - UInt64(position % 16) * 4) & 0xF)
+            let dashes = position < 8 ? 0 : position < 12 ? 1 : position < 16 ? 2 : position < 20 ? 3 : 4
+            buffer[position + dashes] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+        }
+        for position in 0..<ExecutionID.textLength where ExecutionID.isDash(at: position) {
+            buffer[position] = UInt8(ascii: "-")
+        }
+    }
+
+    private static func isDash(at position: Int) -> Bool {
+        position == 8 || position == 13 || position == 18 || position == 23
+    }
+
+    private static func value(ofHexDigit byte: UInt8) -> UInt64? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+}
+
+extension ExecutionID: Comparable {
+    public static func < (left: ExecutionID, right: ExecutionID) -> Bool {
+        (left.time, left.noise) < (right.time, right.noise)
+    }
+}
+
+extension ExecutionID: CustomStringConvertible {
+    public var description: String {
+        String(unsafeUninitializedCapacity: ExecutionID.textLength) { buffer in
+            // The capacity asked for is not zero, so there is a base address.
+            write(into: buffer.baseAddress!)
+            return ExecutionID.textLength
+        }
+    }
+}
+
+/// Where ids get their numbers from.
+private enum Stamps {
+    /// What sets the ids of this process apart from those of others.
+    static let seed = UInt64.random(in: .min ... .max)
+
+    /// The last stamp given: milliseconds since 1970 times 4096, plus a count.
+    private static let last = Atomic<UInt64>(0)
+
+    /// A stamp above all given before. More than 4096 in a millisecond borrow from the following ones.
+    static func next() -> UInt64 {
+        var clock = timespec()
+        clock_gettime(CLOCK_REALTIME, &clock)
+        let now = (UInt64(clock.tv_sec) * 1000 + UInt64(clock.tv_nsec) / 1_000_000) << 12
+        var previous = last.load(ordering: .relaxed)
+        while true {
+            let stamp = max(now, previous + 1)
+            let (done, found) = last.weakCompareExchange(expected: previous, desired: stamp, ordering: .relaxed)
+            if done { return stamp }
+            previous = found
+        }
+    }
+
+    /// Spreads a number over all 64 bits, one to one.
+    static func mix(_ number: UInt64) -> UInt64 {
+        var mixed = (number ^ number >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}

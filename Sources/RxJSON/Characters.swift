@@ -1,0 +1,19 @@
+/// A string by its code points. `String` finds different spellings of an accented letter equal; JSON has no such rule,
+/// and they stay two keys and two values.
+struct Characters: Hashable {
+    let text: String
+
+    init(of text: String) {
+        self.text = text
+    }
+
+    static func == (one: Characters, other: Characters) -> Bool {
+        let (one, other) = (one.text.utf8, other.text.utf8)
+        return one.count == other.count && one.elementsEqual(other)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}

@@ -1,0 +1,113 @@
+public import Logging
+
+/// A swift-log handler whose metadata become fields of the journal, to be asked for by name:
+/// `journalctl RXD_ACTION=deploy`.
+///
+/// Metadata key `action` becomes `RXD_ACTION`, `peer-uid` becomes `RXD_PEER_UID`, and so on. The key `message-id` is
+/// special: 32 hexadecimal digits, with or without dashes, become `MESSAGE_ID`. Where there is no journal, records are
+/// lines on standard error.
+public struct JournalLogHandler: LogHandler {
+    public var logLevel: Logger.Level = .info
+    public var metadata: Logger.Metadata = [:]
+    public var metadataProvider: Logger.MetadataProvider?
+
+    private let label: String
+    private let identifier: String
+    private let destination: LogDestination
+
+    /// `identifier` is what `journalctl -t` and `SYSLOG_IDENTIFIER` call the program; `label` becomes `RXD_LOGGER`.
+    public init(label: String, identifier: String, destination: LogDestination = .detected) {
+        self.label = label
+        self.identifier = identifier
+        self.destination = destination
+    }
+
+    /// Whether a journal listens on this machine.
+    public static var isJournalAvailable: Bool { JournalSocket() != nil }
+
+    /// Makes this the handler of every `Logger` in the process; once, early in `main`.
+    public static func bootstrap(
+        identifier: String, level: Logger.Level = .info, destination: LogDestination = .detected
+    ) {
+        LoggingSystem.bootstrap { label in
+            var handler = JournalLogHandler(label: label, identifier: identifier, destination: destination)
+            handler.logLevel = level
+            return handler
+        }
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        let metadata = merged(with: event)
+        guard let journal = destination.journal else { return writeLine(event, metadata) }
+        switch journal.send(record(event, metadata)) {
+        case .taken, .lost: break
+        case .absent: writeLine(event, metadata)
+        }
+    }
+
+    /// The closest wins: the call, then the provider, then the logger.
+    private func merged(with event: LogEvent) -> Logger.Metadata {
+        var all = metadata
+        if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
+        if let given = event.metadata { all.merge(given) { $1 } }
+        if let error = event.error { all["error"] = "\(error)" }
+        return all
+    }
+
+    private func record(_ event: LogEvent, _ metadata: Logger.Metadata) -> JournalRecord {
+        var record = JournalRecord()
+        record.append("MESSAGE", event.message.description)
+        record.append("PRIORITY", "\(event.level.priority)")
+        record.append("SYSLOG_IDENTIFIER", identifier)
+        record.append("CODE_FILE", event.file)
+        record.append("CODE_LINE", "\(event.line)")
+        record.append("CODE_FUNC", event.function)
+        record.append(metadata: "logger", label)
+        for (key, value) in metadata {
+            if key == Self.messageIDKey, let id = Self.messageID(value.description) {
+                record.append("MESSAGE_ID", id)
+            } else {
+                record.append(metadata: key, value.description)
+            }
+        }
+        return record
+    }
+
+    private func writeLine(_ event: LogEvent, _ metadata: Logger.Metadata) {
+        var line = "\(identifier): \(event.level): \(LogLine.escaped(event.message.description))"
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) where key != Self.messageIDKey {
+            line += " \(key)=\(LogLine.quoted(value.description))"
+        }
+        destination.standardError.write(priority: event.level.priority, line: line)
+    }
+
+    private static let messageIDKey = "message-id"
+
+    /// The journal knows message ids as 32 lower-case digits; nil for anything else.
+    static func messageID(_ text: String) -> String? {
+        let digits = text.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
+        let isHexadecimal = digits.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+        }
+        return digits.count == 32 && isHexadecimal ? String(decoding: digits, as: UTF8.self) : nil
+    }
+}
+
+extension Logger.Level {
+    /// syslog's number for it.
+    var priority: Int {
+        switch self {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Glibc
+
+/// Log lines on standard error, for everybody who has no journal.
+struct StandardError: Sendable {
+    /// How long a line may wait for a reader that is behind, in milliseconds; then the rest of it is dropped.
+    static let patienceMilliseconds: Int32 = 100
+
+    let fileDescriptor: Int32
+    /// Whether lines begin with `<N>`, which the journal takes for a priority and a person for noise.
+    let showsPriority: Bool
+
+    init(fileDescriptor: Int32 = STDERR_FILENO, showsPriority: Bool) {
+        self.fileDescriptor = fileDescriptor
+        self.showsPriority = showsPriority
+    }
+
+    func write(priority: Int, line: String) {
+        var text = (showsPriority ? "<\(priority)>" : "") + line + "\n"
+        text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// In pieces that a pipe with room takes whole: a descriptor shared with others must not be made non-blocking.
+    private func write(_ bytes: UnsafeRawBufferPointer) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            var room = pollfd(fd: fileDescriptor, events: Int16(POLLOUT), revents: 0)
+            guard poll(&room, 1, Self.patienceMilliseconds) > 0 else { return }
+            let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(Int(PIPE_BUF)))
+            let written = Glibc.write(fileDescriptor, piece.baseAddress, piece.count)
+            if written < 0 && errno == EINTR { continue }
+            guard written > 0 else { return }
+            rest = rest.dropFirst(written)
+        }
+    }
+
+    /// Whether `JOURNAL_STREAM` names what this process has for standard error.
+    static var isJournal: Bool {
+        guard let stream = getenv("JOURNAL_STREAM").map({ String(cString: $0) }) else { return false }
+        var status = stat()
+        guard fstat(STDERR_FILENO, &status) == 0 else { return false }
+        return stream == "\(status.st_dev):\(status.st_ino)"
+    }
+}

@@ -1,0 +1,118 @@
+internal import CEpoll
+internal import Glibc
+
+/// A listening socket at a path of its own.
+///
+/// The socket is made in a private directory beside the path (mode 0700), gets its mode and starts listening there, and only
+/// then gets its name by `link`. So it has its mode from the first instant anyone can see it, nobody who connects is refused,
+/// and nothing that came to the path meanwhile is replaced. The other way, `umask` around `bind`, would change the mode of files
+/// that other threads create at that moment, because a process has only one.
+struct BoundSocket: ~Copyable {
+    let fd: Int32
+    let path: String
+    private let identity: FileIdentity
+    private let lock: SocketLock
+
+    /// Connections the kernel queues until they are accepted; as many as a daemon serves by default.
+    static let backlog: Int32 = 1024
+
+    init(path: String, mode: mode_t) throws(SocketError) {
+        let address = try SocketPath(path)
+        let lock = try SocketLock(for: path)
+        let stale = try Self.findStale(address)
+        let directory = try PrivateDirectory(beside: path)
+        let fd = try SocketPath.makeSocket()
+        do throws(SocketError) {
+            let name = try directory.bind(fd)
+            guard chmod(name, mode) == 0 else { throw .file(call: "chmod", path: name, errno: errno) }
+            guard listen(fd, Self.backlog) == 0 else { throw .file(call: "listen", path: path, errno: errno) }
+            guard let identity = try FileIdentity(at: name) else {
+                throw .file(call: "lstat", path: name, errno: ENOENT)
+            }
+            if let stale { try directory.takeAway(stale, from: path) }
+            guard link(name, path) == 0 else {
+                throw errno == EEXIST ? .inUse(path: path) : .file(call: "link", path: path, errno: errno)
+            }
+            self.identity = identity
+        } catch {
+            Glibc.close(fd)
+            throw error
+        }
+        self.fd = fd
+        self.path = path
+        self.lock = lock
+    }
+
+    deinit { Glibc.close(fd) }
+
+    /// Removes the path, if it is still this socket, and its lock file.
+    func removeFiles() {
+        if let found = try? FileIdentity(at: path), found == identity { unlink(path) }
+        lock.removeFile()
+    }
+
+    /// The dead socket at the path; nil when there is nothing.
+    private static func findStale(_ address: SocketPath) throws(SocketError) -> FileIdentity? {
+        guard let found = try FileIdentity(at: address.text) else { return nil }
+        guard found.isSocket else { throw .notASocket(path: address.text) }
+        let probe = try SocketPath.makeSocket()
+        defer { Glibc.close(probe) }
+        switch address.connect(probe) {
+        case -ECONNREFUSED: return found
+        case -ENOENT: return nil
+        // Answered; alive with a full queue; alive and of another type.
+        case 0, -EAGAIN, -EPROTOTYPE: throw .inUse(path: address.text)
+        case let answer: throw .file(call: "connect", path: address.text, errno: -answer)
+        }
+    }
+}
+
+/// A directory nobody else can look into, on the file system of a path, removed with all it holds when done.
+private struct PrivateDirectory: ~Copyable {
+    private let path: String
+    private let name: String
+
+    init(beside target: String) throws(SocketError) {
+        let parts = target.split(separator: "/", omittingEmptySubsequences: false)
+        let parent = parts.count == 1 ? "." : parts.dropLast().joined(separator: "/")
+        name = String(parts.last ?? "")
+        var template = Array("\(parent)/.XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw .file(call: "mkdtemp", path: parent, errno: errno)
+        }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        unlink(socket)
+        unlink(dead)
+        rmdir(path)
+    }
+
+    private var socket: String { "\(path)/\(name)" }
+    private var dead: String { "\(path)/dead" }
+
+    /// Binds inside, under the socket's own last name, which tools go on showing; answers the path.
+    func bind(_ fd: Int32) throws(SocketError) -> String {
+        // A path may fit the address while this longer one does not: then through the directory's descriptor.
+        let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { throw .file(call: "open", path: path, errno: errno) }
+        defer { Glibc.close(directory) }
+        let fits = socket.utf8.count <= Int(cepoll_path_limit())
+        let answer = try SocketPath(fits ? socket : "/proc/self/fd/\(directory)/\(name)").bind(fd)
+        guard answer >= 0 else { throw .file(call: "bind", path: socket, errno: -answer) }
+        return socket
+    }
+
+    /// Moves the dead socket in here and looks again what it is: what someone put at the path meanwhile is put back.
+    func takeAway(_ stale: FileIdentity, from target: String) throws(SocketError) {
+        guard rename(target, dead) == 0 else {
+            if errno == ENOENT { return }
+            throw .file(call: "rename", path: target, errno: errno)
+        }
+        guard try FileIdentity(at: dead) == stale else {
+            link(dead, target)
+            throw .inUse(path: target)
+        }
+    }
+}

@@ -1,0 +1,191 @@
+internal import CEpoll
+internal import Glibc
+internal import Synchronization
+
+/// One epoll set served by one thread. A turn is: wait, events, timers, executed bodies, and last the ends of the turn.
+// Sendable: what other threads may touch (mailbox, owner, counter, thread) is atomic or locked; the rest belongs to the
+// loop's thread, which debug builds check.
+public final class EventLoop: @unchecked Sendable {
+    /// Bytes taken from a socket in one turn at most, so that one flood of input delays nobody for long.
+    static let readBufferSize = 65_536
+    /// Readable bytes after every delivered line: simdjson reads that far ahead.
+    static let linePadding = 64
+    /// The key of the wake-up eventfd, which no handler has.
+    private static let wakeKey = UInt64.max
+
+    let epoll: Int32
+    let readBuffer: UnsafeMutableRawBufferPointer
+    var table = HandlerTable()
+    var timers = TimerHeap()
+    /// Watches of what epoll refuses because it never blocks: regular files, /dev/null.
+    var alwaysReady: [Watch] = []
+
+    private let mailbox: Mailbox
+    private let batch = UnsafeMutablePointer<cepoll_event>.allocate(capacity: Int(cepoll_batch))
+    private var timersSet: UInt64 = 0
+    private var attention: [Socket] = []
+    private var turnEnds = TurnEndList()
+    private var turnEndsRunning: [any TurnEnd] = []
+    private var isStopping = false
+    private let turnCount = Atomic<UInt64>(0)
+    private let owner = Atomic<UInt>(0)
+    private let thread = LoopThread()
+
+    public init() throws(SocketError) {
+        let epoll = try check("epoll_create1", cepoll_create())
+        self.epoll = epoll
+        do throws(SocketError) { mailbox = try Mailbox() } catch {
+            Glibc.close(epoll)
+            throw error
+        }
+        readBuffer = .allocate(byteCount: Self.readBufferSize + Self.linePadding, alignment: 64)
+        readBuffer.initializeMemory(as: UInt8.self, repeating: 0)
+        _ = try check("epoll_ctl", cepoll_add(epoll, mailbox.eventfd, cepoll_in | cepoll_edge, Self.wakeKey))
+    }
+
+    deinit {
+        Glibc.close(epoll)
+        readBuffer.deallocate()
+        batch.deallocate()
+    }
+
+    // MARK: Running
+
+    /// Runs the loop on a thread of its own, named `name` (15 bytes are kept), which inherits the caller's signal mask.
+    /// A process that may not have one more thread cannot go on: traps.
+    public func start(name: String) {
+        thread.start(name: name) { self.run() }
+    }
+
+    /// Runs the loop on this thread until `stop`.
+    public func run() {
+        let entered = owner.compareExchange(
+            expected: 0, desired: UInt(pthread_self()), ordering: .acquiringAndReleasing)
+        precondition(entered.exchanged, "an EventLoop runs on one thread at a time")
+        while !isStopping { turn(waitingAtMost: nil) }
+        isStopping = false
+        owner.store(0, ordering: .releasing)
+    }
+
+    /// Ends `run` after the turn in which everything executed before has been called. Any thread. What is open stays open.
+    public func stop() {
+        execute { self.isStopping = true }
+    }
+
+    /// Waits until the thread made by `start` has ended; at once when there is none. Never from the loop itself.
+    public func join() {
+        precondition(!isOnLoop, "a loop cannot wait for its own end")
+        thread.join()
+    }
+
+    /// Whether the caller is on the thread that runs the loop now.
+    public var isOnLoop: Bool { owner.load(ordering: .acquiring) == UInt(pthread_self()) }
+
+    /// Turns taken since the loop was made. It stands still while the loop sleeps as well as while it hangs: a watchdog posts a body and
+    /// sees whether the number moves.
+    public var turns: UInt64 { turnCount.load(ordering: .relaxed) }
+
+    // MARK: Work for the loop
+
+    /// Calls `body` on the loop's thread, after everything executed before it. Any thread, and the loop itself, which then
+    /// calls it in the next turn at the latest. Bodies still waiting when the loop has stopped are called if it runs again.
+    public func execute(_ body: @escaping @Sendable () -> Void) {
+        mailbox.post(body)
+    }
+
+    /// Calls `body` once when `delay` has passed on the monotonic clock, never earlier. Loop thread only.
+    @discardableResult
+    public func schedule(after delay: Duration, _ body: @escaping () -> Void) -> Timer {
+        checkThread()
+        let (deadline, overflow) = cepoll_now().addingReportingOverflow(delay.nanosecondsRoundedUp)
+        timersSet += 1
+        let timer = Timer(loop: self, deadline: overflow ? .max : deadline, order: timersSet, body: body)
+        timers.insert(timer)
+        return timer
+    }
+
+    /// Calls `object.turnEnded()` once at the end of this turn, however often it is asked for. What is asked for during the end
+    /// of a turn belongs to the next one, which follows without waiting. Loop thread only.
+    public func flushAtEndOfTurn(_ object: any TurnEnd) {
+        checkThread()
+        turnEnds.insert(object)
+    }
+
+    /// The next turn looks after this socket, without waiting.
+    func attend(_ socket: Socket) {
+        attention.append(socket)
+    }
+
+    /// Loop thread, or any while the loop does not run.
+    @inline(__always)
+    func checkThread() {
+        assert(isOnLoop || owner.load(ordering: .acquiring) == 0, "used outside the loop's thread")
+    }
+
+    // MARK: One turn
+
+    func turn(waitingAtMost limit: UInt64?) {
+        let count = Int(cepoll_wait(epoll, batch, timeToWait(limit)))
+        precondition(count >= 0, "epoll_wait: errno \(-count)")
+        turnCount.wrappingAdd(1, ordering: .relaxed)
+        attendSockets()
+        for index in 0..<count {
+            deliver(batch[index].events, to: batch[index].key)
+        }
+        serveAlwaysReady()
+        fireTimers()
+        mailbox.runPosted()
+        endTurn()
+    }
+
+    /// In nanoseconds; negative for ever.
+    private func timeToWait(_ limit: UInt64?) -> Int64 {
+        if !attention.isEmpty || !turnEnds.isEmpty || alwaysReady.contains(where: { !$0.interest.isEmpty }) { return 0 }
+        guard mailbox.mayFallAsleep() else { return 0 }
+        var time = limit ?? .max
+        if let next = timers.first {
+            let now = cepoll_now()
+            time = min(time, next.deadline > now ? next.deadline - now : 0)
+        }
+        return Int64(exactly: time) ?? -1
+    }
+
+    @inline(__always)
+    private func deliver(_ events: UInt32, to key: UInt64) {
+        switch table.handler(for: key) {
+        case .socket(let socket): socket.ready(events)
+        case .listener(let listener): listener.ready()
+        case .watch(let watch): watch.ready(Readiness(events: events))
+        case nil: break  // the wake-up, or a descriptor closed earlier in this batch
+        }
+    }
+
+    private func attendSockets() {
+        guard !attention.isEmpty else { return }
+        let sockets = attention
+        attention = []
+        for socket in sockets { socket.attended() }
+    }
+
+    private func serveAlwaysReady() {
+        guard !alwaysReady.isEmpty else { return }
+        for watch in alwaysReady where !watch.interest.isEmpty { watch.ready(Readiness(watch.interest)) }
+    }
+
+    private func fireTimers() {
+        guard timers.first != nil else { return }
+        let (now, order) = (cepoll_now(), timersSet + 1)
+        while let body = timers.removeDue(at: now, before: order) { body() }
+    }
+
+    private func endTurn() {
+        guard !turnEnds.isEmpty else { return }
+        turnEnds.take(into: &turnEndsRunning)
+        var index = 0
+        while index < turnEndsRunning.count {
+            turnEndsRunning[index].turnEnded()
+            index += 1
+        }
+        turnEndsRunning.removeAll(keepingCapacity: true)
+    }
+}

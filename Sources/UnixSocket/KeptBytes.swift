@@ -1,0 +1,85 @@
+internal import Glibc
+
+/// Input that waits in a socket: at most half a line, and lines nobody wants yet. Costs nothing while empty.
+struct KeptBytes: ~Copyable {
+    /// Room an idle socket may hold on to; more is given back as soon as it is empty.
+    private static let retainedCapacity = 4096
+
+    private var base: UnsafeMutableRawPointer?
+    private var capacity = 0
+    private var start = 0
+    private var end = 0
+    /// Up to here there is no newline, so that a slow long line is searched once.
+    private var searched = 0
+
+    deinit { free(base) }
+
+    var count: Int { end - start }
+    var isEmpty: Bool { end == start }
+    var hasUnsearched: Bool { searched < end }
+    var last: UInt8? { isEmpty ? nil : base?.load(fromByteOffset: end - 1, as: UInt8.self) }
+
+    /// The distance from the first byte kept to the first newline.
+    mutating func findNewline() -> Int? {
+        guard hasUnsearched else { return nil }
+        guard let found = bytes(from: searched).firstNewline else {
+            markSearched()
+            return nil
+        }
+        return searched + found - start
+    }
+
+    mutating func markSearched() { searched = end }
+
+    /// `length` bytes and the newline after them. Like `takeAll`, valid until the next change.
+    mutating func takeLine(_ length: Int) -> UnsafeRawBufferPointer {
+        let line = UnsafeRawBufferPointer(rebasing: bytes(from: start)[..<length])
+        start += length + 1
+        searched = start
+        return line
+    }
+
+    mutating func takeAll() -> UnsafeRawBufferPointer {
+        let all = bytes(from: start)
+        (start, end, searched) = (0, 0, 0)
+        return all
+    }
+
+    mutating func append(_ more: UnsafeRawBufferPointer) {
+        guard let source = more.baseAddress, !more.isEmpty else { return }
+        makeRoom(for: more.count)
+        base?.advanced(by: end).copyMemory(from: source, byteCount: more.count)
+        end += more.count
+    }
+
+    /// Gives back the room of a long line that has gone.
+    mutating func trim() {
+        guard isEmpty, capacity > Self.retainedCapacity else { return }
+        free(base)
+        (base, capacity, start, end, searched) = (nil, 0, 0, 0, 0)
+    }
+
+    private func bytes(from offset: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: base.map { UnsafeRawPointer($0) + offset }, count: end - offset)
+    }
+
+    private mutating func makeRoom(for more: Int) {
+        guard end + more + EventLoop.linePadding > capacity else { return }
+        if let base, start > 0 {
+            memmove(base, base + start, count)
+            (start, end, searched) = (0, end - start, searched - start)
+        }
+        let needed = end + more + EventLoop.linePadding
+        guard needed > capacity else { return }
+        capacity = max(needed, 2 * capacity)
+        base = realloc(base, capacity)
+        precondition(base != nil, "out of memory")
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    var firstNewline: Int? {
+        guard let baseAddress, let found = memchr(baseAddress, Int32(UInt8(ascii: "\n")), count) else { return nil }
+        return UnsafeRawPointer(found) - baseAddress
+    }
+}

@@ -1,0 +1,213 @@
+internal import CEpoll
+public import Glibc
+
+/// Accepts connections on a Unix stream socket, once `onAccept` is set. It lives, whoever else holds it, until it is closed.
+// Sendable: everything here belongs to the loop's thread; the reference itself may travel.
+public final class Listener: @unchecked Sendable {
+    /// Connections accepted in one turn, so that a flood of them delays nobody for long.
+    private static let acceptsPerTurn = 32
+    /// The rest when the process or the system has no descriptor left and not even the spare one helped.
+    private static let rest = Duration.milliseconds(100)
+
+    /// Where it listens; nil for an adopted socket without a name in the file system.
+    public let path: String?
+
+    /// Receives each new socket, already being read from the next turn on; give it its delegate here, or close it.
+    public var onAccept: ((Socket) -> Void)? {
+        didSet { updateInterest() }
+    }
+
+    /// Hears of connections that could not be taken (EMFILE, ENFILE, ENOMEM): the client was closed at once, or has to wait.
+    public var onError: ((SocketError) -> Void)?
+
+    private let loop: EventLoop
+    private let fd: Int32
+    private var key: UInt64 = 0
+    private var origin: Origin
+    private var state = State.accepting
+    private var isInterested = false
+    /// Given up for a moment when descriptors run out, to take a client and close it instead of leaving it unanswered.
+    private var spare: Int32 = -1
+
+    private enum Origin: ~Copyable {
+        case bound(BoundSocket)
+        /// The path, if there is one, belongs to whoever made the socket.
+        case adopted(fd: Int32)
+        case closed
+    }
+
+    private enum State {
+        case accepting
+        case paused
+        case resting(Timer)
+        case closed
+    }
+
+    /// Takes over a listening Unix stream socket, as systemd passes one. It stays the caller's when this throws.
+    public init(adopting fd: Int32, loop: EventLoop) throws(SocketError) {
+        loop.checkThread()
+        try Self.checkIsListener(fd)
+        _ = try check("fcntl", cepoll_adopt(fd))
+        self.loop = loop
+        self.fd = fd
+        origin = .adopted(fd: fd)
+        path = Self.boundPath(fd)
+        try register()
+    }
+
+    /// Listens at `path`, with exactly `mode` from the first instant. A dead socket there is replaced. Fails with `inUse` where
+    /// another one lives or starts, with `notASocket`, and with `pathTooLong`. Holds the lock file `PATH.lock`.
+    public init(binding path: String, mode: mode_t = 0o660, loop: EventLoop) throws(SocketError) {
+        loop.checkThread()
+        let bound = try BoundSocket(path: path, mode: mode)
+        self.loop = loop
+        self.path = path
+        fd = bound.fd
+        origin = .bound(bound)
+        do throws(SocketError) { try register() } catch {
+            release(unlinking: true)
+            throw error
+        }
+    }
+
+    /// New clients wait in the kernel's queue.
+    public func pause() {
+        loop.checkThread()
+        switch state {
+        case .resting(let timer):
+            timer.cancel()
+            state = .paused
+        case .accepting: state = .paused
+        case .paused, .closed: return
+        }
+        updateInterest()
+    }
+
+    public func resume() {
+        loop.checkThread()
+        switch state {
+        case .paused:
+            state = .accepting
+            updateInterest()
+        case .accepting, .resting, .closed: break
+        }
+    }
+
+    /// Stops listening; sockets accepted stay. `unlink` removes the path, if this listener bound it and it is still its own.
+    public func close(unlink: Bool) {
+        loop.checkThread()
+        switch state {
+        case .closed: return
+        case .resting(let timer): timer.cancel()
+        case .accepting, .paused: break
+        }
+        state = .closed
+        onAccept = nil
+        onError = nil
+        _ = cepoll_remove(loop.epoll, fd)
+        loop.table.remove(key)
+        release(unlinking: unlink)
+    }
+
+    // MARK: From the loop
+
+    func ready() {
+        for _ in 0..<Self.acceptsPerTurn {
+            guard case .accepting = state, let onAccept else { return }
+            switch cepoll_accept(fd) {
+            case let accepted where accepted >= 0:
+                do throws(SocketError) {
+                    onAccept(try Socket(connected: accepted, loop: loop))
+                } catch { onError?(error) }
+            case -EAGAIN: return
+            case -ECONNABORTED, -EPERM, -EPROTO: continue  // that client is gone; the next one may not be
+            case let failure: return lacking(.system(call: "accept4", errno: -failure))
+            }
+        }
+    }
+
+    private func lacking(_ error: SocketError) {
+        if error.errno != EMFILE || !shed() {
+            state = .resting(loop.schedule(after: Self.rest) { [weak self] in self?.wake() })
+            updateInterest()
+        }
+        onError?(error)
+    }
+
+    /// Takes one client with the spare descriptor and closes it. False when another thread was quicker.
+    private func shed() -> Bool {
+        guard spare >= 0 else {
+            openSpare()
+            return false
+        }
+        Glibc.close(spare)
+        spare = -1
+        let client = cepoll_accept(fd)
+        if client >= 0 { Glibc.close(client) }
+        openSpare()
+        return client >= 0
+    }
+
+    private func wake() {
+        guard case .resting = state else { return }
+        state = .accepting
+        updateInterest()
+    }
+
+    private func openSpare() { spare = open("/dev/null", O_RDONLY | O_CLOEXEC) }
+
+    private func register() throws(SocketError) {
+        openSpare()
+        key = loop.table.insert(.listener(self))
+        let answer = cepoll_add(loop.epoll, fd, 0, key)
+        guard answer >= 0 else {
+            loop.table.remove(key)
+            if spare >= 0 { Glibc.close(spare) }
+            throw .system(call: "epoll_ctl", errno: -answer)
+        }
+    }
+
+    private func updateInterest() {
+        let wanted =
+            switch state {
+            case .accepting: onAccept != nil
+            case .paused, .resting, .closed: false
+            }
+        guard wanted != isInterested else { return }
+        isInterested = wanted
+        _ = cepoll_modify(loop.epoll, fd, wanted ? cepoll_in : 0, key)
+    }
+
+    private func release(unlinking: Bool) {
+        var ended = Origin.closed
+        swap(&ended, &origin)
+        switch ended {
+        case .bound(let bound): if unlinking { bound.removeFiles() }
+        case .adopted(let fd): Glibc.close(fd)
+        case .closed: break
+        }
+        if spare >= 0 { Glibc.close(spare) }
+        spare = -1
+    }
+
+    private static func checkIsListener(_ fd: Int32) throws(SocketError) {
+        let domain = cepoll_option(fd, SO_DOMAIN)
+        guard domain >= 0 else {
+            throw .notAListener(fd: fd, found: domain == -EBADF ? "not open" : "not a socket")
+        }
+        guard domain == AF_UNIX else { throw .notAListener(fd: fd, found: "another family than AF_UNIX") }
+        guard cepoll_option(fd, SO_TYPE) == Int32(SOCK_STREAM.rawValue) else {
+            throw .notAListener(fd: fd, found: "not of type SOCK_STREAM")
+        }
+        guard cepoll_option(fd, SO_ACCEPTCONN) == 1 else { throw .notAListener(fd: fd, found: "not listening") }
+    }
+
+    private static func boundPath(_ fd: Int32) -> String? {
+        let limit = Int(cepoll_path_limit()) + 1
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: limit) { buffer in
+            let length = cepoll_bound_path(fd, buffer.baseAddress, limit)
+            guard length > 0 else { return nil }
+            return String(decoding: buffer[..<Int(length)].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+    }
+}

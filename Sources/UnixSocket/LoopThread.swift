@@ -1,0 +1,48 @@
+internal import CEpoll
+internal import Glibc
+
+/// A named thread that can be waited for.
+// Sendable: the handle is under the lock.
+final class LoopThread: @unchecked Sendable {
+    private let lock = Lock()
+    private var handle: pthread_t?
+
+    private final class Start {
+        let name: String
+        let body: () -> Void
+
+        init(name: String, body: @escaping () -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+
+    func start(name: String, _ body: @escaping () -> Void) {
+        let start = Unmanaged.passRetained(Start(name: name, body: body))
+        var made = pthread_t()
+        let failure = pthread_create(
+            &made, nil,
+            { argument in
+                guard let argument else { return nil }
+                let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+                cepoll_name_thread(start.name)
+                start.body()
+                return nil
+            }, start.toOpaque())
+        precondition(failure == 0, "pthread_create: errno \(failure)")
+        let isFirst = lock.withLock {
+            guard handle == nil else { return false }
+            handle = made
+            return true
+        }
+        precondition(isFirst, "started twice without join")
+    }
+
+    func join() {
+        let waiting = lock.withLock {
+            defer { handle = nil }
+            return handle
+        }
+        if let waiting { pthread_join(waiting, nil) }
+    }
+}

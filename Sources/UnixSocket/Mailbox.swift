@@ -1,0 +1,56 @@
+internal import CEpoll
+internal import Glibc
+internal import Synchronization
+
+/// Bodies on their way to the loop, and the eventfd that wakes it. The eventfd is written only when the loop may be asleep,
+/// and never read: it is watched edge-triggered, so each write wakes once.
+// Sendable: `posted` under the lock, `taken` only on the loop's thread.
+final class Mailbox: @unchecked Sendable {
+    typealias Body = @Sendable () -> Void
+
+    /// Room kept for the next round; a burst beyond it is given back.
+    private static let retainedBodies = 1024
+
+    let eventfd: Int32
+    private let lock = Lock()
+    private var posted: [Body] = []
+    private var taken: [Body] = []
+    private let state = Atomic<UInt8>(State.awake)
+
+    private enum State {
+        static let awake: UInt8 = 0
+        static let asleep: UInt8 = 1
+        static let posted: UInt8 = 2
+    }
+
+    init() throws(SocketError) {
+        eventfd = try check("eventfd", cepoll_eventfd())
+    }
+
+    deinit { Glibc.close(eventfd) }
+
+    func post(_ body: @escaping Body) {
+        lock.withLock { posted.append(body) }
+        if state.exchange(State.posted, ordering: .acquiringAndReleasing) == State.asleep {
+            _ = cepoll_notify(eventfd)
+        }
+    }
+
+    /// Before the loop blocks; false when there are bodies to run first.
+    func mayFallAsleep() -> Bool {
+        state.compareExchange(expected: State.awake, desired: State.asleep, ordering: .acquiringAndReleasing).exchanged
+    }
+
+    /// Runs what has been posted up to now, in order; what these bodies post waits for the next call.
+    func runPosted() {
+        guard state.exchange(State.awake, ordering: .acquiringAndReleasing) == State.posted else { return }
+        lock.withLock { swap(&posted, &taken) }
+        // By index: an iterator would hold a second reference, and emptying the array would then copy it.
+        var index = 0
+        while index < taken.count {
+            taken[index]()
+            index += 1
+        }
+        taken.removeAll(keepingCapacity: taken.capacity <= Self.retainedBodies)
+    }
+}

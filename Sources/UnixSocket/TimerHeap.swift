@@ -1,0 +1,99 @@
+internal import CEpoll
+
+/// A body to be called once, later. Made by `EventLoop.schedule`.
+// Sendable: everything here belongs to the loop's thread; the reference itself may travel.
+public final class Timer: @unchecked Sendable {
+    let deadline: UInt64
+    let order: UInt64
+    fileprivate(set) var body: (() -> Void)?
+    /// Its place in the heap; nil once fired or cancelled.
+    fileprivate(set) var position: Int?
+    private let loop: EventLoop
+
+    init(loop: EventLoop, deadline: UInt64, order: UInt64, body: @escaping () -> Void) {
+        self.loop = loop
+        self.deadline = deadline
+        self.order = order
+        self.body = body
+    }
+
+    /// The body is not called any more, and is released at once. Nothing happens when it has been called. O(log n).
+    public func cancel() {
+        loop.checkThread()
+        loop.timers.remove(self)
+    }
+}
+
+/// A binary heap of timers that knows each one's place, so that cancelling needs no search. Equal deadlines keep the order
+/// in which they were set.
+struct TimerHeap {
+    private var timers: [Timer] = []
+
+    var first: Timer? { timers.first }
+
+    mutating func insert(_ timer: Timer) {
+        timers.append(timer)
+        rise(from: timers.count - 1)
+    }
+
+    mutating func remove(_ timer: Timer) {
+        timer.body = nil
+        guard let hole = timer.position else { return }
+        timer.position = nil
+        let last = timers.removeLast()
+        guard last !== timer else { return }
+        place(last, at: hole)
+        rise(from: hole)
+        sink(from: hole)
+    }
+
+    /// Takes the first timer due at `now` among those set before `order`, with its body.
+    mutating func removeDue(at now: UInt64, before order: UInt64) -> (() -> Void)? {
+        guard let first = timers.first, first.deadline <= now, first.order < order else { return nil }
+        let body = first.body
+        remove(first)
+        return body
+    }
+
+    private static func precedes(_ a: Timer, _ b: Timer) -> Bool {
+        (a.deadline, a.order) < (b.deadline, b.order)
+    }
+
+    private mutating func place(_ timer: Timer, at index: Int) {
+        timers[index] = timer
+        timer.position = index
+    }
+
+    private mutating func rise(from start: Int) {
+        let timer = timers[start]
+        var index = start
+        while index > 0, case let parent = (index - 1) / 2, Self.precedes(timer, timers[parent]) {
+            place(timers[parent], at: index)
+            index = parent
+        }
+        place(timer, at: index)
+    }
+
+    private mutating func sink(from start: Int) {
+        let timer = timers[start]
+        var index = start
+        while case var child = 2 * index + 1, child < timers.count {
+            if child + 1 < timers.count, Self.precedes(timers[child + 1], timers[child]) { child += 1 }
+            guard Self.precedes(timers[child], timer) else { break }
+            place(timers[child], at: index)
+            index = child
+        }
+        place(timer, at: index)
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, rounded up, never negative; what does not fit is the longest there is.
+    var nanosecondsRoundedUp: UInt64 {
+        guard self > .zero else { return 0 }
+        let (seconds, attoseconds) = components
+        let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, carry) = whole.addingReportingOverflow((UInt64(attoseconds) + 999_999_999) / 1_000_000_000)
+        return overflow || carry ? .max : sum
+    }
+}

@@ -1,0 +1,37 @@
+# What actions can and cannot do, and see.
+
+actions_work() {
+    local output
+    output=$(rxctl execute test-hardened | jq -r .)
+    equal "the action's output" "$output" "$(
+        printf '%s\n' rxd "writes state" "writes tmp" "cannot write etc" "opens sockets" forks "is nice" \
+            "sees the machine" "CapBnd:0000000000000000"
+    )"
+}
+
+environment_is_clean() {
+    local output
+    output=$(rxctl execute test-environment | jq -r .)
+    grep '^RX_ACTION=test-environment$' <<<"$output"
+    ! grep -E '^(NOTIFY_SOCKET|LISTEN_|WATCHDOG_)' <<<"$output"
+}
+
+signals_are_default() {
+    # systemd ignores SIGPIPE in what it starts: a process of an action must not.
+    equal "blocked and ignored signals" "$(rxctl execute test-signals | jq -r . | tr -s '\t\n' '  ')" \
+        "SigBlk: 0000000000000000 SigIgn: 0000000000000000 "
+}
+
+peers_have_names() {
+    execute_in_background test-sleeper "sleep 9871"
+    local execution
+    execution=$(rxctl call execution.list '{"action":"test-sleeper"}' |
+        jq -r '.executions[] | select(.state == "executing" and .by.uid == 2001) | .execution')
+    [ -n "$execution" ] || fail "no execution by alice's uid"
+    systemctl restart rxd.service
+}
+
+check "process actions work under the hardening" actions_work
+check "no child sees NOTIFY_SOCKET, LISTEN_* or WATCHDOG_*" environment_is_clean
+check "children have default signal dispositions" signals_are_default
+check "the daemon knows its peers' uid" peers_have_names

@@ -1,0 +1,36 @@
+# What `make install` leaves is complete and clean.
+
+installs() {
+    PREFIX=/usr/local DESTDIR= /repository/systemd/install /programs
+    printf 'm alice rxd\n' | systemd-sysusers -
+    configure service-test.toml <actions.toml
+    id rxd
+}
+
+verifies() {
+    local complaints
+    complaints=$(systemd-analyze verify rxd.service rxd.socket 2>&1) || fail "$complaints"
+    equal "systemd-analyze verify's output" "$complaints" ""
+    complaints=$(XDG_RUNTIME_DIR=/run systemd-analyze --user verify \
+        /usr/local/lib/systemd/user/rxd.service /usr/local/lib/systemd/user/rxd.socket 2>&1) || fail "$complaints"
+    equal "systemd-analyze --user verify's output" "$complaints" ""
+}
+
+is_hardened() {
+    local report exposure
+    report=$(systemd-analyze security --offline=true --no-pager /usr/local/lib/systemd/system/rxd.service)
+    exposure=$(echo "$report" | sed -nE 's/.*Overall exposure level for rxd.service: ([0-9.]+).*/\1/p')
+    [ -n "$exposure" ] || fail "no exposure level"
+    [ "${exposure/./}" -le 20 ] || fail "exposure level $exposure"
+}
+
+keeps_configuration() {
+    echo '# mine' >>/etc/rxd/conf.d/service-test.toml
+    /repository/systemd/install /programs
+    grep -q '^# mine' /etc/rxd/conf.d/service-test.toml
+}
+
+check "make install sets up the service" installs
+check "systemd-analyze verify has no complaint" verifies
+check "systemd-analyze security rates the service 2.0 or better" is_hardened
+check "installing again keeps the configuration" keeps_configuration

@@ -1,0 +1,55 @@
+# How it ends, and begins again.
+
+mkdir -p /etc/systemd/system/rxd.service.d
+printf '[Service]\nWatchdogSec=2\n' >/etc/systemd/system/rxd.service.d/quick.conf
+systemctl daemon-reload
+
+watchdog_restarts() {
+    fresh
+    local pid
+    pid=$(property MainPID)
+    kill -STOP "$pid"
+    # 2 s of silence, at most 5 until SIGKILL, and the restart.
+    eventually 10 restarted "$pid"
+    journal UNIT=rxd.service | jq --exit-status --slurp 'any(.MESSAGE | tostring | contains("Watchdog timeout"))'
+    equal "rxctl's output" "$(rxctl execute test-hello)" '"hello"'
+}
+
+watchdog_is_fed() {
+    fresh
+    local pid
+    pid=$(property MainPID)
+    # Time itself is the condition: two intervals and more.
+    sleep 5
+    equal MainPID "$(property MainPID)" "$pid"
+}
+
+survives_kill() {
+    fresh
+    execute_in_background test-sleeper "sleep 9871"
+    execute_in_background test-stubborn "sleep 9872"
+    local pid
+    pid=$(property MainPID)
+    kill -KILL "$pid"
+    eventually 10 restarted "$pid"
+    eventually 5 runs_not "sleep 987"
+    equal "rxctl's output" "$(rxctl execute test-hello)" '"hello"'
+}
+
+stop_leaves_nothing() {
+    fresh
+    execute_in_background test-sleeper "sleep 9871"
+    execute_in_background test-stubborn "sleep 9872"
+    systemctl stop rxd.service
+    ! pgrep -u rxd --list-full || fail "processes of user rxd are left"
+    runs_not "sleep 987" || fail "processes of actions are left"
+    equal Result "$(property Result)" success
+    equal ExecMainStatus "$(property ExecMainStatus)" 0
+}
+
+check "a daemon that is stopped is ended by the watchdog and restarted" watchdog_restarts
+check "a daemon with nothing to do is not" watchdog_is_fed
+check "kill -9 of the daemon leaves no orphan, and it is restarted" survives_kill
+check "systemctl stop exits 0 and leaves no process of an action" stop_leaves_nothing
+rm -r /etc/systemd/system/rxd.service.d
+systemctl daemon-reload
