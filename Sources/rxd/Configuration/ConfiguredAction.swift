@@ -1,6 +1,7 @@
 internal import RxAction
 internal import RxHost
 internal import RxProtocol
+internal import RxJSON
 
 /// One `[action.NAME]`, with its defaults filled in.
 struct ConfiguredAction: Sendable, Equatable {
