@@ -44,19 +44,21 @@ CSimdjsonOutcome CSimdjsonParse(CSimdjsonParser *parser, const uint8_t *text, si
     if (!parser->prepare(length)) { return CSimdjsonMemory; }
     auto &implementation = *parser->parser.implementation;
     auto error = implementation.parse(text, length, parser->parser.doc);
+    switch (error) {
+    case simdjson::SUCCESS:
+    case simdjson::NUMBER_ERROR: break;
+    case simdjson::EMPTY: return CSimdjsonEmpty;
+    case simdjson::UTF8_ERROR: return CSimdjsonEncoding;
+    case simdjson::DEPTH_ERROR: return CSimdjsonDepth;
+    case simdjson::MEMALLOC:
+    case simdjson::CAPACITY: return CSimdjsonMemory;
+    default: return CSimdjsonSyntax;
+    }
     uint32_t count = implementation.n_structural_indexes;
     // The tables have room for this one more; the first stage sets it too, but does not promise to.
     implementation.structural_indexes[count] = uint32_t(length);
     places->starts = implementation.structural_indexes.get();
     places->count = count;
     places->escapes = std::memchr(text, '\\', length) != nullptr;
-    switch (error) {
-    case simdjson::SUCCESS: return CSimdjsonAccepted;
-    case simdjson::EMPTY: return CSimdjsonEmpty;
-    case simdjson::UTF8_ERROR: return CSimdjsonEncoding;
-    case simdjson::DEPTH_ERROR: return CSimdjsonDepth;
-    case simdjson::MEMALLOC:
-    case simdjson::CAPACITY: return CSimdjsonMemory;
-    default: return CSimdjsonRefused;
-    }
+    return error ? CSimdjsonNumber : CSimdjsonAccepted;
 }
