@@ -52,7 +52,6 @@ final class Daemon: @unchecked Sendable {
 
     /// Serves until a signal says to stop.
     func run() throws {
-        // Before there is a second thread, so that every thread leaves these signals to the loop.
         let signals = try loop.watch(signals: [SIGTERM, SIGINT, SIGHUP]) { [unowned self] in self.receive($0) }
         defer { signals.cancel() }
         for execution in ledger.endOrphans() {

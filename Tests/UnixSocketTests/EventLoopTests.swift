@@ -144,7 +144,7 @@ struct EventLoopTests {
                 let signals = try loop.watch(signals: [SIGUSR1]) { _ in }
                 precondition(loop.turn(until: { !accepted.isEmpty }))
                 let ours = descriptors().filter { before[$0.key] == nil }
-                // epoll, eventfd, lock, listener, its spare, client, accepted, signalfd
+                // epoll, eventfd, lock, listener, its spare, client, accepted; and the two ends of the pipe for signals
                 precondition(ours.count >= 8)
                 for fd in ours.keys { precondition(fcntl(fd, F_GETFD) & FD_CLOEXEC != 0) }
                 client.close()
