@@ -46,7 +46,7 @@ public final class SignalWatch: @unchecked Sendable {
 
 extension EventLoop {
     /// Calls `handler` on the loop with the number of each of these signals that arrives, whichever thread it comes to.
-    /// One watch for a signal at a time. A program that is executed starts with them as they were. Loop thread only.
+    /// One watch for a signal at a time. In a program that is executed they have their default action again. Loop thread only.
     public func watch(
         signals: [Int32], _ handler: @escaping (Int32) -> Void
     ) throws(SocketError) -> SignalWatch {
