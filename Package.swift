@@ -84,7 +84,7 @@ let package = Package(
         tests("RxHostTests", ["RxHost", "RxAction", "Rx", "RxJSON"]),
         tests("RxServerTests", ["RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log]),
         tests("RxClientTests", ["RxClient", "RxServer", "RxHost", "RxJSON", "UnixSocket", log]),
-        tests("rxdTests", ["rxd", "RxHost", "RxAction", "RxJSON", "RxProtocol", "Rx"]),
+        tests("rxdTests", ["rxd", "RxHost", "RxAction", "RxJSON", "RxProtocol", "Rx", "UnixSocket"]),
         tests("rxctlTests", ["rxctl", "RxJSON"]),
         // The real binaries, started as users start them.
         tests("EndToEndTests", ["rxd", "rxctl", "RxJSON", subprocess]),

@@ -1,4 +1,4 @@
-internal import RxProtocol
+internal import RxJSON
 
 /// Takes the keys of one table, each with the type it must have, and notes every fault it meets.
 ///
