@@ -23,7 +23,10 @@ struct ActionReader {
         let schedulerNode = table.node("scheduler")
         let kind = readKind(&table)
         let scheduler = readScheduler(schedulerNode, kind: kind, table)
-        table.finish()
+        table.finish { key, node in
+            guard case .table = node.content else { return nil }
+            return "a name with a dot is written [action.\"\(name).\(key)\"]"
+        }
         guard let kind else { return nil }
         return ConfiguredAction(
             name: name, summary: summary, overlap: overlap, scheduler: scheduler, timeout: timeout, kind: kind)

@@ -38,15 +38,14 @@ final class FaultList {
         faults.append(ConfigurationFault(file: file, line: line, key: nil, message: message))
     }
 
-    /// By file in the order they were read, then by line.
-    var sorted: [ConfigurationFault] {
-        var order: [String: Int] = [:]
-        for fault in faults where order[fault.file] == nil { order[fault.file] = order.count }
-        let indexed = faults.enumerated().sorted { left, right in
-            let (a, b) = (left.element, right.element)
-            return (order[a.file]!, a.line ?? 0, left.offset) < (order[b.file]!, b.line ?? 0, right.offset)
+    /// By file in the order of `files`, then by line, then by key.
+    func sorted(files: [String]) -> [ConfigurationFault] {
+        let order = Dictionary(files.enumerated().map { ($1, $0) }) { first, _ in first }
+        // What no file says (a directory that cannot be read) comes last.
+        func place(_ fault: ConfigurationFault) -> (Int, Int, String, String) {
+            (order[fault.file] ?? files.count, fault.line ?? 0, fault.key ?? "", fault.message)
         }
-        return indexed.map(\.element)
+        return faults.sorted { place($0) < place($1) }
     }
 }
 

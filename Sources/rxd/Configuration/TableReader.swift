@@ -114,11 +114,11 @@ struct TableReader {
         fault(message, at: node, key: key)
     }
 
-    /// Notes every key that was not asked for. To be called last.
-    func finish() {
+    /// Notes every key that was not asked for, and what `hint` says of it or which known key is near. To be called last.
+    func finish(hint: (_ key: String, TOMLNode) -> String? = { _, _ in nil }) {
         for (key, node) in remaining {
-            let meant = nearest(to: key, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
-            fault("unknown key\(meant)", at: node, key: key)
+            let meant = hint(key, node) ?? nearest(to: key, among: known).map { "did you mean \"\($0)\"?" }
+            fault("unknown key" + (meant.map { "; \($0)" } ?? ""), at: node, key: key)
         }
     }
 
