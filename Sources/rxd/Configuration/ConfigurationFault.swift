@@ -25,6 +25,8 @@ struct ConfigurationErrors: Error, Sendable, CustomStringConvertible {
 
 /// Collects faults while a configuration is read; used by one `load` only.
 final class FaultList {
+    /// The keys that tables were asked for, by the table's key: all that there is to say in them.
+    private(set) var knownKeys: [String: Set<String>] = [:]
     private var faults: [ConfigurationFault] = []
 
     var isEmpty: Bool { faults.isEmpty }
@@ -36,6 +38,10 @@ final class FaultList {
 
     func add(_ message: String, file: String, line: Int? = nil) {
         faults.append(ConfigurationFault(file: file, line: line, key: nil, message: message))
+    }
+
+    func note(known keys: [String], of table: [String]) {
+        knownKeys[dottedKey(table), default: []].formUnion(keys)
     }
 
     /// By file in the order of `files`, then by line, then by key.

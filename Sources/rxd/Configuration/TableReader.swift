@@ -107,7 +107,7 @@ struct TableReader {
         faults.add(message, at: place, key: path)
     }
 
-    /// Refuses a key that a later version will take, by name rather than as unknown.
+    /// Refuses a key that is known elsewhere or will be one day, by name rather than as unknown.
     mutating func refuse(_ key: String, _ message: String) {
         // Not among the known keys: it is no suggestion to make.
         guard let node = remaining.removeValue(forKey: key) else { return }
@@ -116,6 +116,7 @@ struct TableReader {
 
     /// Notes every key that was not asked for, and what `hint` says of it or which known key is near. To be called last.
     func finish(hint: (_ key: String, TOMLNode) -> String? = { _, _ in nil }) {
+        faults.note(known: known, of: path)
         for (key, node) in remaining {
             let meant = hint(key, node) ?? nearest(to: key, among: known).map { "did you mean \"\($0)\"?" }
             fault("unknown key" + (meant.map { "; \($0)" } ?? ""), at: node, key: key)
