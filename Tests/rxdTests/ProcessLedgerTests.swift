@@ -16,14 +16,28 @@ struct ProcessLedgerTests {
         Recorded(shell: script) { $0.grace = .seconds(1000) }
     }
 
-    private func record(
-        _ execution: Recorded, pid: pid_t, startTime: UInt64? = nil, boot: String = ProcessTable.bootID()
-    ) throws {
-        let start = try startTime ?? #require(ProcessTable.entry(pid)).startTime
-        directory.write("processes/\(execution.id)", "\(boot) \(pid) \(start)\n")
+    /// A ledger as an earlier daemon left it, with one line.
+    private func ledger(with mark: String, _ line: String) throws -> ProcessLedger {
+        let spaces = String(repeating: " ", count: LedgerFile.slotBytes - line.utf8.count - 3)
+        directory.write("processes", "\(mark) \(line)\(spaces)\n")
+        return try ledger()
     }
 
-    @Test("a living process is on record with pid and start time before its output is read, and none after its end")
+    private func ledger(
+        of execution: Recorded, pid: pid_t, startTime: UInt64? = nil, boot: String = ProcessTable.bootID()
+    ) throws -> ProcessLedger {
+        let start = try startTime ?? #require(ProcessTable.entry(pid)).startTime
+        return try ledger(with: "+", "\(execution.id) \(pid) \(start) \(boot)")
+    }
+
+    /// What is on record, each line without its spaces at the end.
+    private var lines: [String] {
+        (directory.read("processes") ?? "").split(separator: "\n").map { line in
+            String(String(line.reversed().drop { $0 == " " }).reversed())
+        }.filter { !$0.isEmpty }
+    }
+
+    @Test("a living process is on record with pid and start time before its output is read, and not after its end")
     func records() async throws {
         let launcher = Harness.launcher(ledger: try ledger())
         let definition = ProcessDefinition(arguments: [
@@ -32,45 +46,61 @@ struct ProcessLedgerTests {
         let execution = Recorded(definition, launcher: launcher)
         let pid = number(await execution.firstElement())
         let entry = try #require(ProcessTable.entry(pid))
-        #expect(directory.names(in: "processes") == [execution.id])
-        #expect(directory.read("processes/\(execution.id)") == "\(ProcessTable.bootID()) \(pid) \(entry.startTime)\n")
+        #expect(lines == ["+ \(execution.id) \(pid) \(entry.startTime) \(ProcessTable.bootID())"])
         execution.cancel()
         _ = await execution.all()
-        #expect(directory.names(in: "processes") == [])
+        #expect(lines == [])
+    }
+
+    @Test("a line is there before the process is, so that none is started unseen")
+    func recordsFirst() throws {
+        let ledger = try ledger()
+        let entry = try #require(ledger.begin(execution: "e1"))
+        #expect(lines == ["? e1"])
+        entry.end()
+        #expect(lines == [])
+    }
+
+    @Test("a full ledger records no more, and what ends makes room")
+    func full() throws {
+        let ledger = try ledger()
+        let entries = (0..<LedgerFile.slotCount).compactMap { ledger.begin(execution: "\($0)") }
+        #expect(entries.count == LedgerFile.slotCount)
+        #expect(ledger.begin(execution: "more") == nil)
+        entries[5].end()
+        #expect(ledger.begin(execution: "more") != nil)
+        #expect(Set(lines).count == LedgerFile.slotCount)
     }
 
     @Test("a process that cannot be started leaves no record")
     func notStarted() async throws {
         let launcher = Harness.launcher(ledger: try ledger())
         _ = await Recorded(ProcessDefinition(arguments: [.text("/no/such")]), launcher: launcher).all()
-        #expect(directory.names(in: "processes") == [])
+        #expect(lines == [])
     }
 
     @Test("a recorded leader that still lives is ended with its whole group")
     func endsGroup() async throws {
-        let ledger = try ledger()
         let orphan = orphan("env -u RX_EXECUTION sleep 1000 & echo $!; echo $$; wait")
         #expect(await eventually { orphan.elements.count == 2 })
         let pids = orphan.elements.map(number)
-        try record(orphan, pid: pids[1])
+        let ledger = try ledger(of: orphan, pid: pids[1])
         #expect(ledger.endOrphans() == [orphan.id])
         #expect(pids.map(isAlive) == [false, false])
-        #expect(directory.names(in: "processes") == [])
+        #expect(lines == [])
     }
 
     @Test("one that ignores SIGTERM is killed after the grace")
     func kills() async throws {
-        let ledger = try ledger()
         let orphan = orphan("trap '' TERM; echo $$; while :; do sleep 0.01; done")
         let pid = number(await orphan.firstElement())
-        try record(orphan, pid: pid)
+        let ledger = try ledger(of: orphan, pid: pid)
         #expect(ledger.endOrphans(grace: .milliseconds(100)) == [orphan.id])
         #expect(!isAlive(pid))
     }
 
     @Test("members whose leader is gone are ended if their environment names the execution, and only then")
     func leaderless() async throws {
-        let ledger = try ledger()
         let orphan = orphan("sleep 1000 & echo $!; env -u RX_EXECUTION sleep 1000 & echo $!; echo $$")
         #expect(await eventually { orphan.elements.count == 3 })
         let pids = orphan.elements.map(number)
@@ -79,58 +109,59 @@ struct ProcessLedgerTests {
         // `env` has to become `sleep`, without the variable.
         let variable = "RX_EXECUTION=\(orphan.id)"
         #expect(await eventually { !ProcessTable.environment(of: pids[1], has: variable) })
-        try record(orphan, pid: pids[2])
+        let ledger = try ledger(of: orphan, pid: pids[2])
         #expect(ledger.endOrphans() == [orphan.id])
         #expect(pids.map(isAlive) == [false, true, false])
     }
 
     @Test("a pid that is somebody else's by now is left alone")
     func reusedPid() async throws {
-        let ledger = try ledger()
         // The same pid and group, but neither the start time nor the environment.
         let other = orphan("unset RX_EXECUTION; echo $$; exec sleep 1000")
         let pid = number(await other.firstElement())
         #expect(await eventually { !ProcessTable.environment(of: pid, has: "RX_EXECUTION=\(other.id)") })
         let startTime = try #require(ProcessTable.entry(pid)).startTime
-        try record(other, pid: pid, startTime: startTime - 1)
+        let ledger = try ledger(of: other, pid: pid, startTime: startTime - 1)
         #expect(ledger.endOrphans() == [])
         #expect(isAlive(pid))
-        #expect(directory.names(in: "processes") == [])
+        #expect(lines == [])
         other.cancel()
         _ = await other.all()
     }
 
     @Test("a record of before the last start of the machine is forgotten")
     func otherBoot() async throws {
-        let ledger = try ledger()
         let other = orphan("echo $$; exec sleep 1000")
         let pid = number(await other.firstElement())
-        try record(other, pid: pid, boot: "00000000-0000-0000-0000-000000000000")
+        let ledger = try ledger(of: other, pid: pid, boot: "00000000-0000-0000-0000-000000000000")
         #expect(ledger.endOrphans() == [])
         #expect(isAlive(pid))
-        #expect(directory.names(in: "processes") == [])
+        #expect(lines == [])
         other.cancel()
         _ = await other.all()
     }
 
     @Test("a record without a pid stands for the leader that names the execution in its environment")
     func unfinishedRecord() async throws {
-        let ledger = try ledger()
         let orphan = orphan("echo $$; exec sleep 1000")
         let pid = number(await orphan.firstElement())
-        directory.write("processes/\(orphan.id)", "")
+        let ledger = try ledger(with: "?", orphan.id)
         #expect(ledger.endOrphans() == [orphan.id])
         #expect(!isAlive(pid))
     }
 
     @Test(
-        "records that make no sense are removed and harm nobody",
-        arguments: ["x", "1 2 3 4\n", "boot -1 5\n", "boot 1 5\n", "\u{0}"])
+        "what makes no sense in the file is removed and harms nobody",
+        arguments: [
+            "+", "+ x", "+ 1 2 3 4", "+ e -1 5 BOOT", "+ e 1 5 BOOT", "+ e 0 5 BOOT", "?", "? ", "x", "\u{0}", "\n\n",
+        ])
     func nonsense(_ text: String) throws {
+        directory.write("processes", text.replacing("BOOT", with: ProcessTable.bootID()))
         let ledger = try ledger()
-        directory.write("processes/e7", text.replacing("boot", with: ProcessTable.bootID()))
         #expect(ledger.endOrphans() == [])
-        #expect(directory.names(in: "processes") == [])
+        #expect(lines == [])
+        #expect(ledger.begin(execution: "e") != nil)
+        #expect(lines == ["? e"])
     }
 
     @Test("a state directory that cannot be written is an error that names it")

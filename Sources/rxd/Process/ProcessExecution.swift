@@ -123,9 +123,9 @@ final class ProcessExecution: @unchecked Sendable {
         input = PipeWriter(pipes.input, bytes: invocation.input.utf8 + [UInt8(ascii: "\n")])
         output = .unwatched(pipes.output.readEnd)
         error = .unwatched(pipes.error.readEnd)
-        let entry = launcher.ledger?.open(execution: id)
+        let entry = launcher.ledger?.begin(execution: id)
         let result = await spawn(program, pipes, entry)
-        entry?.close()
+        entry?.end()
         switch result {
         case .success(let status): finish(status)
         case .failure(let error):
