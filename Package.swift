@@ -26,8 +26,9 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+/// `data` names folders of files that tests read where they lie.
+func tests(_ name: String, _ dependencies: [Target.Dependency], data: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: data, swiftSettings: settings)
 }
 
 let package = Package(
@@ -64,7 +65,7 @@ let package = Package(
 
         target("RxProtocol", ["JSONRPC", "RxJSON"]),
         target("RxHost", ["Rx", "RxAction", "RxJSON"]),
-        target("RxServer", ["Rx", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log]),
+        target("RxServer", ["Rx", "RxAction", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log]),
         target("RxClient", ["RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
 
         program(
@@ -82,7 +83,9 @@ let package = Package(
         tests("UnixSocketTests", ["UnixSocket"]),
         tests("SystemdTests", ["Systemd", log]),
         tests("RxHostTests", ["RxHost", "RxAction", "Rx", "RxJSON"]),
-        tests("RxServerTests", ["RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log]),
+        tests(
+            "RxServerTests", ["RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
+            data: ["Transcripts"]),
         tests("RxClientTests", ["RxClient", "RxServer", "RxHost", "RxJSON", "UnixSocket", log]),
         tests("rxdTests", ["rxd", "RxHost", "RxAction", "RxJSON", "RxProtocol", "Rx", "UnixSocket"]),
         tests("rxctlTests", ["rxctl", "RxJSON"]),

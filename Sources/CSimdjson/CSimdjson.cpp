@@ -7,9 +7,10 @@
 
 static_assert(simdjson::SIMDJSON_PADDING <= CSimdjsonPadding, "the promise of the header is too small");
 
-// Tables cost about 14 bytes per byte of text. They start small, double when needed, and shrink back once a text
-// this many times smaller than them arrives, so that one large message is not paid for ever after.
+// Tables cost about 14 bytes per byte of text. They start at the size of one page of text and double when needed.
 static constexpr size_t smallestCapacity = 4096;
+// Larger tables than for this much text, the read buffer of a loop, are given back once a text comes that does not
+// need them, so that one large message is not paid for ever after.
 static constexpr size_t keptCapacity = 65536;
 
 struct CSimdjsonParser {
@@ -44,19 +45,21 @@ CSimdjsonOutcome CSimdjsonParse(CSimdjsonParser *parser, const uint8_t *text, si
     if (!parser->prepare(length)) { return CSimdjsonMemory; }
     auto &implementation = *parser->parser.implementation;
     auto error = implementation.parse(text, length, parser->parser.doc);
+    switch (error) {
+    case simdjson::SUCCESS:
+    case simdjson::NUMBER_ERROR: break;
+    case simdjson::EMPTY: return CSimdjsonEmpty;
+    case simdjson::UTF8_ERROR: return CSimdjsonEncoding;
+    case simdjson::DEPTH_ERROR: return CSimdjsonDepth;
+    case simdjson::MEMALLOC:
+    case simdjson::CAPACITY: return CSimdjsonMemory;
+    default: return CSimdjsonSyntax;
+    }
     uint32_t count = implementation.n_structural_indexes;
     // The tables have room for this one more; the first stage sets it too, but does not promise to.
     implementation.structural_indexes[count] = uint32_t(length);
     places->starts = implementation.structural_indexes.get();
     places->count = count;
     places->escapes = std::memchr(text, '\\', length) != nullptr;
-    switch (error) {
-    case simdjson::SUCCESS: return CSimdjsonAccepted;
-    case simdjson::EMPTY: return CSimdjsonEmpty;
-    case simdjson::UTF8_ERROR: return CSimdjsonEncoding;
-    case simdjson::DEPTH_ERROR: return CSimdjsonDepth;
-    case simdjson::MEMALLOC:
-    case simdjson::CAPACITY: return CSimdjsonMemory;
-    default: return CSimdjsonRefused;
-    }
+    return error ? CSimdjsonNumber : CSimdjsonAccepted;
 }

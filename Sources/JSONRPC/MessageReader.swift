@@ -17,8 +17,8 @@ public struct MessageReader {
         self.batch = batch
     }
 
-    /// The message or batch in `line`, which has `JSONReader.padding` readable bytes after it. Views in it live until
-    /// the next `read` or the end of the buffer.
+    /// The message or batch in `line`, which has `JSONReader.padding` readable bytes after it. Views in it must
+    /// not be used after the next `read`, the end of the reader or the end of the buffer.
     public func read(_ line: UnsafeRawBufferPointer) -> Incoming {
         var outOfRange: JSONError?
         let view: JSONView

@@ -21,8 +21,8 @@ public final class JSONReader {
         CSimdjsonParserDestroy(parser)
     }
 
-    /// The top value of `text`, all of which has been checked. `text` is followed by `padding` readable bytes, and it
-    /// and the views live until the next `read` or the end of the buffer, whichever is first.
+    /// The top value of `text`, all of which has been checked. `text` is followed by `padding` readable bytes. The view
+    /// and what it leads to must not be used after the next `read`, the end of the reader or the end of the buffer.
     public func read(_ text: UnsafeRawBufferPointer) throws(JSONError) -> JSONView {
         var outOfRange: JSONError?
         let view = try read(text, outOfRange: &outOfRange)
@@ -59,9 +59,9 @@ public final class JSONReader {
         case CSimdjsonMemory: throw JSONError(.size, "too little memory for \(text.count) bytes")
         default: break
         }
-        guard let fault = try JSONSyntaxScan.numbersOutOfRange(in: text, depth: limits.depth, reporting: 1).first else {
-            throw JSONError(.syntax, "not JSON")
-        }
-        return fault
+        let numbers = try JSONSyntaxScan.numbersOutOfRange(in: text, depth: limits.depth, reporting: 1)
+        // Only after a fault in a number are there places to look at.
+        guard outcome == CSimdjsonNumber, let number = numbers.first else { throw JSONError(.syntax, "not JSON") }
+        return number
     }
 }

@@ -48,6 +48,8 @@ extension JSONView {
         return escapes && equalsUnescaped(text.description)
     }
 
+    /// As above, for characters that are not known before.
+    @_disfavoredOverload
     public func equals(_ text: String) -> Bool {
         guard let string else { return false }
         return Characters(of: string) == Characters(of: text)

@@ -1,8 +1,9 @@
 /// A place in the text last read: a value, looked at where it is.
 ///
-/// Valid until the reader's next `read` or the end of the buffer it was given. Looking is cheap: nothing is decoded
+/// Valid until the reader's next `read`, its end, or the end of the buffer it was given; it keeps neither alive. Looking is cheap: nothing is decoded
 /// or copied before it is asked for, and passing over a value costs about a nanosecond per brace, comma and scalar.
 public struct JSONView {
+    @frozen
     public enum Kind: Sendable, Hashable {
         case object, array, string, number, bool, null
     }
@@ -22,6 +23,7 @@ public struct JSONView {
         self.escapes = escapes
     }
 
+    @inlinable
     public var kind: Kind {
         switch first {
         case UInt8(ascii: "{"): .object
@@ -35,6 +37,7 @@ public struct JSONView {
     }
 
     /// The bytes of the value as written, without white space around it. Valid as long as the view.
+    @inlinable
     public var raw: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: base + start, count: end - start)
     }
@@ -76,6 +79,7 @@ public struct JSONView {
     }
 
     /// The offset just after the value.
+    @inlinable
     var end: Int {
         switch first {
         case UInt8(ascii: "{"), UInt8(ascii: "["):

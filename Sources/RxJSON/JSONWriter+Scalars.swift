@@ -1,36 +1,72 @@
 extension JSONWriter {
-    /// A string in quotes. Runs that need no escapes, which is nearly always the whole string, are copied at once.
-    mutating func quote(_ text: String) {
+    /// What is shorter than this is put together first and then appended once, since appending costs more than copying.
+    private static let gathered = 64
+
+    /// The comma if there must be one, and a string or key; runs that need no escapes, which is nearly always the whole,
+    /// are copied at once.
+    mutating func quoteEscaping(_ text: String, colon: Bool) {
         var text = text
         text.withUTF8 { text in
-            bytes.append(UInt8(ascii: "\""))
+            let text = UnsafeRawBufferPointer(text)
             var begin = 0
-            for (offset, byte) in text.enumerated() where needsEscape(byte) {
-                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[begin..<offset]))
-                escape(byte)
-                begin = offset + 1
-            }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[begin...]))
+            var end = firstEscape(in: text, from: 0)
+            if end == text.count { return quote(text, colon: colon) }
+            separate()
             bytes.append(UInt8(ascii: "\""))
+            while true {
+                append(UnsafeRawBufferPointer(rebasing: text[begin..<end]))
+                if end == text.count { break }
+                escape(text[end])
+                begin = end + 1
+                end = firstEscape(in: text, from: begin)
+            }
+            literal(colon ? "\":" : "\"")
         }
     }
 
-    mutating func digits(_ value: UInt64) {
-        // 20 digits are UInt64.max.
-        withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { buffer in
-            var begin = 20
+    /// As `quoteEscaping`, for what needs no escapes.
+    mutating func quote(_ text: UnsafeRawBufferPointer, colon: Bool) {
+        // A comma, two quotes and a colon.
+        guard text.count <= Self.gathered - 4 else {
+            separate()
+            bytes.append(UInt8(ascii: "\""))
+            append(text)
+            return literal(colon ? "\":" : "\"")
+        }
+        withUnsafeTemporaryAllocation(byteCount: Self.gathered, alignment: 1) { buffer in
+            var count = 0
+            func put(_ byte: UInt8) {
+                buffer[count] = byte
+                count += 1
+            }
+            if needsComma { put(UInt8(ascii: ",")) }
+            put(UInt8(ascii: "\""))
+            UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: text)
+            count += text.count
+            put(UInt8(ascii: "\""))
+            if colon { put(UInt8(ascii: ":")) }
+            append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
+    /// The comma if there must be one, and an integer.
+    mutating func digits(_ value: UInt64, negative: Bool) {
+        // A comma, a sign and the 20 digits of UInt64.max.
+        withUnsafeTemporaryAllocation(byteCount: 22, alignment: 1) { buffer in
+            var begin = 22
+            func put(_ byte: UInt8) {
+                begin -= 1
+                buffer[begin] = byte
+            }
             var left = value
             repeat {
-                begin -= 1
-                buffer[begin] = UInt8(truncatingIfNeeded: left % 10) + 0x30
+                put(UInt8(truncatingIfNeeded: left % 10) + 0x30)
                 left /= 10
             } while left > 0
-            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[begin...]))
+            if negative { put(UInt8(ascii: "-")) }
+            if needsComma { put(UInt8(ascii: ",")) }
+            append(UnsafeRawBufferPointer(rebasing: buffer[begin...]))
         }
-    }
-
-    private func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     private mutating func escape(_ byte: UInt8) {
@@ -52,4 +88,28 @@ extension JSONWriter {
     private func hexadecimal(_ digit: UInt8) -> UInt8 {
         digit < 10 ? digit + 0x30 : digit + 0x57
     }
+}
+
+/// The offset of the first byte from `begin` on that a string in quotes cannot have; the end if there is none.
+private func firstEscape(in text: UnsafeRawBufferPointer, from begin: Int) -> Int {
+    var offset = begin
+    while offset + 8 <= text.count, !hasEscape(text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) {
+        offset += 8
+    }
+    while offset < text.count, !needsEscape(text[offset]) { offset += 1 }
+    return offset
+}
+
+func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+}
+
+/// `needsEscape` of any of eight bytes: subtracting borrows into the top bit of a byte that is smaller, and the bytes
+/// looked for are made smaller than 1 by exclusive or.
+private func hasEscape(_ eight: UInt64) -> Bool {
+    let each: UInt64 = 0x0101_0101_0101_0101
+    let quotes = eight ^ (each * UInt64(UInt8(ascii: "\"")))
+    let backslashes = eight ^ (each * UInt64(UInt8(ascii: "\\")))
+    let controls = (eight &- each * 0x20) & ~eight
+    return (controls | (quotes &- each) & ~quotes | (backslashes &- each) & ~backslashes) & (each * 0x80) != 0
 }

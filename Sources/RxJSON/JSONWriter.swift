@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
+
 /// Appends compact JSON to `bytes`. Commas are its own business; it never writes a newline.
 ///
 /// Calls must make sense: a key before every value in an object and nowhere else, every `begin…` with its `end…`. A
@@ -41,40 +47,30 @@ public struct JSONWriter {
     }
 
     /// A key that is written out in the program: it must need no escapes, which debug builds check.
-    @inlinable
     public mutating func key(_ key: StaticString) {
-        assert(!key.description.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }, "a key that needs escapes")
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        literal(key)
-        literal("\":")
+        assert(!key.description.utf8.contains(where: needsEscape), "a key that needs escapes")
+        quote(UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount), colon: true)
         needsComma = false
     }
 
     @_disfavoredOverload
     public mutating func key(_ key: String) {
-        separate()
-        quote(key)
-        bytes.append(UInt8(ascii: ":"))
+        quoteEscaping(key, colon: true)
         needsComma = false
     }
 
     public mutating func string(_ value: String) {
-        separate()
-        quote(value)
+        quoteEscaping(value, colon: false)
         valueEnded()
     }
 
     public mutating func int(_ value: Int) {
-        separate()
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        digits(UInt64(value.magnitude))
+        digits(UInt64(value.magnitude), negative: value < 0)
         valueEnded()
     }
 
     public mutating func uint(_ value: UInt64) {
-        separate()
-        digits(value)
+        digits(value, negative: false)
         valueEnded()
     }
 
@@ -102,7 +98,10 @@ public struct JSONWriter {
 
     /// A value as written, except that one written over several lines is put on one.
     public mutating func raw(_ value: RawJSON) {
-        if value.utf8.contains(UInt8(ascii: "\n")) { return raw(value.minified()) }
+        let hasNewline = value.utf8.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { memchr($0, 0x0A, bytes.count) != nil } ?? false
+        }
+        if hasNewline { return raw(value.minified()) }
         separate()
         bytes.append(contentsOf: value.utf8)
         valueEnded()
@@ -112,7 +111,7 @@ public struct JSONWriter {
     @inlinable
     public mutating func raw(_ value: UnsafeRawBufferPointer) {
         separate()
-        bytes.append(contentsOf: value)
+        append(value)
         valueEnded()
     }
 
@@ -143,7 +142,7 @@ public struct JSONWriter {
     /// `valueEnded`.
     @inlinable
     public mutating func literal(_ fragment: StaticString) {
-        bytes.append(contentsOf: UnsafeBufferPointer(start: fragment.utf8Start, count: fragment.utf8CodeUnitCount))
+        append(UnsafeRawBufferPointer(start: fragment.utf8Start, count: fragment.utf8CodeUnitCount))
     }
 
     /// Writes the comma that a value or key needs here, if it needs one.
@@ -171,5 +170,10 @@ public struct JSONWriter {
         bytes.append(bracket)
         depth -= 1
         valueEnded()
+    }
+
+    @inlinable
+    mutating func append(_ fragment: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: fragment.assumingMemoryBound(to: UInt8.self))
     }
 }

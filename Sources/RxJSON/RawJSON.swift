@@ -90,6 +90,6 @@ extension JSONReader {
         var outOfRange: JSONError?
         let view = try read(UnsafeRawBufferPointer(rebasing: copy[..<count]), outOfRange: &outOfRange)
         if let outOfRange, !anyNumber { throw outOfRange }
-        return body(view)
+        return withExtendedLifetime(self) { body(view) }
     }
 }

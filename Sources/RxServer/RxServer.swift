@@ -1,1 +1,17 @@
 // RxServer: a host on a socket.
+//
+//     socket line -> Connection (line -> message) -> Session (method -> handler, rights) -> Host
+//     Host.log -> Server (event -> subscriptions) -> Subscription (event -> notification) -> Outbox -> socket
+//
+// Rules:
+// - Everything here runs on the event loop's thread; what other threads have to say comes in through the event log
+//   or `EventLoop.execute`.
+// - All bytes of a connection leave through its one `Outbox`, in one write per turn. A reply precedes the first
+//   event of what it opened.
+// - An event is encoded once (`EventEncoder`), whoever receives it; only its head differs.
+// - A handler gets an action only from `Session.action(_:for:)`, which checks the peer's rights.
+//
+// A new method is a file in `Methods/`, a line in `Session.handlers` and one in `MethodDescription.all`; a test
+// compares the two. Errors of the host become errors of the protocol in `ErrorMapping` alone.
+//
+// Read: Server, Connection, Session, Methods/ActionExecute, Subscription, Outbox.

@@ -154,7 +154,9 @@ struct MessageReaderTests {
         let text = #"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"echo","input":{"a":1}}}"#
         let padded = Array(text.utf8) + [UInt8](repeating: 0, count: JSONReader.padding)
         try padded.withUnsafeBytes { buffer in
-            let message = MessageReader().read(UnsafeRawBufferPointer(rebasing: buffer.dropLast(JSONReader.padding)))
+            let reader = MessageReader()
+            defer { withExtendedLifetime(reader) {} }
+            let message = reader.read(UnsafeRawBufferPointer(rebasing: buffer.dropLast(JSONReader.padding)))
             guard case .request(let request) = message else { throw RPCError.invalidRequest }
             #expect(request.method == "action.execute")
             #expect(request.params?["action"]?.string == "echo")

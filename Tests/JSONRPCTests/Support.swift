@@ -9,8 +9,10 @@ func outcome(_ text: String, limits: JSONLimits = JSONLimits(), batch: Int = Mes
 func outcome(_ bytes: [UInt8], limits: JSONLimits = JSONLimits(), batch: Int = MessageReader.defaultBatch) -> String {
     let reader = MessageReader(limits: limits, batch: batch)
     let padded = bytes + [UInt8](repeating: UInt8(ascii: "]"), count: JSONReader.padding)
-    return padded.withUnsafeBytes { buffer in
-        line(reader.read(UnsafeRawBufferPointer(rebasing: buffer[..<bytes.count])))
+    return withExtendedLifetime(reader) {
+        padded.withUnsafeBytes { buffer in
+            line(reader.read(UnsafeRawBufferPointer(rebasing: buffer[..<bytes.count])))
+        }
     }
 }
 

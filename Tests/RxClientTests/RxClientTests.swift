@@ -1,1 +1,1 @@
-// Tests of RxClient.
+// RxClient against a scripted daemon on a real socket: see `FakeDaemon`.

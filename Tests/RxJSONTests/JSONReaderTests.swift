@@ -110,6 +110,7 @@ struct JSONReaderTests {
         let text = Array("{\"id\": 7, \"big\": [1e400, {\"x\":-1e999}], \"s\": \"\\u0041\"}".utf8)
         let padded = text + [UInt8](repeating: 0, count: JSONReader.padding)
         let reader = JSONReader()
+        defer { withExtendedLifetime(reader) {} }
         try padded.withUnsafeBytes { buffer in
             var outOfRange: JSONError?
             let view = try reader.read(UnsafeRawBufferPointer(rebasing: buffer[..<text.count]), outOfRange: &outOfRange)
@@ -126,6 +127,7 @@ struct JSONReaderTests {
     @Test("one reader reads small and large texts in any order")
     func reuse() throws {
         let reader = JSONReader()
+        defer { withExtendedLifetime(reader) {} }
         for count in [1, 5000, 3, 300_000, 70_000, 2, 0, 300_000, 1] {
             let text = Array("[\((0..<count).map { _ in "1" }.joined(separator: ","))]".utf8)
             let padded = text + [UInt8](repeating: 0, count: JSONReader.padding)
@@ -139,6 +141,7 @@ struct JSONReaderTests {
     @Test("a refused text leaves the reader ready for the next")
     func afterRefusal() throws {
         let reader = JSONReader()
+        defer { withExtendedLifetime(reader) {} }
         for (text, isValid) in [("[1", false), ("[1]", true), ("\"\u{1}\"", false), ("", false), ("{}", true)] {
             let bytes = Array(text.utf8)
             let padded = bytes + [UInt8](repeating: 0, count: JSONReader.padding)

@@ -13,8 +13,10 @@ func reading<Result>(
 ) throws -> Result {
     let reader = JSONReader(limits: limits)
     let padded = bytes + [UInt8](repeating: padding, count: JSONReader.padding)
-    return try padded.withUnsafeBytes { buffer in
-        try body(try reader.read(UnsafeRawBufferPointer(rebasing: buffer[..<bytes.count])))
+    return try withExtendedLifetime(reader) {
+        try padded.withUnsafeBytes { buffer in
+            try body(try reader.read(UnsafeRawBufferPointer(rebasing: buffer[..<bytes.count])))
+        }
     }
 }
 

@@ -26,7 +26,8 @@ typedef enum {
     CSimdjsonEncoding,
     CSimdjsonDepth,
     CSimdjsonMemory,
-    CSimdjsonRefused,  // a fault of syntax, or a number out of range: simdjson does not tell them apart
+    CSimdjsonSyntax,
+    CSimdjsonNumber,  // a fault in a number: of syntax or out of range, simdjson does not tell them apart
 } CSimdjsonOutcome;
 
 // NULL when memory is short. No function here throws.
@@ -34,8 +35,8 @@ CSimdjsonParser *CSimdjsonParserCreate(size_t maximumDepth);
 void CSimdjsonParserDestroy(CSimdjsonParser *parser);
 
 // Checks the whole text, which must be followed by `CSimdjsonPadding` readable bytes. `places` is filled in when the
-// text is accepted, and also when it is refused: then it holds what the first stage found, which can be trusted only
-// once someone else has found the syntax to be right.
+// text is accepted, and also when it is refused for a number: then the places are there, but whoever wants to use them
+// must make sure that the rest of the text is right.
 CSimdjsonOutcome CSimdjsonParse(CSimdjsonParser *parser, const uint8_t *text, size_t length, CSimdjsonPlaces *places);
 
 enum { CSimdjsonPadding = 64 };

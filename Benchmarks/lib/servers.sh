@@ -1,0 +1,64 @@
+# Starting and stopping what is measured. A server has one core and the load another, where there are two.
+
+server_pids=()
+
+# on_core NUMBER COMMAND...: runs it there, or anywhere on a machine without that core.
+on_core() {
+    local core=$1
+    shift
+    if ((core < $(nproc))) && command -v taskset >/dev/null; then
+        exec taskset -c "$core" "$@"
+    fi
+    exec "$@"
+}
+
+# start_server LOG SOCKET COMMAND...: on core 0; returns when something listens at SOCKET.
+start_server() {
+    local log=$work/$1 socket=$2 waited
+    shift 2
+    (on_core 0 "$@") >"$log" 2>&1 &
+    server_pids+=($!)
+    for ((waited = 0; waited < 500; waited++)); do
+        [[ -S $socket ]] && return
+        kill -0 "${server_pids[-1]}" 2>/dev/null || break
+        sleep 0.01
+    done
+    echo "Benchmarks/run: $1 does not start:" >&2
+    cat "$log" >&2
+    exit 1
+}
+
+start_rxd() {
+    local config=$work/config
+    mkdir -p "$config" "$work/state"
+    printf '%s\n' '[action.echo]' 'builtin = "echo"' '[action.true]' 'run = ["/bin/true"]' >"$config/rxd.toml"
+    start_server rxd.log "$work/rxd.sock" "$RXD" --config "$config" --socket "$work/rxd.sock" --state "$work/state"
+}
+
+start_redis() {
+    start_server redis.log "$work/redis.sock" \
+        "$redis" --port 0 --unixsocket "$work/redis.sock" --save '' --appendonly no --dir "$work"
+}
+
+start_c_echo() {
+    start_server c-echo.log "$work/c-echo.sock" "$c/echo" "$work/c-echo.sock"
+}
+
+stop_servers() {
+    local pid waited
+    for pid in "${server_pids[@]}"; do
+        kill "$pid" 2>/dev/null || continue
+        for ((waited = 0; waited < 300; waited++)); do
+            kill -0 "$pid" 2>/dev/null || break
+            sleep 0.01
+        done
+        kill -9 "$pid" 2>/dev/null || true
+        wait "$pid" 2>/dev/null || true
+    done
+    server_pids=()
+}
+
+# load ARGUMENT...: the load generator, on the other core.
+load() {
+    (on_core 1 "$c/load" "$@")
+}

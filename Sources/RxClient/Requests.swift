@@ -1,0 +1,102 @@
+internal import JSONRPC
+public import RxJSON
+public import RxProtocol
+
+/// What is asked of `action.execute`.
+public struct ExecuteRequest: Sendable {
+    /// What the end of the connection means for the execution.
+    public enum OnDisconnect: String, Sendable {
+        /// It goes on.
+        case detach
+        /// This requester withdraws; the last one to do so cancels it.
+        case cancel
+    }
+
+    public var action: String
+    /// The daemon takes none for `null`.
+    public var input: RawJSON?
+    public var onDisconnect: OnDisconnect
+    /// Longest the work may take, as on the wire ("500ms", "10s"); the action's own limit stays.
+    public var timeout: String?
+
+    public init(
+        action: String, input: RawJSON? = nil, onDisconnect: OnDisconnect = .detach, timeout: String? = nil
+    ) {
+        self.action = action
+        self.input = input
+        self.onDisconnect = onDisconnect
+        self.timeout = timeout
+    }
+
+    func params(stream: String?) -> RawJSON {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("action")
+        writer.string(action)
+        if let input {
+            writer.key("input")
+            writer.raw(input)
+        }
+        if let stream {
+            writer.key("stream")
+            writer.string(stream)
+        }
+        if onDisconnect != .detach {
+            writer.key("onDisconnect")
+            writer.string(onDisconnect.rawValue)
+        }
+        if let timeout {
+            writer.key("timeout")
+            writer.string(timeout)
+        }
+        writer.endObject()
+        return RawJSON(unchecked: writer.bytes)
+    }
+}
+
+/// What is asked of `subscribe`.
+public struct SubscribeRequest: Sendable {
+    /// Names of actions, or `"*"` alone for all there are and will be.
+    public var actions: [String]
+    /// Empty: the daemon's default.
+    public var channels: [Channel]
+    /// Events the daemon keeps while the connection is slow; nil: its default.
+    public var buffer: Int?
+
+    public init(actions: [String], channels: [Channel] = [], buffer: Int? = nil) {
+        self.actions = actions
+        self.channels = channels
+        self.buffer = buffer
+    }
+
+    func params(subscription: String) -> RawJSON {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("subscription")
+        writer.string(subscription)
+        writer.key("action")
+        if actions.count == 1 {
+            writer.string(actions[0])
+        } else {
+            writer.beginArray()
+            for action in actions {
+                writer.string(action)
+            }
+            writer.endArray()
+        }
+        if !channels.isEmpty {
+            writer.key("channels")
+            writer.beginArray()
+            for channel in channels {
+                writer.string(channel.rawValue)
+            }
+            writer.endArray()
+        }
+        if let buffer {
+            writer.key("buffer")
+            writer.int(buffer)
+        }
+        writer.endObject()
+        return RawJSON(unchecked: writer.bytes)
+    }
+}

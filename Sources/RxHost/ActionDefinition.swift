@@ -1,0 +1,71 @@
+public import RxAction
+public import RxJSON
+public import Rx
+
+/// Where an action's work is subscribed.
+public enum WorkScheduler: String, Sendable, CaseIterable {
+    /// On the caller's thread, which is the event loop's in a daemon: only for work that cannot block.
+    case inline
+    /// On the action's own serial scheduler.
+    case serial
+}
+
+/// What a kind of action must give: everything the host needs to know to execute it.
+public struct ActionDefinition: Sendable {
+    public var name: String
+    public var summary: String?
+    /// The kind's word: "process", "builtin".
+    public var kind: String
+    public var overlap: Overlap
+    public var scheduler: WorkScheduler
+    /// Longest the work may take, from its start.
+    public var timeout: Duration?
+    /// A canonical text of everything the definition was made from: equal fingerprints mean the same definition.
+    public var fingerprint: String
+    /// What is wrong with an input, before anything starts; empty if it is accepted.
+    public var validate: @Sendable (RawJSON) -> [InputFault]
+    /// The work for one execution. Its elements are JSON texts without a newline; subscribed once.
+    public var work: @Sendable (Invocation) -> Observable<RawJSON>
+
+    public init(
+        name: String, summary: String? = nil, kind: String, overlap: Overlap = .reject,
+        scheduler: WorkScheduler = .serial, timeout: Duration? = nil, fingerprint: String,
+        validate: @escaping @Sendable (RawJSON) -> [InputFault] = { _ in [] },
+        work: @escaping @Sendable (Invocation) -> Observable<RawJSON>
+    ) {
+        self.name = name
+        self.summary = summary
+        self.kind = kind
+        self.overlap = overlap
+        self.scheduler = scheduler
+        self.timeout = timeout
+        self.fingerprint = fingerprint
+        self.validate = validate
+        self.work = work
+    }
+}
+
+/// One input on its way into the work.
+public struct Invocation: Sendable {
+    public let action: String
+    public let input: RawJSON
+    public let context: WorkContext
+
+    public init(action: String, input: RawJSON, context: WorkContext) {
+        self.action = action
+        self.input = input
+        self.context = context
+    }
+}
+
+/// One thing wrong with an input.
+public struct InputFault: Error, Sendable, Hashable {
+    /// A JSON pointer into the input; empty for the whole of it.
+    public let path: String
+    public let message: String
+
+    public init(path: String, message: String) {
+        self.path = path
+        self.message = message
+    }
+}

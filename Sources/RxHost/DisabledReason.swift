@@ -1,0 +1,25 @@
+public import RxAction
+
+/// Why an action takes no input now.
+public enum DisabledReason: Sendable, Hashable {
+    /// Work is in flight: which, since when (milliseconds since 1970), asked for by whom.
+    case executing(ExecutionID, since: Int64, by: Origin)
+    /// Its condition is false, or failed with this error.
+    case condition(error: String?)
+    case stopping
+}
+
+/// The level `enabled`: nil reason means enabled.
+public struct Enabled: Sendable, Hashable {
+    public let reason: DisabledReason?
+
+    public var isEnabled: Bool { reason == nil }
+}
+
+/// The levels of an action at one moment.
+public struct ActionLevels: Sendable {
+    public let executing: Bool
+    public let enabled: Enabled
+    /// Executions in flight, oldest first.
+    public let executions: [ExecutionRecord]
+}

@@ -1,0 +1,139 @@
+public import RxAction
+internal import Rx
+internal import RxJSON
+
+/// The one consistent view of a host: levels, executions in flight, executions ended lately, and the events that
+/// nobody has taken yet. All of it changes under one lock, and nothing is called while that is held.
+public final class EventLog: Sendable {
+    /// Ended executions kept for `execution.get` and `execution.list`.
+    public static let endedKept = 1000
+    /// A larger input is dropped when its execution ends, so that what is kept stays small.
+    public static let inputBytesKept = 4096
+
+    /// What the lock guards here. `HostedAction.levels` and `HostedExecution.record` are guarded by it too: they are
+    /// reached only through `change` and `read`.
+    struct State {
+        var cursor: UInt64 = 0
+        var pending: [HostEvent] = []
+        var inFlight: [ExecutionID: HostedExecution] = [:]
+        var ended: [HostedExecution] = []
+        /// Where the next ended execution goes once `ended` is full.
+        var nextEnded = 0
+        var isStopping = false
+        var listener: (@Sendable () -> Void)?
+        var whenIdle: (@Sendable () -> Void)?
+    }
+
+    private let state = Locked(State())
+
+    init() {}
+
+    /// Calls `listener` (from any thread) whenever events wait where none did before.
+    public func setListener(_ listener: @escaping @Sendable () -> Void) {
+        state.withLock { $0.listener = listener }
+    }
+
+    /// Takes the events that wait, in their order.
+    public func drain() -> [HostEvent] {
+        state.withLock { state in
+            guard !state.pending.isEmpty else { return [] }
+            let events = state.pending
+            state.pending = []
+            return events
+        }
+    }
+
+    /// The levels of `actions` and the cursor at which they hold. With `watching`, every later event of them is kept
+    /// for `drain` until `unwatch` is called as often.
+    public func snapshot(of actions: [HostedAction], watching: Bool = false) -> (cursor: UInt64, levels: [ActionLevels])
+    {
+        state.withLock { state in
+            (
+                state.cursor,
+                actions.map { action in
+                    if watching { action.levels.watchers += 1 }
+                    return action.levels.value
+                }
+            )
+        }
+    }
+
+    public func unwatch(_ actions: [HostedAction]) {
+        state.withLock { _ in
+            for action in actions { action.levels.watchers -= 1 }
+        }
+    }
+
+    /// Executions in flight, oldest first, after those that ended lately.
+    public func executions() -> [ExecutionRecord] {
+        state.withLock { state in
+            let oldest = state.ended[state.nextEnded...] + state.ended[..<state.nextEnded]
+            let inFlight = state.inFlight.values.sorted { $0.id < $1.id }
+            return oldest.map(\.record) + inFlight.map(\.record)
+        }
+    }
+
+    /// An execution in flight or ended lately.
+    public func execution(_ id: ExecutionID) -> HostedExecution? {
+        state.withLock { state in
+            state.inFlight[id] ?? state.ended.first { $0.id == id }
+        }
+    }
+
+    public func record(of execution: HostedExecution) -> ExecutionRecord {
+        state.withLock { _ in execution.record }
+    }
+
+    /// Executions in flight.
+    public var inFlight: [HostedExecution] {
+        state.withLock { Array($0.inFlight.values) }
+    }
+
+    public var cursor: UInt64 { state.withLock { $0.cursor } }
+
+    /// Changes what clients can see; events that `body` publishes are kept in their order.
+    func change<R: Sendable>(_ body: (inout State) -> R) -> R {
+        let (result, wake, idle) = state.withLock { state -> (R, (@Sendable () -> Void)?, (@Sendable () -> Void)?) in
+            let wasEmpty = state.pending.isEmpty
+            let result = body(&state)
+            let wake = wasEmpty && !state.pending.isEmpty ? state.listener : nil
+            var idle: (@Sendable () -> Void)?
+            if state.whenIdle != nil, state.inFlight.isEmpty {
+                idle = state.whenIdle
+                state.whenIdle = nil
+            }
+            return (result, wake, idle)
+        }
+        wake?()
+        idle?()
+        return result
+    }
+}
+
+extension EventLog.State {
+    /// Moves the cursor, and keeps the event if somebody watches the action or the execution.
+    mutating func publish(
+        _ change: @autoclosure () -> HostEvent.Change, of action: HostedAction, execution: HostedExecution? = nil,
+        at time: Int64
+    ) {
+        cursor += 1
+        guard action.levels.watchers > 0 || (execution?.isWatched ?? false) else { return }
+        pending.append(
+            HostEvent(cursor: cursor, time: time, action: action, execution: execution?.id, change: change()))
+    }
+
+    /// Moves an execution from those in flight to those that ended.
+    mutating func end(_ execution: HostedExecution) {
+        inFlight[execution.id] = nil
+        if let input = execution.record.input, input.utf8.count > EventLog.inputBytesKept {
+            execution.record.input = nil
+            execution.input = .null
+        }
+        if ended.count < EventLog.endedKept {
+            ended.append(execution)
+        } else {
+            ended[nextEnded] = execution
+            nextEnded = (nextEnded + 1) % EventLog.endedKept
+        }
+    }
+}

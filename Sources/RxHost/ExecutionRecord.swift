@@ -1,0 +1,76 @@
+public import RxAction
+public import RxJSON
+
+/// Where an execution is in its life. All but the first two are final.
+public enum ExecutionState: String, Sendable, CaseIterable {
+    case queued, executing, completed, failed, cancelled, timedOut, interrupted
+
+    public var isFinal: Bool {
+        switch self {
+        case .queued, .executing: false
+        case .completed, .failed, .cancelled, .timedOut, .interrupted: true
+        }
+    }
+}
+
+/// Why an execution did not complete.
+public enum ExecutionError: Error, Sendable, CustomStringConvertible {
+    case failed(WorkFailure)
+    case timedOut(limit: Duration)
+    /// `by` is nil when the last requester went away.
+    case cancelled(by: Origin?)
+    case stopped
+
+    /// The error behind an end of an action's execution; nil if it completed.
+    init?(_ end: ExecutionEnd) {
+        switch end {
+        case .completed:
+            return nil
+        case .failed(let error):
+            self = .failed(error as? WorkFailure ?? WorkFailure(message: String(describing: error)))
+        case .cancelled(let reason):
+            switch reason {
+            case let reason as WorkTimedOut: self = .timedOut(limit: reason.limit)
+            case is HostStopping: self = .stopped
+            case let reason as CancellationRequest: self = .cancelled(by: reason.by)
+            default: self = .cancelled(by: nil)
+            }
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .failed(let failure): failure.message
+        case .timedOut(let limit): "longer than \(limit)"
+        case .cancelled(by: nil): "its last requester went away"
+        case .cancelled(.peer(let uid, _, let pid)): "by uid \(uid), pid \(pid)"
+        case .cancelled(.trigger(let name)): "by the trigger \(name)"
+        case .cancelled(.host): "by the host"
+        case .stopped: "the daemon stops"
+        }
+    }
+
+    var state: ExecutionState {
+        switch self {
+        case .failed: .failed
+        case .timedOut: .timedOut
+        case .cancelled, .stopped: .cancelled
+        }
+    }
+}
+
+/// What is known of an execution at one moment. Times are milliseconds since 1970.
+public struct ExecutionRecord: Sendable {
+    public let id: ExecutionID
+    public let action: String
+    public let by: Origin
+    /// Nil once the execution has ended and its input was too large to keep.
+    public internal(set) var input: RawJSON?
+    public internal(set) var state: ExecutionState
+    public internal(set) var queuedAt: Int64
+    public internal(set) var startedAt: Int64?
+    public internal(set) var endedAt: Int64?
+    /// The number of elements so far.
+    public internal(set) var elements: Int
+    public internal(set) var error: ExecutionError?
+}

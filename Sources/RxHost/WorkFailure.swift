@@ -1,0 +1,36 @@
+public import RxJSON
+
+/// Work that failed for a reason it can tell: a sentence for people, and facts for programs.
+public struct WorkFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    public let message: String
+    /// What `data` of the `workFailed` error holds beside its name: `exit`, `signal`, `errno`, `stderr`, …
+    public let facts: JSONObject
+
+    public init(message: String, facts: JSONObject = [:]) {
+        self.message = message
+        self.facts = facts
+    }
+
+    public var description: String { message }
+}
+
+/// The reason given to work that is cancelled on somebody's word.
+public struct CancellationRequest: Error, Sendable {
+    /// Who asked; nil when its last requester went away.
+    public let by: Origin?
+    /// Time the work has to end by itself, instead of its own.
+    public let grace: Duration?
+
+    public init(by: Origin?, grace: Duration? = nil) {
+        self.by = by
+        self.grace = grace
+    }
+}
+
+/// The reason given to work that took longer than it may.
+public struct WorkTimedOut: Error, Sendable {
+    public let limit: Duration
+}
+
+/// The reason given to work when the host stops.
+public struct HostStopping: Error, Sendable {}

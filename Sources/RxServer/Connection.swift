@@ -1,0 +1,212 @@
+internal import JSONRPC
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+internal import UnixSocket
+
+/// One client's connection: lines in, lines out.
+// Unchecked: everything but `isOpen`'s readers on the loop runs on the event loop's thread; closures that come from
+// elsewhere carry the connection only to hand it back to the loop.
+final class Connection: @unchecked Sendable {
+    /// Lines in a row that are not JSON before the peer is taken for something that speaks another protocol.
+    static let unparsableLinesTolerated = 16
+
+    unowned let server: Server
+    let peer: Peer
+    private(set) var session: Session!
+    private let transport: any Transport
+    private let outbox: Outbox
+    /// Requests that wait for their answer.
+    private var unanswered = 0
+    private var unparsableLines = 0
+    private var isAtEnd = false
+    private var isPaused = false
+    private var isFinishing = false
+    private var willFlush = false
+    private(set) var isOpen = true
+
+    init(server: Server, transport: any Transport, peer: Peer) {
+        self.server = server
+        self.transport = transport
+        self.peer = peer
+        outbox = Outbox(limit: server.limits.outboxBytes)
+        session = Session(connection: self)
+    }
+
+    // MARK: What comes in
+
+    func receive(_ line: UnsafeRawBufferPointer) {
+        guard !isFinishing else { return }
+        switch server.reader.read(line) {
+        case .request(let request):
+            unparsableLines = 0
+            handle(request, batch: nil)
+        case .batch(let messages):
+            unparsableLines = 0
+            handle(messages)
+        case .invalid(let id, let error):
+            refuse(line, id: id, error)
+        case .ignored:
+            break
+        case .response(let id, _):
+            fail(id, RPCError(.invalidRequest, message: "the daemon asks nothing, so there is nothing to answer"))
+        case .failure(let id, _):
+            fail(
+                id ?? .null,
+                RPCError(.invalidRequest, message: "the daemon asks nothing, so there is nothing to answer"))
+        }
+        if outbox.isFull, !isPaused {
+            isPaused = true
+            transport.pauseReading()
+        }
+    }
+
+    func receiveTooLongLine() {
+        fail(
+            .null,
+            RPCError(.tooLarge, message: "a line is longer than the limit") { writer in
+                writer.field("limit", "lineBytes")
+                writer.field("value", server.limits.lineBytes)
+            })
+    }
+
+    /// No more requests will come; what is pending is still answered, and subscriptions go on.
+    func receiveEnd() {
+        isAtEnd = true
+        scheduleFlush()
+    }
+
+    private func handle(_ request: Request, batch: Batch?) {
+        if request.id != nil { unanswered += 1 }
+        session.handle(request, Reply(id: request.id, connection: self, batch: batch))
+    }
+
+    private func handle(_ messages: [Incoming]) {
+        var answers = 0
+        for message in messages {
+            switch message {
+            case .request(let request): answers += request.id == nil ? 0 : 1
+            case .ignored: break
+            case .invalid, .response, .failure, .batch: answers += 1
+            }
+        }
+        // The batch counts as one answer on its way, whatever it holds.
+        let batch = Batch(connection: self, answers: answers)
+        for message in messages {
+            switch message {
+            case .request(let request):
+                session.handle(request, Reply(id: request.id, connection: self, batch: batch))
+            case .invalid(let id, let error):
+                Reply(id: id, connection: self, batch: batch).failure(error)
+            case .response(let id, _):
+                Reply(id: id, connection: self, batch: batch).failure(RPCError(.invalidRequest))
+            case .failure(let id, _):
+                Reply(id: id ?? .null, connection: self, batch: batch).failure(RPCError(.invalidRequest))
+            case .ignored:
+                break
+            case .batch:
+                Reply(id: .null, connection: self, batch: batch).failure(RPCError(.invalidRequest))
+            }
+        }
+        if answers > 0 { unanswered += 1 }
+    }
+
+    private func refuse(_ line: UnsafeRawBufferPointer, id: RequestID, _ error: RPCError) {
+        guard error.errorCode == .parseError else {
+            fail(id, error)
+            return
+        }
+        unparsableLines += 1
+        if Connection.isHTTP(line) {
+            fail(id, RPCError(.parseError, message: "this socket speaks JSON-RPC 2.0, one object per line, not HTTP"))
+            finish()
+        } else {
+            fail(id, error)
+            if unparsableLines == Connection.unparsableLinesTolerated { finish() }
+        }
+    }
+
+    /// Whether a line is the first of an HTTP request: no use to answer each of its header lines.
+    private static func isHTTP(_ line: UnsafeRawBufferPointer) -> Bool {
+        let end = Array(" HTTP/1.".utf8)
+        guard line.count > end.count + 1 else { return false }
+        return line[(line.count - end.count - 1)..<(line.count - 1)].elementsEqual(end)
+    }
+
+    /// Tells the peer why it is not served, and closes.
+    func refuse(_ error: RPCError) {
+        fail(.null, error)
+        finish()
+    }
+
+    private func fail(_ id: RequestID, _ error: RPCError) {
+        outbox.reply { MessageWriter.error(id, error, into: &$0) }
+        scheduleFlush()
+    }
+
+    // MARK: What goes out
+
+    func answer(_ body: (inout JSONWriter) -> Void) {
+        guard isOpen else { return }
+        unanswered -= 1
+        outbox.reply(body)
+        scheduleFlush()
+    }
+
+    func send(_ event: EncodedEvent, of subscription: Subscription) {
+        guard isOpen else { return }
+        outbox.event(event, of: subscription)
+        scheduleFlush()
+    }
+
+    /// Closes once everything that waits is written.
+    func finish() {
+        guard !isFinishing else { return }
+        isFinishing = true
+        scheduleFlush()
+    }
+
+    private func scheduleFlush() {
+        guard isOpen, !willFlush else { return }
+        willFlush = true
+        server.flushAtEndOfTurn(self)
+    }
+
+    func flush() {
+        willFlush = false
+        guard isOpen else { return }
+        let isEmpty = outbox.flush(to: transport)
+        guard isOpen else { return }
+        if transport.wantsWritable == isEmpty { transport.wantsWritable = !isEmpty }
+        if isPaused, !outbox.isFull {
+            isPaused = false
+            transport.resumeReading()
+        }
+        let isDone = isFinishing || (isAtEnd && unanswered == 0 && session.subscriptions.isEmpty)
+        if isEmpty, isDone { transport.close() }
+    }
+
+    // MARK: The end
+
+    /// The peer is gone, or the transport was closed by us.
+    func didClose() {
+        guard isOpen else { return }
+        isOpen = false
+        session.end()
+        server.forget(self)
+    }
+
+    var queuedBytes: Int { outbox.bytes }
+}
+
+extension Connection: SocketDelegate {
+    func socket(_ socket: Socket, didReceive line: UnsafeRawBufferPointer) { receive(line) }
+
+    func socketLineTooLong(_ socket: Socket) { receiveTooLongLine() }
+
+    func socketDidEndInput(_ socket: Socket) { receiveEnd() }
+
+    func socketDidBecomeWritable(_ socket: Socket) { flush() }
+
+    func socketDidClose(_ socket: Socket, error: SocketError?) { didClose() }
+}

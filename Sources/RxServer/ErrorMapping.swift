@@ -1,0 +1,93 @@
+internal import JSONRPC
+internal import RxAction
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+
+// The one place where errors of the host become errors of the protocol.
+
+extension RPCError {
+    init(_ error: ExecutionError) {
+        switch error {
+        case .failed(let failure):
+            self.init(.workFailed, message: failure.message) { writer in
+                for fact in failure.facts where fact.key != "name" {
+                    writer.key(fact.key)
+                    writer.value(fact.value)
+                }
+            }
+        case .timedOut(let limit):
+            self.init(.timedOut) { writer in
+                writer.field("timeout", limit.rxText)
+            }
+        case .cancelled(let by):
+            self.init(.cancelled) { writer in
+                writer.key("by")
+                if let by {
+                    by.write(to: &writer)
+                } else {
+                    writer.null()
+                }
+            }
+        case .stopped:
+            self.init(.cancelled, message: "the daemon is stopping") { writer in
+                writer.key("by")
+                writer.null()
+                writer.field("cause", "stopping")
+            }
+        }
+    }
+
+    init(_ refusal: ExecutionRefusal, action: String) {
+        switch refusal {
+        case .input(let faults):
+            self = .refused(faults.map { RPCError.Fault(path: "/input" + $0.path, message: $0.message) })
+        case .notEnabled(let enabled):
+            self.init(notEnabled: enabled, action: action)
+        case .stopping:
+            self.init(.shuttingDown)
+        }
+    }
+
+    init(notEnabled enabled: Enabled, action: String) {
+        self.init(.notEnabled) { writer in
+            writer.field("action", action)
+            writer.key("reason")
+            if let reason = enabled.reason {
+                reason.write(to: &writer)
+            } else {
+                writer.null()
+            }
+        }
+    }
+
+    /// A stream's events would come before or between the answers of its batch.
+    static var streamInBatch: RPCError { RPCError(.invalidRequest, message: "a batch cannot open a stream") }
+
+    static func limitReached(_ limit: StaticString, _ value: Int) -> RPCError {
+        RPCError(.limitReached) { writer in
+            writer.field("limit", "\(limit)")
+            writer.field("value", value)
+        }
+    }
+
+    static func notFound(_ kind: StaticString, _ name: String) -> RPCError {
+        RPCError(.notFound, message: "no such \(kind): \(name)") { writer in
+            writer.key(kind)
+            writer.string(name)
+        }
+    }
+
+    /// The same error with the execution it belongs to among its facts.
+    func adding(execution: String) -> RPCError {
+        guard let data, data.utf8.count > 2, let last = data.utf8.lastIndex(of: UInt8(ascii: "}")) else { return self }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("execution", execution)
+        var bytes = Array(data.utf8[..<last])
+        bytes.append(UInt8(ascii: ","))
+        bytes.append(contentsOf: writer.bytes[1...])
+        bytes.append(UInt8(ascii: "}"))
+        return RPCError(code: code, message: message, data: RawJSON(unchecked: bytes))
+    }
+}

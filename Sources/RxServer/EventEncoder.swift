@@ -1,0 +1,114 @@
+internal import JSONRPC
+internal import RxAction
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+
+/// Turns the host's events into the shared tails of notifications.
+final class EventEncoder {
+    private let epoch: String
+    /// The last time written, since events of one turn mostly share it.
+    private var time: (milliseconds: Int64, text: [UInt8]) = (-1, [])
+
+    init(epoch: String) {
+        self.epoch = epoch
+    }
+
+    func cursor(_ number: UInt64) -> String { "\(epoch):\(number)" }
+
+    /// Nil for what is told by `end` alone.
+    func encode(_ event: HostEvent) -> EncodedEvent? {
+        switch event.change {
+        case .element(let value):
+            return encode(event, .elements, isLevel: false) { $0.field("value", value) }
+        case .failure(let error):
+            return encode(event, .errors, isLevel: false) { $0.field("error", RPCError(error)) }
+        case .refusal(let enabled):
+            return encode(event, .errors, isLevel: false) {
+                $0.field("error", RPCError(notEnabled: enabled, action: event.action.name))
+            }
+        case .conditionFailure(let message):
+            return encode(event, .errors, isLevel: false) { writer in
+                writer.field("error", RPCError(.internalError, message: "the condition failed: \(message)"))
+            }
+        case .executing(let executing):
+            return encode(event, .executing, isLevel: true) { $0.field("value", executing) }
+        case .enabled(let enabled):
+            return encode(event, .enabled, isLevel: true) { writer in
+                writer.key("value")
+                writer.beginObject()
+                enabled.write(to: &writer)
+                writer.endObject()
+            }
+        case .execution(let record):
+            return encode(event, .executions, isLevel: false) { writer in
+                writer.key("value")
+                record.write(to: &writer)
+            }
+        case .removed:
+            return nil
+        }
+    }
+
+    /// The last event of a subscription.
+    func end(_ reason: EndReason, cursor: UInt64, time: Timestamp) -> EncodedEvent {
+        let tail = tail(cursor: cursor, time: time.milliseconds, channel: .end) { writer in
+            writer.key("value")
+            writer.beginObject()
+            writer.field("reason", reason.rawValue)
+            writer.endObject()
+        }
+        return EncodedEvent(cursor: cursor, channel: [], level: nil, mustArrive: true, tail: tail)
+    }
+
+    /// Tells that `dropped` events are missing here.
+    func lag(dropped: Int, first: UInt64, last: UInt64) -> EncodedEvent {
+        let tail = tail(cursor: last, time: Timestamp().milliseconds, channel: .lag) { writer in
+            writer.key("value")
+            writer.beginObject()
+            writer.field("dropped", dropped)
+            writer.field("first", cursor(first))
+            writer.field("last", cursor(last))
+            writer.endObject()
+        }
+        return EncodedEvent(cursor: last, channel: [], level: nil, mustArrive: true, tail: tail)
+    }
+
+    private func encode(
+        _ event: HostEvent, _ channel: Channel, isLevel: Bool, _ payload: (inout JSONWriter) -> Void
+    ) -> EncodedEvent {
+        let tail = tail(cursor: event.cursor, time: event.time, channel: channel) { writer in
+            writer.field("action", event.action.name)
+            if let execution = event.execution {
+                writer.field("execution", execution.description)
+            }
+            payload(&writer)
+        }
+        let set = Channel.Set(channel)
+        return EncodedEvent(
+            cursor: event.cursor, channel: set,
+            level: isLevel ? .init(action: ObjectIdentifier(event.action), channel: set) : nil, mustArrive: false,
+            tail: tail)
+    }
+
+    /// The tail continues an object that the head began, so its first member is written by hand.
+    private func tail(
+        cursor: UInt64, time milliseconds: Int64, channel: Channel, _ payload: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
+        if time.milliseconds != milliseconds {
+            var text: [UInt8] = []
+            Timestamp(milliseconds: milliseconds).write(to: &text)
+            time = (milliseconds, text)
+        }
+        var writer = JSONWriter(reserving: 256)
+        writer.beginObject()
+        writer.field("cursor", self.cursor(cursor))
+        writer.field("time", String(decoding: time.text, as: UTF8.self))
+        writer.field("channel", channel.rawValue)
+        payload(&writer)
+        writer.endObject()
+        writer.bytes[0] = UInt8(ascii: ",")
+        writer.bytes.append(contentsOf: [UInt8(ascii: "}"), UInt8(ascii: "\n")])
+        return writer.bytes
+    }
+}

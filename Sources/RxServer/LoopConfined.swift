@@ -1,0 +1,9 @@
+/// Carries something that belongs to the loop through a `@Sendable` closure that hands it back there.
+// Unchecked: whoever makes one promises to touch `value` on the loop's thread alone.
+struct LoopConfined<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}

@@ -1,0 +1,69 @@
+internal import JSONRPC
+internal import RxAction
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+
+extension Session {
+    func listActions(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
+        _ = try Parameters(params, known: [])
+        try authorize(.read)
+        let actions = server.host.registry.actions.filter {
+            server.rights.allow(.read, on: $0, by: connection.peer)
+        }
+        let levels = server.host.log.snapshot(of: actions).levels
+        reply.success { writer in
+            writer.beginObject()
+            writer.key("actions")
+            writer.beginArray()
+            for (action, levels) in zip(actions, levels) { describe(action, levels, to: &writer) }
+            writer.endArray()
+            writer.endObject()
+        }
+    }
+
+    func describeAction(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
+        let parameters = try Parameters(params, known: ["action"])
+        let action = try action(parameters.string("action"), for: .read)
+        let levels = server.host.log.snapshot(of: [action]).levels
+        reply.success { describe(action, levels[0], to: &$0) }
+    }
+
+    private func describe(_ action: HostedAction, _ levels: ActionLevels, to writer: inout JSONWriter) {
+        let definition = action.definition
+        writer.beginObject()
+        writer.field("action", action.name)
+        writer.key("description")
+        if let summary = definition.summary {
+            writer.string(summary)
+        } else {
+            writer.null()
+        }
+        writer.field("kind", definition.kind)
+        writer.key("schema")
+        writer.null()
+        writer.field("overlap", definition.overlap.name)
+        writer.key("timeout")
+        if let timeout = definition.timeout {
+            writer.string(timeout.rxText)
+        } else {
+            writer.null()
+        }
+        writer.field("executing", levels.executing)
+        levels.enabled.write(to: &writer)
+        writer.key("rights")
+        writer.strings(
+            Rights.Operation.allCases.filter { server.rights.allow($0, on: action, by: connection.peer) }
+                .map(\.rawValue))
+        writer.endObject()
+    }
+}
+
+extension Overlap {
+    /// The configuration's word.
+    var name: String {
+        switch self {
+        case .reject: "reject"
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import JSONRPC
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+
+extension Session {
+    func reload(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
+        let parameters = try Parameters(params, known: ["dryRun"])
+        let dryRun = try parameters.optionalBool("dryRun") ?? false
+        try authorize(.manage)
+        switch server.reload(dryRun: dryRun) {
+        case nil:
+            throw RPCError(.featureMissing, message: "this daemon has no configuration to read again")
+        case .failure(let failure):
+            throw RPCError(.invalidParams, message: "the configuration is refused; the old one holds") { writer in
+                writer.key("faults")
+                writer.strings(failure.faults)
+            }
+        case .success(let change):
+            reply.success { writer in
+                writer.beginObject()
+                writer.key("added")
+                writer.strings(change.added)
+                writer.key("changed")
+                writer.strings(change.changed)
+                writer.key("removed")
+                writer.strings(change.removed)
+                writer.key("unchanged")
+                writer.strings(change.unchanged)
+                writer.endObject()
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+internal import RxJSON
+
+/// The way out of a connection: bounded, ordered, one write per turn.
+///
+/// What fits is written into one buffer at once. When the peer reads too slowly, replies and events wait as entries:
+/// replies are never dropped (the connection stops reading instead); events are dropped oldest first, each
+/// subscription's against its own bound, and counted; of a level only the newest waits.
+final class Outbox {
+    /// Encoded bytes above which events wait as entries, where they can still be dropped or replaced.
+    static let encodedBytes = 65_536
+    /// Bytes given to the kernel in one turn, so that one reader of much cannot hold up the others.
+    static let batchBytes = 262_144
+    /// Dropped entries that are tolerated between those that wait.
+    static let holesKept = 64
+
+    private enum Entry {
+        case reply([UInt8])
+        case event(Subscription, EncodedEvent)
+        case hole
+    }
+
+    private var writer = JSONWriter(reserving: 4096)
+    private var written = 0
+    private var entries: [Entry] = []
+    private var head = 0
+    private var holes = 0
+    /// The position of `entries[0]` in the order of everything that ever waited.
+    private var base: UInt64 = 0
+    /// Bytes of the entries that wait.
+    private var waitingBytes = 0
+    /// Subscriptions that lost events and may not have been told.
+    private var lagging: [Subscription] = []
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    var isEmpty: Bool { written == writer.bytes.count && head == entries.count }
+
+    var bytes: Int { writer.bytes.count - written + waitingBytes }
+
+    /// Whether requests should wait until the peer has read some of what it asked for.
+    var isFull: Bool { bytes >= limit }
+
+    /// Appends one message; `body` writes it.
+    func reply(_ body: (inout JSONWriter) -> Void) {
+        if head == entries.count {
+            body(&writer)
+            writer.endLine()
+        } else {
+            var own = JSONWriter()
+            body(&own)
+            own.endLine()
+            waitingBytes += own.bytes.count
+            entries.append(.reply(own.bytes))
+        }
+    }
+
+    /// Appends an event of `subscription`, and makes room for it if there is none.
+    func event(_ event: EncodedEvent, of subscription: Subscription) {
+        if head == entries.count, writer.bytes.count - written < Outbox.encodedBytes {
+            write(event, of: subscription)
+            return
+        }
+        if let level = event.level {
+            if let position = subscription.waitingLevels[level] { drop(at: position) }
+        } else {
+            while subscription.waitingEvents.count >= subscription.buffer || bytes + event.tail.count > limit {
+                guard let oldest = subscription.waitingEvents.popFirst() else { break }
+                drop(at: oldest)
+                lose(oldest.cursor, of: subscription)
+            }
+            guard bytes + event.tail.count <= limit || event.mustArrive else {
+                lose(event.cursor, of: subscription)
+                return
+            }
+        }
+        let position = Waiting(position: base + UInt64(entries.count), cursor: event.cursor)
+        entries.append(.event(subscription, event))
+        waitingBytes += event.tail.count
+        if let level = event.level {
+            subscription.waitingLevels[level] = position
+        } else {
+            subscription.waitingEvents.append(position)
+        }
+    }
+
+    /// Writes what the transport takes now.
+    ///
+    /// - Returns: whether everything is gone.
+    func flush(to transport: any Transport) -> Bool {
+        encodeWaiting()
+        guard written < writer.bytes.count else { return true }
+        let count = writer.bytes.withUnsafeBytes { bytes in
+            transport.write(
+                UnsafeRawBufferPointer(rebasing: bytes[written..<min(bytes.count, written + Outbox.batchBytes)]))
+        }
+        written += count
+        if written == writer.bytes.count {
+            written = 0
+            // A large reply's buffer is given back; the usual one is kept.
+            if writer.bytes.capacity > 4 * Outbox.encodedBytes {
+                writer = JSONWriter(reserving: 4096)
+            } else {
+                writer.bytes.removeAll(keepingCapacity: true)
+            }
+        } else if written > Outbox.encodedBytes {
+            writer.bytes.removeSubrange(..<written)
+            written = 0
+        }
+        return isEmpty
+    }
+
+    /// Moves entries into the buffer while it has room.
+    private func encodeWaiting() {
+        while head < entries.count, writer.bytes.count - written < Outbox.encodedBytes {
+            switch entries[head] {
+            case .reply(let bytes):
+                waitingBytes -= bytes.count
+                writer.bytes.append(contentsOf: bytes)
+            case .event(let subscription, let event):
+                waitingBytes -= event.tail.count
+                if let level = event.level {
+                    subscription.waitingLevels[level] = nil
+                } else {
+                    _ = subscription.waitingEvents.popFirst()
+                }
+                write(event, of: subscription)
+            case .hole:
+                holes -= 1
+            }
+            entries[head] = .hole
+            head += 1
+        }
+        if head == entries.count {
+            base += UInt64(entries.count)
+            entries.removeAll(keepingCapacity: entries.capacity <= 4096)
+            head = 0
+            // Whoever lost its newest events has no later one to be told by.
+            for subscription in lagging {
+                if let lag = subscription.takeLag(before: .max) { subscription.write(lag, to: &writer) }
+            }
+            lagging = []
+        } else if head > Outbox.holesKept, head > entries.count / 2 {
+            base += UInt64(head)
+            entries.removeSubrange(..<head)
+            head = 0
+        }
+    }
+
+    private func write(_ event: EncodedEvent, of subscription: Subscription) {
+        if let lag = subscription.takeLag(before: event.cursor) { subscription.write(lag, to: &writer) }
+        subscription.write(event, to: &writer)
+    }
+
+    private func lose(_ cursor: UInt64, of subscription: Subscription) {
+        if subscription.lose(cursor: cursor) { lagging.append(subscription) }
+    }
+
+    private func drop(at waiting: Waiting) {
+        let index = Int(waiting.position - base)
+        guard case .event(_, let event) = entries[index] else { return }
+        waitingBytes -= event.tail.count
+        entries[index] = .hole
+        holes += 1
+        if holes > Outbox.holesKept, holes > (entries.count - head) / 2 { closeHoles() }
+    }
+
+    /// Takes the holes out; what waits keeps its order and gets new positions.
+    private func closeHoles() {
+        base += UInt64(entries.count)
+        var kept: [Entry] = []
+        kept.reserveCapacity(entries.count - head - holes)
+        var seen: Set<ObjectIdentifier> = []
+        for entry in entries[head...] {
+            switch entry {
+            case .hole: continue
+            case .reply: break
+            case .event(let subscription, let event):
+                if seen.insert(ObjectIdentifier(subscription)).inserted {
+                    subscription.waitingEvents.removeAll()
+                    subscription.waitingLevels.removeAll()
+                }
+                let waiting = Waiting(position: base + UInt64(kept.count), cursor: event.cursor)
+                if let level = event.level {
+                    subscription.waitingLevels[level] = waiting
+                } else {
+                    subscription.waitingEvents.append(waiting)
+                }
+            }
+            kept.append(entry)
+        }
+        entries = kept
+        head = 0
+        holes = 0
+    }
+}
+
+/// Where an event waits, and which it is.
+struct Waiting {
+    let position: UInt64
+    let cursor: UInt64
+}

@@ -1,0 +1,113 @@
+internal import RxAction
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+internal import JSONRPC
+
+// How the host's values look on the wire; DESIGN names every field.
+
+extension ExecutionRecord {
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("execution", id.description)
+        writer.field("action", action)
+        writer.field("state", state.rawValue)
+        writer.key("by")
+        by.write(to: &writer)
+        if let input {
+            writer.field("input", input)
+        }
+        writer.key("queuedAt")
+        writer.time(queuedAt)
+        writer.key("startedAt")
+        writer.time(startedAt)
+        writer.key("endedAt")
+        writer.time(endedAt)
+        writer.field("elements", elements)
+        writer.key("error")
+        if let error {
+            writer.value(RPCError(error))
+        } else {
+            writer.null()
+        }
+        writer.endObject()
+    }
+}
+
+extension Origin {
+    func write(to writer: inout JSONWriter) {
+        switch self {
+        case .peer(let uid, let gid, let pid):
+            writer.beginObject()
+            writer.field("uid", Int(uid))
+            writer.field("gid", Int(gid))
+            writer.field("pid", Int(pid))
+            writer.endObject()
+        case .trigger(let name):
+            writer.beginObject()
+            writer.field("trigger", name)
+            writer.endObject()
+        case .host:
+            writer.null()
+        }
+    }
+}
+
+extension Enabled {
+    /// The fields `enabled` and `reason` of an object that is open.
+    func write(to writer: inout JSONWriter) {
+        writer.field("enabled", isEnabled)
+        writer.key("reason")
+        if let reason {
+            reason.write(to: &writer)
+        } else {
+            writer.null()
+        }
+    }
+}
+
+extension DisabledReason {
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("cause")
+        switch self {
+        case .executing(let id, let since, let by):
+            writer.string("executing")
+            writer.field("execution", id.description)
+            writer.key("since")
+            writer.time(since)
+            writer.key("by")
+            by.write(to: &writer)
+        case .condition(let error):
+            writer.string("condition")
+            writer.field("value", false)
+            if let error {
+                writer.field("error", error)
+            }
+        case .stopping:
+            writer.string("stopping")
+        }
+        writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    /// A time of the host, or null.
+    mutating func time(_ milliseconds: Int64?) {
+        if let milliseconds {
+            string(Timestamp(milliseconds: milliseconds).description)
+        } else {
+            null()
+        }
+    }
+
+    mutating func field(_ name: StaticString, _ error: RPCError) {
+        key(name)
+        value(error)
+    }
+
+    /// Ends a message; the line is the framing's, so the writer itself never makes one.
+    mutating func endLine() {
+        bytes.append(UInt8(ascii: "\n"))
+    }
+}

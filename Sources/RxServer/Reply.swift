@@ -1,0 +1,59 @@
+internal import JSONRPC
+internal import RxJSON
+
+/// Where the answer to one request goes. Used once, on the loop.
+struct Reply {
+    /// Nil for a notification, which is never answered.
+    let id: RequestID?
+    let connection: Connection
+    let batch: Batch?
+
+    /// `result` writes into the connection's outbox: it must not touch the outbox by any other way.
+    func success(_ result: (inout JSONWriter) -> Void) {
+        guard let id else { return }
+        send { writer in
+            MessageWriter.response(id, into: &writer, result: result)
+        }
+    }
+
+    func failure(_ error: RPCError) {
+        guard let id else { return }
+        send { writer in
+            MessageWriter.error(id, error, into: &writer)
+        }
+    }
+
+    private func send(_ body: (inout JSONWriter) -> Void) {
+        if let batch {
+            batch.answer(body)
+        } else {
+            connection.answer(body)
+        }
+    }
+}
+
+/// The answers of a batch, which leave together once the last is there.
+final class Batch {
+    private let connection: Connection
+    private var remaining: Int
+    private var writer = JSONWriter()
+    private var isEmpty = true
+
+    init(connection: Connection, answers: Int) {
+        self.connection = connection
+        remaining = answers
+        writer.bytes.append(UInt8(ascii: "["))
+    }
+
+    func answer(_ body: (inout JSONWriter) -> Void) {
+        var own = JSONWriter()
+        body(&own)
+        if !isEmpty { writer.bytes.append(UInt8(ascii: ",")) }
+        writer.bytes.append(contentsOf: own.bytes)
+        isEmpty = false
+        remaining -= 1
+        guard remaining == 0 else { return }
+        writer.bytes.append(UInt8(ascii: "]"))
+        connection.answer { [bytes = writer.bytes] writer in writer.bytes.append(contentsOf: bytes) }
+    }
+}

@@ -1,0 +1,92 @@
+internal import JSONRPC
+internal import Rx
+internal import RxAction
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+internal import UnixSocket
+
+/// Gathers the elements of an execution whose requester waits for the end.
+// Unchecked: what changes is behind the lock; the reply is used on the loop alone.
+final class ReplyCollector: @unchecked Sendable {
+    private struct Collected {
+        var execution: HostedExecution?
+        var elements: [RawJSON] = []
+        var bytes = 0
+        var isTruncated = false
+        /// The end, if it came before `started`.
+        var end: (error: ExecutionError?, Void)?
+    }
+
+    private let reply: Reply
+    private let loop: EventLoop
+    private let elementLimit: Int
+    /// Keeps a few large elements from filling the memory.
+    private let byteLimit: Int
+    private let collected = Locked(Collected())
+
+    init(_ reply: Reply, loop: EventLoop, elements: Int, bytes: Int) {
+        self.reply = reply
+        self.loop = loop
+        elementLimit = elements
+        byteLimit = bytes
+    }
+
+    func take(_ event: HostedExecution.Event) {
+        switch event {
+        case .element(let element):
+            collected.withLock { collected in
+                guard !collected.isTruncated, collected.elements.count < elementLimit,
+                    collected.bytes + element.utf8.count <= byteLimit
+                else {
+                    collected.isTruncated = true
+                    return
+                }
+                collected.elements.append(element)
+                collected.bytes += element.utf8.count
+            }
+        case .ended(let error):
+            let isStarted = collected.withLock { collected in
+                collected.end = (error, ())
+                return collected.execution != nil
+            }
+            if isStarted { answer() }
+        }
+    }
+
+    /// The execution is known; its end may have come already.
+    func started(_ execution: HostedExecution, requester: UInt64?) {
+        let hasEnded = collected.withLock { collected in
+            collected.execution = execution
+            return collected.end != nil
+        }
+        if hasEnded { answer() }
+    }
+
+    private func answer() {
+        if loop.isOnLoop {
+            send()
+        } else {
+            loop.execute { self.send() }
+        }
+    }
+
+    private func send() {
+        let collected = self.collected.withLock { $0 }
+        guard let execution = collected.execution, let end = collected.end else { return }
+        if let error = end.error {
+            reply.failure(RPCError(error).adding(execution: execution.id.description))
+            return
+        }
+        reply.success { writer in
+            writer.beginObject()
+            writer.field("execution", execution.id.description)
+            writer.key("elements")
+            writer.beginArray()
+            for element in collected.elements { writer.raw(element) }
+            writer.endArray()
+            writer.field("truncated", collected.isTruncated)
+            writer.endObject()
+        }
+    }
+}

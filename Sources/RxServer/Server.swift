@@ -1,0 +1,174 @@
+internal import JSONRPC
+public import Logging
+public import RxHost
+internal import RxJSON
+public import RxProtocol
+public import UnixSocket
+
+/// Serves a host to the clients of a listener. All of it but the initialiser and `stop` runs on the loop's thread.
+// Unchecked: the mutable fields are reached on the loop's thread alone; `start`, `accept` and `stop` check it.
+public final class Server: @unchecked Sendable {
+    public let host: Host
+    public let limits: Limits
+    public let rights: Rights
+    let loop: EventLoop
+    let logger: Logger
+    let encoder: EventEncoder
+    let reader: MessageReader
+    let started = Timestamp()
+    var subscriptions = SubscriptionTable()
+    private(set) var connections: [ObjectIdentifier: Connection] = [:]
+    private var connectionsByUser: [UInt32: Int] = [:]
+    private var nextToken: UInt64 = 0
+    private var isStopping = false
+    private var whenStopped: (() -> Void)?
+    private let onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)?
+
+    /// - Parameters:
+    ///   - onReload: reads the configuration again for `server.reload`; without it the method is refused.
+    public init(
+        host: Host, loop: EventLoop, limits: Limits = Limits(), rights: Rights, logger: Logger,
+        onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)? = nil
+    ) {
+        self.host = host
+        self.loop = loop
+        self.limits = limits
+        self.rights = rights
+        self.logger = logger
+        self.onReload = onReload
+        encoder = EventEncoder(epoch: host.epoch)
+        reader = MessageReader(
+            limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth), batch: limits.batch)
+        host.log.setListener { [weak self] in self?.scheduleDelivery() }
+    }
+
+    // MARK: Connections
+
+    /// Takes a new client. One connection too many is told so and closed.
+    public func accept(_ socket: Socket) {
+        let credentials = socket.peer
+        let peer = Peer(
+            uid: credentials?.uid ?? UInt32.max, gid: credentials?.gid ?? UInt32.max, pid: credentials?.pid ?? 0,
+            groups: credentials?.groups ?? [])
+        socket.lineLimit = limits.lineBytes
+        let connection = accept(socket, peer: peer)
+        socket.delegate = connection
+    }
+
+    @discardableResult
+    func accept(_ transport: any Transport, peer: Peer) -> Connection {
+        let connection = Connection(server: self, transport: transport, peer: peer)
+        connections[ObjectIdentifier(connection)] = connection
+        connectionsByUser[peer.uid, default: 0] += 1
+        if isStopping {
+            connection.refuse(RPCError(.shuttingDown))
+        } else if connections.count > limits.connections {
+            connection.refuse(.limitReached("connections", limits.connections))
+        } else if connectionsByUser[peer.uid, default: 0] > limits.connectionsPerUid {
+            connection.refuse(.limitReached("connectionsPerUid", limits.connectionsPerUid))
+        }
+        return connection
+    }
+
+    func forget(_ connection: Connection) {
+        guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
+        let left = connectionsByUser[connection.peer.uid, default: 1] - 1
+        connectionsByUser[connection.peer.uid] = left > 0 ? left : nil
+        finishStoppingIfDone()
+    }
+
+    func flushAtEndOfTurn(_ connection: Connection) {
+        loop.flushAtEndOfTurn(connection)
+    }
+
+    /// A token that tells one request from every other.
+    func makeToken() -> UInt64 {
+        nextToken += 1
+        return nextToken
+    }
+
+    func reload(dryRun: Bool) -> Result<RegistryChange, ReloadFailure>? { onReload?(dryRun) }
+
+    // MARK: Events
+
+    /// Any thread.
+    private func scheduleDelivery() {
+        loop.execute { self.deliverEvents() }
+    }
+
+    /// Gives the host's events to those who subscribed, in their order.
+    func deliverEvents() {
+        for event in host.log.drain() { deliver(event) }
+    }
+
+    private func deliver(_ event: HostEvent) {
+        let ofAction = subscriptions.of(event.action)
+        let ofExecution = event.execution.map { subscriptions.of($0) } ?? []
+        if !(ofAction.isEmpty && ofExecution.isEmpty), let encoded = encoder.encode(event) {
+            for subscription in ofAction where subscription.carries(encoded) {
+                subscription.connection.send(encoded, of: subscription)
+            }
+            for subscription in ofExecution where subscription.carries(encoded) {
+                subscription.connection.send(encoded, of: subscription)
+            }
+        }
+        switch event.change {
+        case .execution(let record):
+            guard let reason = EndReason(record.state) else { return }
+            for subscription in ofExecution { subscription.connection.session.close(subscription, reason) }
+        case .removed:
+            for subscription in ofAction { subscription.connection.session.drop(event.action, from: subscription) }
+        case .element, .failure, .refusal, .conditionFailure, .executing, .enabled:
+            break
+        }
+    }
+
+    // MARK: Stopping
+
+    /// Ends every subscription, answers what can be answered, and closes each connection; then calls `whenStopped` on
+    /// the loop. The host is expected to have stopped, so that executions have ended.
+    public func stop(whenStopped: @escaping () -> Void) {
+        isStopping = true
+        self.whenStopped = whenStopped
+        deliverEvents()
+        for connection in connections.values {
+            for subscription in connection.session.subscriptions.values {
+                connection.session.close(subscription, .shutdown)
+            }
+            connection.finish()
+        }
+        finishStoppingIfDone()
+    }
+
+    private func finishStoppingIfDone() {
+        guard isStopping, connections.isEmpty, let whenStopped else { return }
+        self.whenStopped = nil
+        whenStopped()
+    }
+}
+
+/// Why a configuration was not taken: every fault, a line each.
+public struct ReloadFailure: Error, Sendable {
+    public let faults: [String]
+
+    public init(faults: [String]) {
+        self.faults = faults
+    }
+}
+
+extension Connection: TurnEnd {
+    func turnEnded() { flush() }
+}
+
+extension EndReason {
+    /// How the stream of an execution ends; nil while it goes on.
+    init?(_ state: ExecutionState) {
+        switch state {
+        case .queued, .executing: return nil
+        case .completed: self = .completed
+        case .failed, .interrupted: self = .failed
+        case .cancelled: self = .cancelled
+        case .timedOut: self = .timedOut
+        }
+    }
+}

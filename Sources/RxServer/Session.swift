@@ -1,0 +1,121 @@
+internal import JSONRPC
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+
+/// What one client has opened, and the one place where its rights are checked.
+final class Session {
+    typealias Handler = @Sendable (Session, JSONView?, Reply) throws(RPCError) -> Void
+
+    /// The implemented methods; each is a file in `Methods/`.
+    static let handlers: [String: Handler] = [
+        "rpc.discover": { session, params, reply throws(RPCError) in try session.discover(params, reply) },
+        "server.hello": { session, params, reply throws(RPCError) in try session.hello(params, reply) },
+        "server.status": { session, params, reply throws(RPCError) in try session.status(params, reply) },
+        "server.reload": { session, params, reply throws(RPCError) in try session.reload(params, reply) },
+        "action.list": { session, params, reply throws(RPCError) in try session.listActions(params, reply) },
+        "action.describe": { session, params, reply throws(RPCError) in try session.describeAction(params, reply) },
+        "action.execute": { session, params, reply throws(RPCError) in try session.execute(params, reply) },
+        "execution.list": { session, params, reply throws(RPCError) in try session.listExecutions(params, reply) },
+        "execution.get": { session, params, reply throws(RPCError) in try session.getExecution(params, reply) },
+        "execution.cancel": { session, params, reply throws(RPCError) in try session.cancelExecution(params, reply) },
+        "subscribe": { session, params, reply throws(RPCError) in try session.subscribe(params, reply) },
+        "unsubscribe": { session, params, reply throws(RPCError) in try session.unsubscribe(params, reply) },
+    ]
+
+    unowned let connection: Connection
+    /// What the client calls itself, for logs.
+    var client: String?
+    var subscriptions: [String: Subscription] = [:]
+    /// Executions this client withdraws from when it goes, by the token it asked with.
+    var requests: [UInt64: HostedExecution] = [:]
+
+    init(connection: Connection) {
+        self.connection = connection
+    }
+
+    var server: Server { connection.server }
+
+    func handle(_ request: Request, _ reply: Reply) {
+        guard let handler = Session.handlers[request.method] else {
+            reply.failure(
+                RPCError(.methodNotFound, message: "no such method: \(request.method)") { writer in
+                    writer.field("method", request.method)
+                })
+            return
+        }
+        do throws(RPCError) {
+            try handler(self, request.params, reply)
+        } catch {
+            reply.failure(error)
+        }
+    }
+
+    // MARK: Rights
+
+    /// The only way to an action for a method or a stream.
+    func action(_ name: String, for operation: Rights.Operation) throws(RPCError) -> HostedAction {
+        guard let action = server.host.registry[name] else { throw .notFound("action", name) }
+        try authorize(operation, on: action)
+        return action
+    }
+
+    func authorize(_ operation: Rights.Operation, on action: HostedAction? = nil) throws(RPCError) {
+        guard server.rights.allow(operation, on: action, by: connection.peer) else {
+            throw RPCError(.forbidden) { writer in
+                writer.field("operation", operation.rawValue)
+                if let action {
+                    writer.field("action", action.name)
+                }
+                writer.field("uid", Int(connection.peer.uid))
+            }
+        }
+    }
+
+    // MARK: Subscriptions
+
+    /// - Throws: if the name is taken, empty or too long, or the connection has too many subscriptions.
+    func checkNew(subscription name: String, parameter: StaticString) throws(RPCError) {
+        guard (1...Session.nameBytes).contains(name.utf8.count) else {
+            throw .refused([
+                RPCError.Fault(path: "/\(parameter)", message: "must have 1 to \(Session.nameBytes) bytes")
+            ])
+        }
+        guard subscriptions[name] == nil else {
+            throw RPCError(.duplicateSubscription) { writer in
+                writer.field("subscription", name)
+            }
+        }
+        guard subscriptions.count < server.limits.subscriptionsPerConnection else {
+            throw .limitReached("subscriptionsPerConnection", server.limits.subscriptionsPerConnection)
+        }
+    }
+
+    /// A name is repeated in the head of every event.
+    static let nameBytes = 128
+
+    func open(_ subscription: Subscription) {
+        subscriptions[subscription.name] = subscription
+        server.subscriptions.insert(subscription)
+    }
+
+    /// Sends the subscription's last event and forgets it.
+    func close(_ subscription: Subscription, _ reason: EndReason) {
+        guard subscriptions.removeValue(forKey: subscription.name) != nil else { return }
+        server.subscriptions.remove(subscription)
+        server.host.log.unwatch(subscription.watchedActions)
+        let end = server.encoder.end(reason, cursor: server.host.log.cursor, time: Timestamp())
+        connection.send(end, of: subscription)
+    }
+
+    /// The client is gone: its subscriptions die, and it withdraws from what it asked to be cancelled with it.
+    func end() {
+        for subscription in subscriptions.values {
+            server.subscriptions.remove(subscription)
+            server.host.log.unwatch(subscription.watchedActions)
+        }
+        subscriptions = [:]
+        for (token, execution) in requests { execution.withdraw(token) }
+        requests = [:]
+    }
+}

@@ -1,0 +1,117 @@
+internal import RxAction
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+
+/// One stream of events to one client: the wire's, not Rx's.
+final class Subscription {
+    enum Target {
+        /// Several actions, for as long as the client wants.
+        case actions([HostedAction])
+        /// One execution, until its end, and the token with which its requester withdraws by unsubscribing.
+        case execution(HostedExecution, requester: UInt64?)
+    }
+
+    let name: String
+    let target: Target
+    let channels: Channel.Set
+    /// Most events that may wait for a slow reader.
+    let buffer: Int
+    /// Events up to this cursor are in the snapshot.
+    let since: UInt64
+    unowned let connection: Connection
+
+    /// The start of every event's line, up to and including `"seq":`.
+    private let head: [UInt8]
+    private var sequence = 0
+
+    /// Those of its actions that are no longer configured.
+    var removed: Set<ObjectIdentifier> = []
+
+    // What waits in the outbox, oldest first.
+    var waitingEvents = WaitingEvents()
+    var waitingLevels: [EncodedEvent.Level: Waiting] = [:]
+
+    private var dropped = 0
+    private var firstDropped: UInt64 = 0
+    private var lastDropped: UInt64 = 0
+
+    init(
+        name: String, target: Target, channels: Channel.Set, buffer: Int, since: UInt64, connection: Connection
+    ) {
+        self.name = name
+        self.target = target
+        self.channels = channels
+        self.buffer = buffer
+        self.since = since
+        self.connection = connection
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("jsonrpc", "2.0")
+        writer.field("method", "event")
+        writer.key("params")
+        writer.beginObject()
+        writer.field("subscription", name)
+        writer.key("seq")
+        head = writer.bytes
+    }
+
+    /// Whether this subscription carries the event.
+    func carries(_ event: EncodedEvent) -> Bool {
+        event.cursor > since && (event.channel.isEmpty || channels.contains(event.channel))
+    }
+
+    /// Counts an event that found no room.
+    ///
+    /// - Returns: whether it is the first since the last `lag`.
+    func lose(cursor: UInt64) -> Bool {
+        if dropped == 0 { firstDropped = cursor }
+        lastDropped = cursor
+        dropped += 1
+        return dropped == 1
+    }
+
+    /// The `lag` event for what was lost since the last one, if anything was and all of it precedes `cursor`.
+    func takeLag(before cursor: UInt64) -> EncodedEvent? {
+        guard dropped > 0, lastDropped < cursor else { return nil }
+        defer { dropped = 0 }
+        return connection.server.encoder.lag(dropped: dropped, first: firstDropped, last: lastDropped)
+    }
+
+    /// Writes one line; the sequence number is given here, so that it never has a hole.
+    func write(_ event: EncodedEvent, to writer: inout JSONWriter) {
+        sequence += 1
+        writer.bytes.append(contentsOf: head)
+        writer.int(sequence)
+        writer.bytes.append(contentsOf: event.tail)
+    }
+}
+
+/// The events of one subscription that wait, as a queue of their places.
+struct WaitingEvents {
+    private var places: [Waiting] = []
+    private var head = 0
+
+    var count: Int { places.count - head }
+
+    mutating func append(_ place: Waiting) {
+        places.append(place)
+    }
+
+    mutating func popFirst() -> Waiting? {
+        guard head < places.count else { return nil }
+        defer {
+            head += 1
+            if head > 64, head > places.count / 2 {
+                places.removeSubrange(..<head)
+                head = 0
+            }
+        }
+        return places[head]
+    }
+
+    mutating func removeAll() {
+        places.removeAll()
+        head = 0
+    }
+}

@@ -1,0 +1,93 @@
+internal import Glibc
+internal import JSONRPC
+internal import RxClient
+internal import RxJSON
+internal import RxProtocol
+
+/// How a command ended, and what is to be said about it on stderr.
+struct Ending: Error {
+    enum Message {
+        case none
+        case text(String)
+        case error(RPCError)
+    }
+
+    let outcome: Outcome
+    var message = Message.none
+    /// Facts for `--json` where the daemon gave none.
+    var facts: JSONObject = [:]
+
+    static let done = Ending(outcome: .done)
+    static let interrupted = Ending(outcome: .interrupted)
+    static let readerGone = Ending(outcome: .readerGone)
+
+    static func inputRefused(_ message: String) -> Ending {
+        Ending(outcome: .inputRefused, message: .text(message), facts: ["name": "inputRefused"])
+    }
+
+    static func outputFailed(errno: Int32) -> Ending {
+        errno == EPIPE
+            ? .readerGone
+            : Ending(outcome: .failed, message: .text("cannot write to stdout: \(SystemText.of(errno))"))
+    }
+
+    /// A stream's end, for a reason that no error explains.
+    static func ended(_ reason: EndReason) -> Ending {
+        let message: Message =
+            switch reason {
+            case .completed, .unsubscribed: .none
+            case .failed: .text("the work failed")
+            case .cancelled: .text("the execution was cancelled")
+            case .timedOut: .text("the work timed out")
+            case .removed: .text("the action was removed")
+            case .shutdown: .text("the daemon is stopping")
+            case .limit: .text("a limit of the daemon is reached")
+            case .revoked: .text("the right to it was withdrawn")
+            }
+        return Ending(outcome: .ended(reason), message: message, facts: ["name": .string(reason.rawValue)])
+    }
+
+    static func refused(_ error: RPCError) -> Ending {
+        Ending(outcome: .error(error.named), message: .error(error))
+    }
+}
+
+extension Ending {
+    init(_ error: ClientError) {
+        switch error {
+        case .refused(let error):
+            self = .refused(error)
+        case .unreachable(let path, let errno):
+            self.init(outcome: .unreachable, message: .text(error.description))
+            facts = ["name": "unreachable", "path": .string(path)]
+            facts["errno"] = SystemText.name(of: errno).map(JSONValue.string)
+        case .closed, .protocolViolation, .congested:
+            self.init(outcome: .unreachable, message: .text(error.description), facts: ["name": "unreachable"])
+        case .tooLarge:
+            self.init(
+                outcome: .error(.tooLarge), message: .text(error.description),
+                facts: ["name": .string(ErrorCode.tooLarge.name)])
+        case .cancelled:
+            self = .interrupted
+        }
+    }
+
+    /// Says it on stderr: for people, or as one line of JSON.
+    func report(json: Bool) {
+        switch message {
+        case .none:
+            break
+        case .text(let text) where json:
+            let data = JSONValue.object(facts)
+            StandardStreams.writeError(RawJSON(["message": .string(text), "data": data]).text + "\n")
+        case .text(let text):
+            StandardStreams.note(text)
+        case .error(let error) where json:
+            var writer = JSONWriter()
+            writer.value(error)
+            StandardStreams.writeError(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+        case .error(let error):
+            StandardStreams.note(error.forPeople)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+internal import ArgumentParser
+internal import RxProtocol
+
+/// What every command takes, before or after its name.
+struct GlobalOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The daemon's socket.",
+            discussion: "Otherwise $RXD_SOCKET, else $XDG_RUNTIME_DIR/rxd.sock if it exists, else /run/rxd/rxd.sock.",
+            valueName: "path"))
+    var socket: String?
+
+    @Option(help: ArgumentHelp("Wait that long for a daemon that is not up yet.", valueName: "duration"))
+    var wait: DurationArgument?
+
+    @Flag(help: "JSON on stdout even on a terminal, and errors as JSON on stderr.")
+    var json = false
+}

@@ -1,0 +1,50 @@
+internal import Glibc
+internal import UnixSocket
+
+/// The end of the pipe that the signal handler writes to.
+// nonisolated(unsafe): set once before the handler is installed, and only read afterwards.
+nonisolated(unsafe) private var handlersEnd: Int32 = -1
+
+/// SIGINT and SIGTERM as events of the loop, through a pipe.
+final class Interrupts {
+    /// Called for each of them.
+    var onInterrupt: () -> Void = {}
+
+    private var watch: Watch?
+
+    init(loop: EventLoop) throws(SocketError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw .system(call: "pipe", errno: errno) }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        handlersEnd = ends[1]
+        let readEnd = ends[0]
+        watch = try loop.watch(fd: readEnd, .readable) { [unowned self] _ in
+            var byte: UInt8 = 0
+            while read(readEnd, &byte, 1) == 1 {
+                onInterrupt()
+            }
+        }
+        // One that the parent has set to be ignored (nohup, a shell's background job) stays ignored.
+        for number in [SIGINT, SIGTERM] where !Interrupts.isIgnored(number) {
+            var action = sigaction()
+            action.sa_flags = SA_RESTART
+            action.__sigaction_handler.sa_handler = { _ in
+                let kept = errno
+                var byte: UInt8 = 0
+                write(handlersEnd, &byte, 1)
+                errno = kept
+            }
+            sigaction(number, &action, nil)
+        }
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}

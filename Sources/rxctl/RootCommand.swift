@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import Glibc
+internal import RxProtocol
+
+struct RootCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rxctl",
+        abstract: "Executes and watches the actions of rxd.",
+        discussion: """
+            stdout carries data only, one compact JSON text per line; the rest goes to stderr.
+
+            Exit status: 0 done, 1 the work failed or was cancelled by someone else, 2 the input was refused, 3 not \
+            enabled, full or shutting down, 4 forbidden, 5 no such action or execution, 64 usage, 69 the daemon cannot \
+            be reached, 75 events were lost (--strict), 124 timed out, 130 interrupted, 141 the reader of stdout went \
+            away.
+            """,
+        version: ReleaseVersion.current,
+        subcommands: [
+            ExecuteCommand.self, SubscribeCommand.self, ListCommand.self, DescribeCommand.self, CancelCommand.self,
+            StatusCommand.self, CallCommand.self, SocketPathCommand.self,
+        ])
+
+    @OptionGroup var options: GlobalOptions
+}
+
+extension RootCommand {
+    /// Parses the arguments, runs the command and exits.
+    static func runToExit() -> Never {
+        StandardStreams.prepare()
+        var json = false
+        do {
+            var command = try parseAsRoot()
+            json = (command as? any RxctlCommand)?.options.json ?? false
+            try command.run()
+            Glibc.exit(Outcome.done.exitStatus)
+        } catch let ending as Ending {
+            ending.report(json: json)
+            Glibc.exit(ending.outcome.exitStatus)
+        } catch {
+            let status = exitCode(for: error)
+            // --help and --version go to stdout, usage (64) to stderr as all that we say.
+            if status.isSuccess { exit(withError: error) }
+            let message = fullMessage(for: error)
+            StandardStreams.note(String(message.trimmingPrefix("Error: ")))
+            Glibc.exit(status.rawValue)
+        }
+    }
+}
+
+/// A command of rxctl.
+protocol RxctlCommand: ParsableCommand {
+    var options: GlobalOptions { get }
+}

@@ -1,0 +1,57 @@
+internal import Glibc
+
+/// The three descriptors every program starts with.
+enum StandardStreams {
+    /// To be called before anything else is opened.
+    static func prepare() {
+        // A reader that goes away is an exit code of ours (EPIPE), not a death by signal.
+        signal(SIGPIPE, SIG_IGN)
+        // A missing one (`>&-`) would be taken by the next descriptor opened, and data would go there.
+        for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) == -1 {
+            // The wrong way round on purpose: reading stdin or writing stdout fails, as it should.
+            _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+        }
+    }
+
+    static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// One line on stdout, for commands that ask no daemon.
+    static func printLine(_ text: String) throws(Ending) {
+        var rest = Array((text + "\n").utf8)[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if written > 0 {
+                rest = rest.dropFirst(written)
+            } else if errno != EINTR {
+                throw Ending.outputFailed(errno: errno)
+            }
+        }
+    }
+
+    /// `rxctl: …` on stderr, each line of it.
+    static func note(_ text: String) {
+        var lines = ""
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            lines += "rxctl: \(printable(line))\n"
+        }
+        writeError(lines)
+    }
+
+    /// A line on stderr as it is, for `--json`.
+    static func writeError(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+        }
+    }
+
+    /// What a work's stderr says must not drive the terminal of the one who reads it.
+    private static func printable(_ line: Substring) -> String {
+        String(
+            String.UnicodeScalarView(
+                line.unicodeScalars.map { scalar in
+                    let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
+                    return isControl && scalar != "\t" ? "\u{FFFD}" : scalar
+                }))
+    }
+}

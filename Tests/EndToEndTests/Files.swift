@@ -1,0 +1,59 @@
+import Glibc
+
+/// Small files, whole.
+enum Files {
+    static func read(_ path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = Glibc.read(descriptor, &chunk, chunk.count), count > 0 {
+            bytes.append(contentsOf: chunk[..<count])
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func write(_ text: String, to path: String, mode: mode_t = 0o644) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        precondition(descriptor >= 0, "cannot write \(path)")
+        defer { close(descriptor) }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            precondition(count > 0, "cannot write \(path)")
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+
+    static func names(in directory: String) -> [String] {
+        guard let stream = opendir(directory) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// The directory with everything in it.
+    static func removeTree(_ path: String) {
+        for name in names(in: path) {
+            let entry = "\(path)/\(name)"
+            var status = stat()
+            if lstat(entry, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+                removeTree(entry)
+            } else {
+                unlink(entry)
+            }
+        }
+        rmdir(path)
+    }
+}

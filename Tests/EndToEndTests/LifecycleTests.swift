@@ -1,0 +1,118 @@
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct LifecycleTests {
+    @Test("SIGTERM ends executions, tells subscribers, and exits 0")
+    func terminate() async throws {
+        try await withSandbox { sandbox in
+            let daemon = try await sandbox.startDaemon()
+            let subscription = try await sandbox.startRxctl("subscribe", "echo", "--snapshot")
+            try await eventually("it is subscribed") { !subscription.lines.isEmpty }
+            let execution = try await sandbox.startRxctl("execute", "sleeper")
+            try await eventually("it is executing") { !execution.lines.isEmpty }
+            try await sandbox.stopCleanly(daemon)
+            let ended = try await subscription.result()
+            #expect(ended.status == 69)
+            #expect(ended.lines.last?.contains(#""channel":"end""#) == true)
+            #expect(ended.lines.last?.contains(#""reason":"shutdown""#) == true)
+            let status = try await execution.result().status
+            #expect(status == 69 || status == 1, "its end was told, or that the daemon stops")
+        }
+    }
+
+    @Test("SIGHUP takes new actions and keeps what goes on")
+    func reload() async throws {
+        try await withDaemon { sandbox, daemon in
+            let execution = try await sandbox.startRxctl("execute", "ticks", #"{"interval":"20ms"}"#)
+            try await eventually("it is executing") { !execution.lines.isEmpty }
+            sandbox.configure("[action.added]\nbuiltin = \"echo\"\n", file: "conf.d/added.toml")
+            daemon.signal(SIGHUP)
+            try await eventually("the new action is there") {
+                try await sandbox.rxctl("execute", "added", "7").output == "7\n"
+            }
+            let before = execution.lines.count
+            try await eventually("the execution goes on") { execution.lines.count > before }
+
+            unlink(sandbox.config + "/conf.d/added.toml")
+            daemon.signal(SIGHUP)
+            try await eventually("it is gone again") { try await sandbox.rxctl("execute", "added").status == 5 }
+            execution.signal(SIGINT)
+            #expect(try await execution.result().status == 130)
+        }
+    }
+
+    @Test("SIGHUP with a broken configuration keeps the old one and says why")
+    func brokenReload() async throws {
+        try await withDaemon { sandbox, daemon in
+            sandbox.configure("[action.broken]\nrun = 3\nnosuch = true\n", file: "conf.d/broken.toml")
+            daemon.signal(SIGHUP)
+            try await eventually("the daemon says why") {
+                daemon.error.contains("broken.toml") && daemon.error.contains("nosuch")
+            }
+            #expect(try await sandbox.rxctl("execute", "echo", "1").output == "1\n")
+            #expect(try await sandbox.rxctl("describe", "broken").status == 5)
+        }
+    }
+
+    @Test("a bad configuration exits 78 and lists every fault with its file, line and key")
+    func badConfiguration() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                "[action.one]\nbuiltin = \"nosuch\"\n\n[action.two]\nbuiltin = \"echo\"\ncolour = \"red\"\n")
+            sandbox.configure("[action.three]\nrun = [\n", file: "conf.d/syntax.toml")
+            for check in [["--check"], []] {
+                let daemon = try await sandbox.start(
+                    [Programs.rxd, "--config", sandbox.config, "--socket", sandbox.socket, "--state", sandbox.state]
+                        + check)
+                let result = try await daemon.result()
+                let said = result.output + result.error
+                #expect(result.status == 78)
+                #expect(said.contains("rxd.toml:2"))
+                #expect(said.contains("nosuch"))
+                #expect(said.contains("rxd.toml:6"))
+                #expect(said.contains("colour"))
+                #expect(said.contains("syntax.toml"))
+                #expect(!Files.exists(sandbox.socket))
+            }
+        }
+    }
+
+    @Test("--check of a good configuration exits 0 and starts nothing")
+    func check() async throws {
+        try await withSandbox { sandbox in
+            let daemon = try await sandbox.start([
+                Programs.rxd, "--config", sandbox.config, "--socket", sandbox.socket, "--state", sandbox.state,
+                "--check",
+            ])
+            #expect(try await daemon.result().status == 0)
+            #expect(!Files.exists(sandbox.socket))
+        }
+    }
+
+    @Test("a second daemon on the same socket is refused, and the first goes on")
+    func secondDaemon() async throws {
+        try await withDaemon { sandbox, _ in
+            let other = sandbox.directory + "/other-state"
+            mkdir(other, 0o700)
+            let second = try await sandbox.start(
+                [Programs.rxd, "--config", sandbox.config, "--socket", sandbox.socket, "--state", other])
+            let result = try await second.result()
+            #expect(result.status != 0)
+            #expect(result.error.contains(sandbox.socket))
+            #expect(try await sandbox.rxctl("execute", "echo", "1").output == "1\n")
+        }
+    }
+
+    @Test("--wait finds a daemon that comes up later")
+    func wait() async throws {
+        try await withSandbox { sandbox in
+            let early = try await sandbox.startRxctl("execute", "echo", "1", "--wait", "15s")
+            let daemon = try await sandbox.startDaemon()
+            let result = try await early.result()
+            #expect(result.status == 0)
+            #expect(result.output == "1\n")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+}

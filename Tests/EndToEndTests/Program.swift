@@ -1,0 +1,86 @@
+import Glibc
+import Subprocess
+import Synchronization
+import Testing
+
+/// A running process with its stdout and stderr in files, so that it never waits for whoever reads them.
+final class Program: Sendable {
+    struct Result: Sendable {
+        /// As a shell tells it: 128 and the signal's number for a process that a signal ended.
+        let status: Int32
+        let output: String
+        let error: String
+
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+    }
+
+    let pid: pid_t
+    private let outputPath: String
+    private let errorPath: String
+    private let ending: Task<TerminationStatus, any Error>
+
+    /// Starts `arguments`, the first one being the program.
+    static func start(
+        _ arguments: [String], environment: [String: String], outputs directory: String, name: String
+    ) async throws -> Program {
+        let (output, error) = ("\(directory)/\(name).out", "\(directory)/\(name).err")
+        // The shell opens the files and becomes the program, with the same process id.
+        let configuration = Configuration(
+            executable: .name("sh"),
+            arguments: Arguments(["-c", #"exec "$@" >"$RXD_TEST_OUT" 2>"$RXD_TEST_ERR""#, "sh"] + arguments),
+            environment: .inherit.updating(
+                Dictionary(
+                    uniqueKeysWithValues: (environment.merging([
+                        "RXD_TEST_OUT": output, "RXD_TEST_ERR": error,
+                    ]) { $1 }).map { (Environment.Key(rawValue: $0)!, $1) })))
+        let (pids, continuation) = AsyncStream.makeStream(of: pid_t.self)
+        let ending = Task {
+            defer { continuation.finish() }
+            return try await run(configuration, input: .none, output: .discarded, error: .discarded) { execution in
+                continuation.yield(execution.processIdentifier.value)
+            }.terminationStatus
+        }
+        for await pid in pids {
+            return Program(pid: pid, outputPath: output, errorPath: error, ending: ending)
+        }
+        _ = try await ending.value
+        throw WaitedInVain(for: "the start of \(arguments)")
+    }
+
+    private init(pid: pid_t, outputPath: String, errorPath: String, ending: Task<TerminationStatus, any Error>) {
+        self.pid = pid
+        self.outputPath = outputPath
+        self.errorPath = errorPath
+        self.ending = ending
+    }
+
+    var output: String { Files.read(outputPath) ?? "" }
+    var error: String { Files.read(errorPath) ?? "" }
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+    func signal(_ number: Int32) {
+        kill(pid, number)
+    }
+
+    /// Waits for the end; a process that takes too long is killed, and the test fails.
+    func result(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Result {
+        let watchdog = Task { [pid] in
+            try await Task.sleep(for: patience)
+            Issue.record("process \(pid) had to be killed", sourceLocation: sourceLocation)
+            kill(pid, SIGKILL)
+        }
+        defer { watchdog.cancel() }
+        let status: Int32 =
+            switch try await ending.value {
+            case .exited(let code): code
+            case .signaled(let number): 128 + number
+            }
+        return Result(status: status, output: output, error: error)
+    }
+
+    /// For the end of a test: kills what is still there.
+    func reap() async {
+        if kill(pid, 0) == 0 { kill(pid, SIGKILL) }
+        _ = try? await ending.value
+    }
+}

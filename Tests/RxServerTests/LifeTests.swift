@@ -1,0 +1,91 @@
+import RxHost
+import RxJSON
+import Testing
+
+@testable import RxServer
+
+@Suite("A server's life")
+struct LifeTests {
+    @Test("a client that vanishes is noticed without an event, and takes what it asked for along")
+    func vanishing() async throws {
+        let server = try TestServer()
+        let path = try await server.listen()
+        var client: SocketPeer? = try SocketPeer(path: path)
+        client!.send(
+            #"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"hold","onDisconnect":"cancel"}}"#)
+        client!.send(#"{"jsonrpc":"2.0","id":2,"method":"server.hello"}"#)
+        _ = try await client!.nextValue()
+        #expect(server.host.log.inFlight.count == 1)
+        client = nil
+        #expect(await eventually { server.host.log.inFlight.isEmpty })
+        #expect(server.host.log.executions().last?.state == .cancelled)
+        await server.stop()
+    }
+
+    @Test("a detached execution outlives its client")
+    func detached() async throws {
+        let server = try TestServer()
+        let path = try await server.listen()
+        var client: SocketPeer? = try SocketPeer(path: path)
+        client!.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"hold","stream":"x"}}"#)
+        _ = try await client!.nextValue()
+        client = nil
+        #expect(await eventually { server.connectionCount == 0 })
+        #expect(server.host.log.inFlight.count == 1)
+        await server.stop()
+    }
+
+    @Test("stopping ends every subscription, answers what is pending, and closes")
+    func stopping() async throws {
+        let server = try TestServer()
+        let path = try await server.listen()
+        let reader = try SocketPeer(path: path)
+        reader.send(
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":"hold","channels":["enabled"]}}"#
+        )
+        _ = try await reader.nextValue()
+        let requester = try SocketPeer(path: path)
+        requester.send(#"{"jsonrpc":"2.0","id":2,"method":"action.execute","params":{"action":"hold"}}"#)
+        #expect(try await reader.nextValue()["params"]?["value"]?["reason"]?["cause"] == "executing")
+        await server.stop()
+        #expect(try await requester.nextValue()["error"]?["data"]?["name"] == "cancelled")
+        #expect(await requester.nextLine() == nil && requester.isAtEnd)
+        #expect(try await reader.nextValue()["params"]?["value"]?["reason"]?["cause"] == "stopping")
+        #expect(try await reader.nextValue()["params"]?["value"]?["reason"] == "shutdown")
+        #expect(await reader.nextLine() == nil && reader.isAtEnd)
+    }
+
+    @Test("an action that is no longer configured ends the subscriptions that had nothing else")
+    func removal() async throws {
+        let server = try TestServer()
+        let peer = server.connectInMemory()
+        peer.send(#"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"one","action":"fail"}}"#)
+        peer.send(
+            #"{"jsonrpc":"2.0","id":2,"method":"subscribe","params":{"subscription":"two","action":["fail","echo"],"channels":["elements"]}}"#
+        )
+        _ = try await peer.nextValue()
+        _ = try await peer.nextValue()
+        server.host.reload([Builtin.echo.definition(name: "echo")])
+        let end = try #require(try await peer.nextValue()["params"])
+        #expect(end["subscription"] == "one" && end["value"]?["reason"] == "removed")
+        peer.send(#"{"jsonrpc":"2.0","id":3,"method":"action.execute","params":{"action":"echo","input":1}}"#)
+        #expect(try await peer.nextValue()["id"] == 3)
+        #expect(try await peer.nextValue()["params"]?["subscription"] == "two")
+        await server.stop()
+    }
+
+    @Test("managing is for the owner and root")
+    func rights() async throws {
+        let server = try TestServer(owner: 4000)
+        let stranger = server.connectInMemory(uid: 4001)
+        stranger.send(#"{"jsonrpc":"2.0","id":1,"method":"server.reload"}"#)
+        let error = try await stranger.nextValue()["error"]
+        #expect(error?["data"]?["name"] == "forbidden" && error?["data"]?["uid"] == 4001)
+        for uid in [0, 4000] as [UInt32] {
+            let manager = server.connectInMemory(uid: uid)
+            manager.send(#"{"jsonrpc":"2.0","id":1,"method":"server.reload"}"#)
+            #expect(try await manager.nextValue()["error"]?["data"]?["name"] == "featureMissing")
+        }
+        await server.stop()
+    }
+}

@@ -1,0 +1,119 @@
+import RxJSON
+import Synchronization
+import UnixSocket
+
+@testable import RxServer
+
+/// A peer without a socket: a transport that takes everything, and lines given to the connection directly.
+// Unchecked: `connection` is set and used on the loop alone; the rest is behind a lock.
+final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
+    private struct State {
+        var received: [UInt8] = []
+        var isClosed = false
+        var isStalled = false
+    }
+
+    private let server: Server
+    private let loop: EventLoop
+    private let state = Mutex(State())
+    private var connection: Connection?
+    private var half: [UInt8] = []
+    var wantsWritable = false {
+        didSet {
+            if wantsWritable { loop.execute { [self] in becomeWritable() } }
+        }
+    }
+
+    init(server: Server, loop: EventLoop) {
+        self.server = server
+        self.loop = loop
+    }
+
+    func connect(uid: UInt32) {
+        loop.execute { [self] in
+            connection = server.accept(self, peer: Peer(uid: uid, gid: uid, pid: 4242, groups: []))
+        }
+    }
+
+    // MARK: The test's side
+
+    /// Lines reach the connection as the socket's framing would give them.
+    func send(_ bytes: [UInt8]) {
+        loop.execute { [self] in
+            half.append(contentsOf: bytes)
+            while let end = half.firstIndex(of: UInt8(ascii: "\n")) {
+                deliver(half[..<end])
+                half.removeSubrange(...end)
+            }
+        }
+    }
+
+    private func deliver(_ line: ArraySlice<UInt8>) {
+        var line = line
+        if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+        guard !line.isEmpty else { return }
+        let padded = Array(line) + [UInt8](repeating: 0, count: 64)
+        padded.withUnsafeBytes { connection?.receive(UnsafeRawBufferPointer(rebasing: $0[..<line.count])) }
+    }
+
+    func endInput() {
+        loop.execute { [self] in
+            if !half.isEmpty { deliver(half[...]) }
+            half = []
+            connection?.receiveEnd()
+        }
+    }
+
+    /// Takes nothing more until `resume`.
+    func stall() {
+        state.withLock { $0.isStalled = true }
+    }
+
+    func resume() {
+        state.withLock { $0.isStalled = false }
+        loop.execute { [self] in becomeWritable() }
+    }
+
+    /// As epoll does it: again in every turn while the connection wants to write.
+    private func becomeWritable() {
+        connection?.flush()
+        if wantsWritable, !state.withLock({ $0.isStalled }) { loop.execute { [self] in becomeWritable() } }
+    }
+
+    func nextLine() async -> String? {
+        _ = await eventually { state.withLock { $0.isClosed || $0.received.contains(UInt8(ascii: "\n")) } }
+        return state.withLock { state in
+            guard let end = state.received.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+            defer { state.received.removeSubrange(...end) }
+            return String(decoding: state.received[..<end], as: UTF8.self)
+        }
+    }
+
+    var unread: [String] {
+        state.withLock { state in
+            state.received.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    var isAtEnd: Bool { state.withLock { $0.isClosed && $0.received.isEmpty } }
+
+    // MARK: Transport
+
+    func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        state.withLock { state in
+            guard !state.isStalled, !state.isClosed else { return 0 }
+            state.received.append(contentsOf: bytes)
+            return bytes.count
+        }
+    }
+
+    func pauseReading() {}
+
+    func resumeReading() {}
+
+    func close() {
+        state.withLock { $0.isClosed = true }
+        connection?.didClose()
+        connection = nil
+    }
+}

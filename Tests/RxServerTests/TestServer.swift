@@ -1,0 +1,139 @@
+import Dispatch
+import Glibc
+import Logging
+import Rx
+import RxHost
+import RxJSON
+import RxProtocol
+import Synchronization
+import Testing
+import UnixSocket
+
+@testable import RxServer
+
+/// The time after which a test that waits for something gives up.
+let patience = Duration.seconds(20)
+
+/// Waits until `condition` holds, or for as long as a test may wait.
+///
+/// - Returns: whether it came to hold.
+func eventually(within limit: Duration = patience, _ condition: () -> Bool) async -> Bool {
+    let clock = ContinuousClock()
+    let deadline = clock.now + limit
+    while !condition() {
+        if clock.now > deadline { return false }
+        try? await Task.sleep(for: .milliseconds(1))
+    }
+    return true
+}
+
+/// A server on a loop of its own with the actions that transcripts speak of.
+final class TestServer: Sendable {
+    let loop: EventLoop
+    let host: Host
+    let server: Server
+    private let directory = Mutex<String?>(nil)
+    private let listener = Mutex<LoopConfined<Listener>?>(nil)
+
+    /// `echo`, `fail`, `ticks`, and `hold`, which goes on until it is cancelled.
+    static let definitions: [ActionDefinition] = [
+        Builtin.echo.definition(name: "echo", summary: "Answers its input."),
+        Builtin.fail.definition(name: "fail"),
+        Builtin.ticks.definition(name: "ticks"),
+        ActionDefinition(name: "hold", kind: "test", fingerprint: "hold") { _ in .never() },
+        ActionDefinition(
+            name: "brief", kind: "test", timeout: .milliseconds(50), fingerprint: "brief"
+        ) { _ in .never() },
+    ]
+
+    init(
+        definitions: [ActionDefinition] = TestServer.definitions, limits: Limits = Limits(),
+        owner: UInt32 = getuid()
+    ) throws {
+        loop = try EventLoop()
+        host = Host(definitions)
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        server = Server(host: host, loop: loop, limits: limits, rights: Rights(owner: owner), logger: logger)
+        loop.start(name: "test.loop")
+    }
+
+    /// Runs `body` on the loop and waits for its result.
+    func onLoop<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
+        await withCheckedContinuation { continuation in
+            loop.execute { continuation.resume(returning: body()) }
+        }
+    }
+
+    func connectInMemory(uid: UInt32 = getuid()) -> MemoryPeer {
+        let peer = MemoryPeer(server: server, loop: loop)
+        peer.connect(uid: uid)
+        return peer
+    }
+
+    /// Listens in a private directory of its own.
+    func listen() async throws -> String {
+        var template = Array("/tmp/rxd-test-XXXXXX".utf8CString)
+        let made = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!) != nil }
+        try #require(made)
+        let path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        directory.withLock { $0 = path }
+        try await onLoop { [self] in
+            Result {
+                let listener = try Listener(binding: path + "/rxd.sock", loop: loop)
+                listener.onAccept = { [server] in server.accept($0) }
+                self.listener.withLock { $0 = LoopConfined(listener) }
+            }
+        }.get()
+        return path + "/rxd.sock"
+    }
+
+    func stop() async {
+        await withCheckedContinuation { continuation in
+            loop.execute { [self] in
+                listener.withLock { $0?.value.close(unlink: true) }
+                host.stop { [self] in
+                    loop.execute { [self] in
+                        server.stop { continuation.resume() }
+                    }
+                }
+            }
+        }
+        loop.stop()
+        loop.join()
+        if let directory = directory.withLock({ $0 }) { rmdir(directory) }
+    }
+}
+
+/// The client's end of a connection in a test.
+protocol TestPeer: AnyObject {
+    func send(_ bytes: [UInt8])
+    func endInput()
+    /// The next line, or nil if none comes in time or the connection has ended.
+    func nextLine() async -> String?
+    /// Lines that have come and that nobody took.
+    var unread: [String] { get }
+    /// Whether the server has closed the connection and all lines are taken.
+    var isAtEnd: Bool { get }
+}
+
+extension TestPeer {
+    func send(_ line: String) { send(Array((line + "\n").utf8)) }
+
+    func nextValue() async throws -> JSONValue {
+        let line = try #require(await nextLine())
+        return try RawJSON(validating: line).value()
+    }
+}
+
+extension TestServer {
+    /// Asked from outside of the loop, and so a moment old.
+    var connectionCount: Int {
+        let count = Mutex<Int?>(nil)
+        loop.execute { [self] in count.withLock { $0 = server.connections.count } }
+        while true {
+            if let count = count.withLock({ $0 }) { return count }
+            sched_yield()
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Glibc
+import RxJSON
+import Testing
+
+/// A golden transcript: what a client sends and must get, one message a line.
+///
+///     # a comment
+///     --> a line the client sends, as it stands
+///     ==> a JSON string: the client sends exactly these bytes, no newline added
+///     <-- a pattern for the next line the client gets
+///     --| the client ends its input
+///     <-| the server closes the connection
+///
+/// Before the arrow may stand a word that names the connection. In a pattern `"*"` is any value, `"$name"` any string,
+/// which must be the same wherever the name comes back; a later `-->` may hold it. A member `"...":"*"` allows others.
+struct Transcript {
+    enum Step {
+        case send(String)
+        case sendBytes([UInt8])
+        case receive(String)
+        case endInput
+        case receiveEnd
+    }
+
+    struct Line {
+        let number: Int
+        let connection: String
+        let step: Step
+    }
+
+    let name: String
+    let lines: [Line]
+
+    struct Malformed: Error {
+        let line: Int
+    }
+
+    init(name: String, text: String) throws {
+        self.name = name
+        var lines: [Line] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if line.isEmpty || line.hasPrefix("#") { continue }
+            guard
+                let arrow = ["-->", "==>", "<--", "--|", "<-|"].compactMap({ arrow in line.firstRange(of: arrow) })
+                    .min(by: { $0.lowerBound < $1.lowerBound })
+            else { throw Malformed(line: index + 1) }
+            let rest = String(line[arrow.upperBound...].drop { $0 == " " })
+            let step: Step
+            switch line[arrow] {
+            case "-->": step = .send(rest)
+            case "==>":
+                guard let text = try RawJSON(validating: rest).value().string else { throw Malformed(line: index + 1) }
+                // U+0080 to U+00FF stand for single bytes, so that invalid UTF-8 can be written.
+                step = .sendBytes(text.unicodeScalars.map { UInt8($0.value) })
+            case "<--": step = .receive(rest)
+            case "--|": step = .endInput
+            default: step = .receiveEnd
+            }
+            let connection = String(line[..<arrow.lowerBound].filter { $0 != " " })
+            lines.append(Line(number: index + 1, connection: connection, step: step))
+        }
+        self.lines = lines
+    }
+
+    /// All transcripts of the folder beside this file, by name.
+    static let all: [Transcript] = {
+        let folder = String(#filePath.prefix(through: #filePath.lastIndex(of: "/")!)) + "Transcripts"
+        guard let directory = opendir(folder) else { fatalError("no transcripts at \(folder)") }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasSuffix(".transcript") { names.append(name) }
+        }
+        return names.sorted().map { name in
+            do {
+                return try Transcript(name: String(name.dropLast(11)), text: text(of: folder + "/" + name))
+            } catch {
+                fatalError("\(name): \(error)")
+            }
+        }
+    }()
+
+    private static func text(of path: String) -> String {
+        let file = fopen(path, "r")!
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        while case let byte = getc(file), byte != EOF { bytes.append(UInt8(byte)) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Transcript: CustomTestStringConvertible {
+    var testDescription: String { name }
+}
+
+/// Values that patterns have bound.
+struct Bindings {
+    private var values: [String: String] = [:]
+
+    /// The text with each `$name` replaced by what it is bound to.
+    func fill(_ text: String) -> String {
+        var text = text
+        for (name, value) in values.sorted(by: { $0.key.count > $1.key.count }) {
+            text = text.replacing("$" + name, with: value)
+        }
+        return text
+    }
+
+    /// Why `value` does not match `pattern`, or nil if it does.
+    mutating func mismatch(_ value: JSONValue, _ pattern: JSONValue, at path: String = "") -> String? {
+        switch (value, pattern) {
+        case (_, .string("*")): return nil
+        case (.string(let text), .string(let name)) where name.hasPrefix("$"):
+            let name = String(name.dropFirst())
+            if let bound = values[name], bound != text { return "\(path): \(text), but $\(name) is \(bound)" }
+            values[name] = text
+            return nil
+        case (.object(let object), .object(let members)):
+            for member in members where member.key != "..." {
+                guard let value = object[member.key] else { return "\(path)/\(member.key): missing" }
+                if let mismatch = mismatch(value, member.value, at: path + "/" + member.key) { return mismatch }
+            }
+            guard members["..."] == nil else { return nil }
+            for member in object where members[member.key] == nil { return "\(path)/\(member.key): unexpected" }
+            return nil
+        case (.array(let elements), .array(let patterns)):
+            guard elements.count == patterns.count else {
+                return "\(path): \(elements.count) elements, not \(patterns.count)"
+            }
+            for (index, (element, pattern)) in zip(elements, patterns).enumerated() {
+                if let mismatch = mismatch(element, pattern, at: "\(path)/\(index)") { return mismatch }
+            }
+            return nil
+        default:
+            return value == pattern ? nil : "\(path): \(RawJSON(value)), not \(RawJSON(pattern))"
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import Glibc
+import Testing
+
+@testable import UnixSocket
+
+@Suite("EventLoop")
+struct EventLoopTests {
+    @Test("bodies from four threads are called in the order of each thread, on the loop")
+    func order() async throws {
+        let loop = try EventLoop()
+        loop.start(name: "loop under test")
+        let seen = Shared([[Int]](repeating: [], count: 4))
+        let wrongThread = Shared(0)
+        let threads = (0..<4).map { number in
+            let thread = LoopThread()
+            thread.start(name: "poster \(number)") {
+                for index in 0..<5000 {
+                    loop.execute {
+                        seen.change { $0[number].append(index) }
+                        if !loop.isOnLoop { wrongThread.change { $0 += 1 } }
+                    }
+                }
+            }
+            return thread
+        }
+        for thread in threads { thread.join() }
+        #expect(await eventually { seen().allSatisfy { $0.count == 5000 } })
+        #expect(seen().allSatisfy { $0 == Array(0..<5000) })
+        #expect(wrongThread() == 0)
+        #expect(!loop.isOnLoop)
+        loop.stop()
+        loop.join()
+    }
+
+    @Test("a sleeping loop wakes for a body")
+    func waking() async throws {
+        let loop = try EventLoop()
+        loop.start(name: "sleeper")
+        for round in 1...50 {
+            // Wakes once more, then has nothing to do and sleeps.
+            let turns = loop.turns
+            let called = Shared(false)
+            loop.execute { called.change { $0 = true } }
+            #expect(await eventually { called() }, "round \(round)")
+            #expect(loop.turns > turns)
+        }
+        loop.stop()
+        loop.join()
+    }
+
+    @Test("everything executed before stop is called, and a loop can run again")
+    func stopping() throws {
+        let loop = try EventLoop()
+        let count = Shared(0)
+        for _ in 0..<2 {
+            for _ in 0..<100 { loop.execute { count.change { $0 += 1 } } }
+            loop.stop()
+            loop.run()
+        }
+        #expect(count() == 200)
+    }
+
+    @Test("a body executed on the loop is called in the next turn, not at once")
+    func nested() throws {
+        let loop = try EventLoop()
+        let events = Shared<[Int]>([])
+        loop.execute {
+            loop.execute { events.change { $0.append(2) } }
+            events.change { $0.append(1) }
+        }
+        loop.turn()
+        #expect(events() == [1])
+        loop.turn()
+        #expect(events() == [1, 2])
+    }
+
+    @Test("an idle loop takes no turns")
+    func idle() async throws {
+        let loop = try EventLoop()
+        loop.start(name: "idle")
+        let started = Shared(false)
+        loop.execute { started.change { $0 = true } }
+        #expect(await eventually { started() })
+        let before = loop.turns
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(loop.turns <= before + 1)
+        loop.stop()
+        loop.join()
+    }
+
+    @Test("200 clients at once are all answered")
+    func manyClients() throws {
+        let loop = try EventLoop()
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/s"
+        let listener = try Listener(binding: path, loop: loop)
+        let echo = Recorder()
+        var accepted: [Socket] = []
+        echo.onLine = { socket, line in _ = "\(line)\n".withBytes(socket.write) }
+        listener.onAccept = {
+            accepted.append($0)
+            $0.delegate = echo
+        }
+        let peers = try (0..<200).map { _ in try Peer(connectingTo: path) }
+        for round in 0..<3 {
+            for (index, peer) in peers.enumerated() { peer.send("client \(index) round \(round)\n") }
+            #expect(loop.turn(until: { echo.lines.count == 200 * (round + 1) }))
+            for (index, peer) in peers.enumerated() {
+                #expect(peer.receive() == Array("client \(index) round \(round)\n".utf8))
+            }
+        }
+        for peer in peers { peer.close() }
+        #expect(loop.turn(until: { accepted.allSatisfy(\.isClosed) }))
+        listener.close(unlink: true)
+    }
+
+    @Test("every descriptor is closed in children, and given back in the end")
+    func descriptors() async {
+        await #expect(processExitsWith: .success) {
+            // By what they are: the test library has descriptors of its own.
+            func descriptors() -> [Int32: String] {
+                var found: [Int32: String] = [:]
+                for fd in Int32(3)..<256 {
+                    let kind = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 128) { buffer in
+                        let length = buffer.withMemoryRebound(to: CChar.self) {
+                            readlink("/proc/self/fd/\(fd)", $0.baseAddress!, $0.count)
+                        }
+                        return String(decoding: buffer[..<max(0, length)], as: UTF8.self)
+                    }
+                    let kinds = ["socket:", "anon_inode:", "/dev/null", "/tmp/unixsocket"]
+                    if kinds.contains(where: { kind.hasPrefix($0) }) { found[fd] = kind }
+                }
+                return found
+            }
+            let before = descriptors()
+            // Often enough for one that leaks to stand out.
+            for _ in 0..<20 {
+                let loop = try EventLoop()
+                let directory = try TemporaryDirectory()
+                let listener = try Listener(binding: "\(directory.path)/s", loop: loop)
+                var accepted: [Socket] = []
+                listener.onAccept = { accepted.append($0) }
+                let client = try Socket.connect(path: "\(directory.path)/s", loop: loop)
+                let signals = try loop.watch(signals: [SIGUSR1]) { _ in }
+                precondition(loop.turn(until: { !accepted.isEmpty }))
+                let ours = descriptors().filter { before[$0.key] == nil }
+                // epoll, eventfd, lock, listener, its spare, client, accepted; and the two ends of the pipe for signals
+                precondition(ours.count >= 8)
+                for fd in ours.keys { precondition(fcntl(fd, F_GETFD) & FD_CLOEXEC != 0) }
+                client.close()
+                accepted[0].close()
+                signals.cancel()
+                listener.close(unlink: true)
+            }
+            precondition(descriptors().count < before.count + 20)
+        }
+    }
+}
+
+@Suite("Mailbox")
+struct MailboxTests {
+    @Test("the eventfd is written only when the loop may be asleep, and once")
+    func wakeUps() throws {
+        let mailbox = try Mailbox()
+        var count: UInt64 = 0
+        for _ in 0..<100 { mailbox.post {} }
+        #expect(read(mailbox.eventfd, &count, 8) == -1, "awake: nothing to do")
+        #expect(!mailbox.mayFallAsleep(), "bodies wait")
+        mailbox.runPosted()
+        #expect(mailbox.mayFallAsleep())
+        for _ in 0..<100 { mailbox.post {} }
+        #expect(read(mailbox.eventfd, &count, 8) == 8)
+        #expect(count == 1)
+    }
+}
+
+@Suite("TurnEnd")
+struct TurnEndTests {
+    private final class Batch: TurnEnd {
+        var ends = 0
+        var onEnd: () -> Void = {}
+
+        func turnEnded() {
+            ends += 1
+            onEnd()
+        }
+    }
+
+    @Test("each object is called once at the end of a turn, in the order they asked")
+    func once() throws {
+        let loop = try EventLoop()
+        let order = Shared<[String]>([])
+        let (a, b) = (Batch(), Batch())
+        a.onEnd = { order.change { $0.append("a") } }
+        b.onEnd = { order.change { $0.append("b") } }
+        loop.schedule(after: .zero) {
+            for object in [b, a, a, b, a] { loop.flushAtEndOfTurn(object) }
+            order.change { $0.append("turn") }
+        }
+        #expect(loop.turn(until: { order().count >= 3 }))
+        loop.turn()
+        #expect(order() == ["turn", "b", "a"])
+    }
+
+    @Test("what is asked for at the end of a turn belongs to the next one, which does not wait")
+    func again() throws {
+        let loop = try EventLoop()
+        let batch = Batch()
+        batch.onEnd = { [unowned batch] in if batch.ends < 3 { loop.flushAtEndOfTurn(batch) } }
+        loop.flushAtEndOfTurn(batch)
+        for expected in 1...3 {
+            loop.turn(waitingAtMost: nil)
+            #expect(batch.ends == expected)
+        }
+    }
+}

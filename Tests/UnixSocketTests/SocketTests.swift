@@ -1,0 +1,357 @@
+import Glibc
+import Testing
+
+@testable import UnixSocket
+
+@Suite("Socket")
+struct SocketTests {
+    private let loop: EventLoop
+
+    init() throws { loop = try EventLoop() }
+
+    // MARK: Lines
+
+    @Test("lines arrive whole wherever the bytes are cut")
+    func cuts() throws {
+        let text = Array("one\r\n\ntwo\n{\"a\":\"\u{e9}\"}\nfour\n".utf8)
+        for cut in 0...text.count {
+            let wire = try Wire(on: loop)
+            wire.peer.send(text[..<cut])
+            loop.turn()
+            wire.peer.send(text[cut...])
+            loop.turn()
+            #expect(wire.recorder.lines == ["one", "two", "{\"a\":\"\u{e9}\"}", "four"], "cut at \(cut)")
+            wire.socket.close()
+        }
+    }
+
+    @Test("10,000 pipelined lines arrive in order")
+    func pipelining() throws {
+        let wire = try Wire(on: loop)
+        let expected = (0..<10_000).map { "line \($0)" }
+        var bytes = ArraySlice(Array(expected.joined(separator: "\n").utf8) + [UInt8(ascii: "\n")])
+        #expect(
+            loop.turn(until: {
+                bytes = bytes.dropFirst(max(0, wire.peer.send(bytes)))
+                return wire.recorder.events.count >= expected.count
+            }))
+        #expect(wire.recorder.lines == expected)
+    }
+
+    @Test("a huge line within the limit arrives whole, with readable bytes after it")
+    func huge() throws {
+        let wire = try Wire(on: loop)
+        let big = [UInt8](repeating: UInt8(ascii: "x"), count: Socket.defaultLineLimit)
+        var bytes = ArraySlice(big + Array("\nnext\n".utf8))
+        #expect(
+            loop.turn(until: {
+                bytes = bytes.dropFirst(max(0, wire.peer.send(bytes)))
+                return wire.recorder.events.count >= 2
+            }))
+        #expect(wire.recorder.lines.map(\.utf8.count) == [big.count, 4])
+    }
+
+    @Test("a line over the limit is told once, keeps nothing, and the next one arrives")
+    func overLimit() throws {
+        let wire = try Wire(on: loop)
+        wire.socket.lineLimit = 1000
+        let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 50_000)
+        for _ in 0..<20 {
+            wire.peer.send(piece)
+            loop.turn()
+        }
+        wire.peer.send("\ngood\n")
+        loop.turn()
+        #expect(wire.recorder.events == [.tooLong, .line("good")])
+    }
+
+    @Test("one buffer a turn and socket, so that a flood delays nobody")
+    func fairness() throws {
+        let (flood, modest) = (try Wire(on: loop), try Wire(on: loop))
+        flood.peer.send(String(repeating: "x\n", count: 50_000))
+        modest.peer.send("here\n")
+        loop.turn()
+        #expect(modest.recorder.lines == ["here"])
+        #expect(flood.recorder.lines.count == EventLoop.readBufferSize / 2)
+    }
+
+    // MARK: The end
+
+    @Test("half a line before the end of input is a line, and answers still get through")
+    func halfLineThenEnd() throws {
+        let wire = try Wire(on: loop)
+        wire.peer.send("whole\nhalf")
+        wire.peer.endOutput()
+        #expect(loop.turn(until: { wire.recorder.events.count >= 3 }))
+        #expect(wire.recorder.events == [.line("whole"), .line("half"), .endInput])
+        #expect("answer".withBytes(wire.socket.write) == 6)
+        #expect(wire.peer.receive() == Array("answer".utf8))
+
+        let before = loop.turns
+        loop.turn(waitingAtMost: 20_000_000)
+        #expect(loop.turns == before + 1)
+        #expect(!wire.socket.isClosed)
+
+        wire.peer.close()
+        #expect(loop.turn(until: { wire.socket.isClosed }))
+        #expect(wire.recorder.events.dropFirst(3) == [.close(nil)])
+    }
+
+    @Test("what a peer sent before it left arrives before its end")
+    func farewell() throws {
+        let wire = try Wire(on: loop)
+        wire.peer.send("one\ntwo")
+        wire.peer.close()
+        #expect(loop.turn(until: { wire.socket.isClosed }))
+        #expect(wire.recorder.events == [.line("one"), .line("two"), .endInput, .close(nil)])
+    }
+
+    @Test("a peer that vanishes is noticed with nothing to read or write")
+    func vanishing() throws {
+        let wire = try Wire(on: loop)
+        loop.turn()
+        wire.peer.close()
+        #expect(loop.turn(until: { wire.socket.isClosed }))
+        #expect(wire.recorder.events == [.endInput, .close(nil)])
+    }
+
+    @Test("a peer that vanishes is noticed while reading is paused, and what it sent is dropped")
+    func vanishingWhilePaused() throws {
+        let wire = try Wire(on: loop)
+        wire.socket.pauseReading()
+        wire.peer.send("never\n")
+        loop.turn()
+        wire.peer.close()
+        #expect(loop.turn(until: { wire.socket.isClosed }))
+        #expect(wire.recorder.events == [.close(nil)])
+    }
+
+    @Test("a peer that leaves without reading its answers is an error that says so")
+    func reset() throws {
+        let wire = try Wire(on: loop)
+        #expect("unread".withBytes(wire.socket.write) == 6)
+        wire.peer.close()
+        #expect(loop.turn(until: { wire.socket.isClosed }))
+        guard case .close(let error?) = wire.recorder.events.last else { Issue.record("no error"); return }
+        #expect(error.errno == ECONNRESET)
+        #expect(error.isPeerGone)
+    }
+
+    @Test("a write that fails calls nobody, and closes the socket in the next turn")
+    func brokenPipe() throws {
+        let wire = try Wire(on: loop)
+        wire.peer.endInput()
+        #expect("lost".withBytes(wire.socket.write) == 0)
+        wire.socket.wantsWritable = true
+        #expect(wire.recorder.events.isEmpty)
+        loop.turn()
+        #expect(wire.recorder.events == [.close(.system(call: "send", errno: EPIPE))])
+    }
+
+    @Test("closing tells the delegate once, within the call, and the peer reads the end")
+    func closing() throws {
+        let wire = try Wire(on: loop)
+        wire.socket.close()
+        wire.socket.close()
+        #expect(wire.recorder.events == [.close(nil)])
+        #expect(wire.peer.receive() == nil)
+        #expect("x".withBytes(wire.socket.write) == 0)
+        loop.turn()
+        #expect(wire.recorder.events == [.close(nil)])
+    }
+
+    @Test("a closed socket is released")
+    func release() throws {
+        weak var socket: Socket?
+        do {
+            let wire = try Wire(on: loop)
+            socket = wire.socket
+            wire.peer.send("half a line")
+            loop.turn()
+            wire.socket.close()
+        }
+        loop.turn()
+        #expect(socket == nil)
+    }
+
+    // MARK: From within callbacks
+
+    @Test("closing from within a line drops the lines after it")
+    func closeInside() throws {
+        for text in ["one\ntwo\nthree\n", "one\ntwo"] {
+            let wire = try Wire(on: loop)
+            wire.recorder.onLine = { socket, _ in socket.close() }
+            wire.peer.send(text)
+            loop.turn()
+            loop.turn()
+            #expect(wire.recorder.events == [.line("one"), .close(nil)])
+        }
+    }
+
+    @Test("closing from within half a line at the end of input tells no end of input")
+    func closeInsideHalf() throws {
+        let wire = try Wire(on: loop)
+        wire.recorder.onLine = { socket, _ in socket.close() }
+        wire.peer.send("half")
+        wire.peer.close()
+        #expect(loop.turn(until: { wire.socket.isClosed }))
+        #expect(wire.recorder.events == [.line("half"), .close(nil)])
+    }
+
+    @Test("pausing from within a line keeps the lines after it, which come on resume, in order")
+    func pauseInside() throws {
+        let wire = try Wire(on: loop)
+        wire.recorder.onLine = { socket, _ in socket.pauseReading() }
+        wire.peer.send("one\ntwo\nthree\nfo")
+        var expected: [String] = []
+        for line in ["one", "two", "three"] {
+            expected.append(line)
+            #expect(loop.turn(until: { wire.recorder.lines.count >= expected.count }))
+            loop.turn()
+            #expect(wire.recorder.lines == expected)
+            wire.socket.resumeReading()
+            #expect(wire.recorder.lines == expected, "resuming calls nobody itself")
+        }
+        loop.turn()
+        wire.peer.send("ur\nfive\n")
+        #expect(loop.turn(until: { wire.recorder.lines.count == 4 }))
+        #expect(wire.recorder.lines.last == "four")
+        wire.socket.resumeReading()
+        #expect(loop.turn(until: { wire.recorder.lines.count == 5 }))
+    }
+
+    @Test("pausing and resuming within one line changes nothing")
+    func pauseAndResume() throws {
+        let wire = try Wire(on: loop)
+        wire.recorder.onLine = { socket, _ in
+            socket.pauseReading()
+            socket.resumeReading()
+        }
+        wire.peer.send("one\ntwo\n")
+        #expect(loop.turn(until: { wire.recorder.lines.count == 2 }))
+        wire.peer.send("three\n")
+        #expect(loop.turn(until: { wire.recorder.lines == ["one", "two", "three"] }))
+    }
+
+    @Test("pausing again before the kept lines came keeps them")
+    func pauseTwice() throws {
+        let wire = try Wire(on: loop)
+        wire.recorder.onLine = { socket, _ in socket.pauseReading() }
+        wire.peer.send("one\ntwo\n")
+        loop.turn()
+        wire.socket.resumeReading()
+        wire.socket.pauseReading()
+        loop.turn()
+        #expect(wire.recorder.lines == ["one"])
+        wire.socket.resumeReading()
+        loop.turn()
+        #expect(wire.recorder.lines == ["one", "two"])
+    }
+
+    @Test("a delegate changed from within a line gets the next one")
+    func delegateChange() throws {
+        let wire = try Wire(on: loop)
+        let second = Recorder()
+        wire.recorder.onLine = { socket, _ in socket.delegate = second }
+        wire.peer.send("one\ntwo\n")
+        loop.turn()
+        #expect(wire.recorder.lines == ["one"])
+        #expect(second.lines == ["two"])
+    }
+
+    @Test("an event already fetched for a closed socket does not reach the one that takes its place")
+    func staleEvent() throws {
+        let (a, b) = (try Wire(on: loop), try Wire(on: loop))
+        let replacement = Shared<Wire?>(nil)
+        for (wire, other) in [(a, b), (b, a)] {
+            wire.recorder.onLine = { [loop] _, _ in
+                other.socket.close()
+                let fresh = try? Wire(on: loop)
+                replacement.change { $0 = fresh }
+            }
+            wire.peer.send("bye\n")
+            wire.peer.close()
+        }
+        loop.turn()
+        #expect(a.recorder.lines.count + b.recorder.lines.count == 1)
+        let fresh = try #require(replacement())
+        #expect(!fresh.socket.isClosed)
+        #expect(fresh.recorder.events.isEmpty)
+        fresh.peer.send("alive\n")
+        #expect(loop.turn(until: { fresh.recorder.lines == ["alive"] }))
+    }
+
+    // MARK: Writing
+
+    @Test("a peer that never reads costs a bounded number of bytes and no turns")
+    func backpressure() throws {
+        let wire = try Wire(on: loop)
+        let block = [UInt8](repeating: UInt8(ascii: "x"), count: 65_536)
+        var taken = 0
+        while case let count = block.withUnsafeBytes(wire.socket.write), count > 0 { taken += count }
+        #expect(taken < 4_000_000)
+
+        wire.socket.wantsWritable = true
+        for _ in 0..<3 { loop.turn() }
+        #expect(wire.recorder.events.isEmpty)
+
+        wire.socket.wantsWritable = false
+        #expect(wire.peer.receive()?.count == taken)
+        for _ in 0..<3 { loop.turn() }
+        #expect(wire.recorder.events.isEmpty, "told only while wanted")
+
+        wire.socket.wantsWritable = true
+        loop.turn()
+        #expect(wire.recorder.events == [.writable])
+        #expect("y".withBytes(wire.socket.write) == 1)
+    }
+
+    @Test("the end of output reaches the peer, whose answer still arrives")
+    func endOutput() throws {
+        let wire = try Wire(on: loop)
+        wire.socket.endOutput()
+        #expect(wire.peer.receive() == nil)
+        wire.peer.send("answer\n")
+        #expect(loop.turn(until: { wire.recorder.lines == ["answer"] }))
+        #expect(!wire.socket.isClosed)
+    }
+
+    // MARK: Connecting
+
+    @Test("connecting where nobody listens names the path and the reason")
+    func noListener() throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/none"
+        #expect(throws: SocketError.file(call: "connect", path: path, errno: ENOENT)) {
+            try Socket.connect(path: path, loop: loop)
+        }
+    }
+
+    @Test("lines go both ways between a connected and an accepted socket")
+    func connecting() throws {
+        let directory = try TemporaryDirectory()
+        let listener = try Listener(binding: "\(directory.path)/s", loop: loop)
+        let (server, client) = (Recorder(), Recorder())
+        var accepted: Socket?
+        listener.onAccept = {
+            accepted = $0
+            $0.delegate = server
+        }
+        server.onLine = { socket, line in _ = "echo \(line)\n".withBytes(socket.write) }
+        let socket = try Socket.connect(path: "\(directory.path)/s", loop: loop)
+        socket.delegate = client
+        #expect("hello\n".withBytes(socket.write) == 6)
+        #expect(loop.turn(until: { client.lines == ["echo hello"] }))
+        #expect(accepted?.peer?.pid == getpid())
+        #expect(socket.peer?.pid == getpid())
+        socket.close()
+        #expect(loop.turn(until: { accepted?.isClosed == true }))
+        listener.close(unlink: true)
+    }
+}
+
+extension String {
+    func withBytes(_ body: (UnsafeRawBufferPointer) -> Int) -> Int {
+        Array(utf8).withUnsafeBytes(body)
+    }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import RxJSON
+import RxProtocol
+import Testing
+
+@testable import rxctl
+
+struct CommandTests {
+    private func parse<Command: ParsableCommand>(_ type: Command.Type, _ arguments: String...) throws -> Command {
+        try #require(try RootCommand.parseAsRoot(arguments) as? Command)
+    }
+
+    @Test("every command says what it does and takes the global options")
+    func tree() throws {
+        let commands = RootCommand.configuration.subcommands
+        #expect(
+            commands.map { $0.configuration.commandName } == [
+                "execute", "subscribe", "list", "describe", "cancel", "status", "call", "socket-path",
+            ])
+        for command in commands {
+            #expect(!command.configuration.abstract.isEmpty)
+            #expect(command.helpMessage().contains("--socket"))
+            #expect(command is any RxctlCommand.Type)
+        }
+    }
+
+    @Test("global options go before and after the command")
+    func globalOptions() throws {
+        #expect(try parse(StatusCommand.self, "-s", "/a", "--json", "status").options.socket == "/a")
+        #expect(try parse(StatusCommand.self, "--json", "status").options.json)
+        let after = try parse(StatusCommand.self, "status", "--socket", "/b", "--wait", "1m30s")
+        #expect(after.options.socket == "/b")
+        #expect(after.options.wait?.duration == .seconds(90))
+    }
+
+    @Test("INPUT takes a single dash, pairs and many words")
+    func input() throws {
+        #expect(try parse(ExecuteCommand.self, "execute", "a", "-").input == ["-"])
+        #expect(try parse(ExecuteCommand.self, "execute", "a", "k=v", "--raw", "n:=1").input == ["k=v", "n:=1"])
+        #expect(try parse(ExecuteCommand.self, "execute", "a", "--", "-5").input == ["-5"])
+    }
+
+    @Test("channels are separated by commas, and only real ones are taken")
+    func channels() throws {
+        let command = try parse(SubscribeCommand.self, "subscribe", "a", "b", "--channel", "elements,executing")
+        #expect(command.names == ["a", "b"])
+        #expect(command.channels?.channels == [.elements, .executing])
+        for faulty in ["nosuch", "elements,", "", "end", "elements nosuch"] {
+            #expect(throws: (any Error).self) {
+                try parse(SubscribeCommand.self, "subscribe", "a", "--channel", faulty)
+            }
+        }
+    }
+
+    @Test(
+        "usage is exit code 64",
+        arguments: [
+            ["execute"], ["subscribe"], ["nosuch"], ["execute", ""], ["subscribe", "a", "--count", "0"],
+            ["subscribe", "a", "*"], ["execute", "a", "--timeout", "5"], ["status", "extra"],
+        ])
+    func usage(arguments: [String]) throws {
+        let error = #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(arguments) }
+        #expect(RootCommand.exitCode(for: try #require(error)).rawValue == 64)
+    }
+
+    @Test("an object without a member keeps the others as they are")
+    func without() throws {
+        let reply = try RawJSON(validating: #"{"subscription":"s1","cursor":"e:1","snapshot":{"n":1.0}}"#)
+        #expect(reply.without("subscription").text == #"{"cursor":"e:1","snapshot":{"n":1.0}}"#)
+    }
+}

@@ -1,0 +1,48 @@
+import JSONRPC
+import RxClient
+import RxJSON
+import RxProtocol
+import Testing
+
+@testable import rxctl
+
+struct ErrorTextTests {
+    private func text(_ message: String, _ data: String?) -> String {
+        RPCError(code: -32001, message: message, data: data.map { RawJSON(unchecked: Array($0.utf8)) }).forPeople
+    }
+
+    @Test("the message and the name come first, then each fact on its line, each line of a stderr on its own")
+    func facts() {
+        #expect(
+            text("exited with 3", #"{"name":"workFailed","exit":3,"stderr":"one\ntwo\n","by":null,"at":{"x":[1]}}"#)
+                == """
+                exited with 3 (workFailed)
+                  exit: 3
+                  stderr: one
+                  stderr: two
+                  at: {"x":[1]}
+                """)
+    }
+
+    @Test("refused params are told by their path")
+    func params() {
+        #expect(
+            text("bad", #"{"name":"invalidParams","errors":[{"path":"/input/count","message":"must be 0 or more"}]}"#)
+                == "bad (invalidParams)\n  /input/count: must be 0 or more")
+    }
+
+    @Test("an error without data is told by its number")
+    func bare() {
+        #expect(text("odd", nil) == "odd (error -32001)")
+    }
+
+    @Test("permission denied names the path and EACCES")
+    func permission() {
+        let error = ClientError.unreachable(path: "/run/rxd/rxd.sock", errno: 13)
+        guard case .text(let text) = Ending(error).message else { return #expect(Bool(false)) }
+        #expect(text == "cannot reach the daemon at /run/rxd/rxd.sock: Permission denied (EACCES)")
+        #expect(
+            Ending(error).facts
+                == ["name": "unreachable", "path": "/run/rxd/rxd.sock", "errno": "EACCES"])
+    }
+}
