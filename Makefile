@@ -8,7 +8,7 @@ SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Builds need the first line, tests the second.
 PACKAGES = make g++ libsimdjson-dev libsystemd-dev \
 	procps systemd systemd-container socat jq
-BENCH_PACKAGES = redis-server redis-tools clang
+BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build release demo test unit-test check service-test bench install uninstall tsan clean
 

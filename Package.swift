@@ -87,7 +87,7 @@ let package = Package(
             "RxServerTests", ["RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
             data: ["Transcripts"]),
         tests("RxClientTests", ["RxClient", "RxServer", "RxHost", "RxJSON", "UnixSocket", log]),
-        tests("rxdTests", ["rxd", "RxHost", "RxAction", "RxJSON", "RxProtocol", "Rx"]),
+        tests("rxdTests", ["rxd", "RxHost", "RxAction", "RxJSON", "RxProtocol", "Rx", "UnixSocket"]),
         tests("rxctlTests", ["rxctl", "RxJSON"]),
         // The real binaries, started as users start them.
         tests("EndToEndTests", ["rxd", "rxctl", "RxJSON", subprocess]),

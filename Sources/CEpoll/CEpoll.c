@@ -8,7 +8,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
@@ -79,22 +78,51 @@ int cepoll_notify(int fd) {
     ANSWER((int)write(fd, &one, sizeof one));
 }
 
-int cepoll_signalfd(const int *signals, int count) {
-    sigset_t set;
-    sigemptyset(&set);
-    for (int i = 0; i < count; i++)
-        if (sigaddset(&set, signals[i]) < 0) return -errno;
-    int failure = pthread_sigmask(SIG_BLOCK, &set, NULL);
-    if (failure) return -failure;
-    ANSWER(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+// Where the handler writes each signal's number; 0 for one that nobody catches.
+static volatile sig_atomic_t signal_pipes[NSIG];
+
+static void pass_signal(int number) {
+    int saved = errno;
+    unsigned char byte = (unsigned char)number;
+    // A full pipe means that the loop has plenty to read already.
+    ssize_t ignored = write(signal_pipes[number], &byte, 1);
+    (void)ignored;
+    errno = saved;
+}
+
+int cepoll_catch_signals(const int *signals, int count, int *write_end) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0) return -errno;
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = pass_signal;
+    action.sa_flags = SA_RESTART;
+    for (int i = 0; i < count; i++) {
+        if (signals[i] <= 0 || signals[i] >= NSIG) errno = EINVAL;
+        else {
+            signal_pipes[signals[i]] = ends[1];
+            if (sigaction(signals[i], &action, NULL) == 0) continue;
+        }
+        int failure = errno;
+        cepoll_release_signals(signals, i);
+        close(ends[0]);
+        close(ends[1]);
+        return -failure;
+    }
+    *write_end = ends[1];
+    return ends[0];
+}
+
+void cepoll_release_signals(const int *signals, int count) {
+    for (int i = 0; i < count; i++) signal(signals[i], SIG_IGN);
 }
 
 int cepoll_next_signal(int fd) {
-    struct signalfd_siginfo info;
+    unsigned char byte;
     ssize_t count;
-    do count = read(fd, &info, sizeof info);
+    do count = read(fd, &byte, 1);
     while (count < 0 && errno == EINTR);
-    return count < 0 ? -errno : (int)info.ssi_signo;
+    return count < 0 ? -errno : count == 0 ? -EAGAIN : byte;
 }
 
 int cepoll_socket(void) { ANSWER(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)); }

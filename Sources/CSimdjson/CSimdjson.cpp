@@ -7,9 +7,10 @@
 
 static_assert(simdjson::SIMDJSON_PADDING <= CSimdjsonPadding, "the promise of the header is too small");
 
-// Tables cost about 14 bytes per byte of text. They start small, double when needed, and shrink back once a text
-// this many times smaller than them arrives, so that one large message is not paid for ever after.
+// Tables cost about 14 bytes per byte of text. They start at the size of one page of text and double when needed.
 static constexpr size_t smallestCapacity = 4096;
+// Larger tables than for this much text, the read buffer of a loop, are given back once a text comes that does not
+// need them, so that one large message is not paid for ever after.
 static constexpr size_t keptCapacity = 65536;
 
 struct CSimdjsonParser {

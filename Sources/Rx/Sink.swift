@@ -53,10 +53,18 @@ open class Valve<Element: Sendable, Output: Sendable>: Sink<Element>, @unchecked
     // Unchecked: see `Stage`.
     public final let downstream: Stage<Output>
 
-    /// Attaches itself to nothing: hand it to `downstream.attach(_:)` once it is whole, then run the source into it.
+    /// Once it is whole, attach it to `downstream`, then run the source into it.
     public init(_ downstream: Stage<Output>) {
         self.downstream = downstream
         super.init()
+    }
+
+    /// Ends here with an error of the operator's own, one that did not come from above.
+    public final func abort(_ error: any Error) {
+        guard let upstream = slot.close() else { return }
+        downstream.error(error)
+        upstream?.dispose()
+        closed()
     }
 
     open override func failed(_ error: any Error) { downstream.error(error) }

@@ -5,7 +5,7 @@ public import Rx
 /// The check whether an input may start and the start are one step, so that of two threads calling at the same time
 /// one is refused. Every execution owns its results. See `ActionTransition` for the order of what is told.
 public final class Action<Input: Sendable, Element: Sendable>: Sendable {
-    private let gate: ActionGate<Element>
+    private let gate: ActionGate
     private let condition: any Disposable
     private let factory: @Sendable (Input, WorkContext) -> Observable<Element>
 
@@ -23,7 +23,7 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
         switch overlap {
         case .reject: break
         }
-        let gate = ActionGate<Element>(onTransition: onTransition)
+        let gate = ActionGate(onTransition.map { Transitions<Element>($0) })
         self.gate = gate
         factory = work
         condition = enabledIf.subscribe(
@@ -71,7 +71,7 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
     public func execute(_ input: Input) -> Observable<Element> {
         switch begin(input, ExecutionID(), replays: true) {
         case .success(let execution): execution.elements
-        case .failure: .error(ActionError.notEnabled)
+        case .failure: Observable.error(ActionError.notEnabled)
         }
     }
 
@@ -82,7 +82,10 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
     }
 
     private func begin(_ input: Input, _ id: ExecutionID, replays: Bool) -> Result<Execution<Element>, Refusal> {
-        gate.start(id, replays: replays) { InputWork($0, input, factory) }
+        let execution = Execution<Element>(id: id, gate: gate, results: replays ? Results<Element>(replays: true) : nil)
+        execution.means.work = Work(execution, input, factory)
+        if let refusal = gate.start(execution) { return .failure(refusal) }
+        return .success(execution)
     }
 
     /// An observer each of whose elements is executed. Errors and completions sent to it are ignored.
@@ -101,18 +104,24 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
     public var isEnabled: Bool { gate.isEnabled }
 
     /// Whether work is in flight; the current value first, then each change.
-    public var executing: Observable<Bool> { gate.listen().executing }
+    public var executing: Observable<Bool> { streams.executing }
 
     /// Whether an input would be accepted; the current value first, then each change.
-    public var enabled: Observable<Bool> { gate.listen().enabled }
+    public var enabled: Observable<Bool> { streams.enabled }
+
+    private var streams: ActionStreams<Element> {
+        let streams = gate.streams { ActionStreams<Element>(executing: $0, enabled: $1) }
+        // The only place that makes the streams of this gate.
+        return unsafeDowncast(streams, to: ActionStreams<Element>.self)
+    }
 
     // MARK: - Events
 
     /// The elements of all executions.
-    public var elements: Observable<Element> { gate.listen().elements }
+    public var elements: Observable<Element> { streams.elements }
 
     /// `.notEnabled` for each refused attempt, `.underlyingError` for each failed or cancelled execution.
-    public var errors: Observable<ActionError> { gate.listen().errors }
+    public var errors: Observable<ActionError> { streams.errors }
 
     /// The errors that work failed with.
     public var underlyingError: Observable<any Error> {
@@ -125,10 +134,10 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
     }
 
     /// One element for each execution that completed.
-    public var completions: Observable<Void> { gate.listen().completions }
+    public var completions: Observable<Void> { streams.completions }
 
     /// The executions, as they start.
-    public var executions: Observable<Execution<Element>> { gate.listen().executions }
+    public var executions: Observable<Execution<Element>> { streams.executions }
 
     /// The results of each execution as it starts; a failure ends them without an error.
     public var executionObservables: Observable<Observable<Element>> {
@@ -136,7 +145,7 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
     }
 
     /// Everything the action does, in order.
-    public var transitions: Observable<ActionTransition<Element>> { gate.listen().transitions }
+    public var transitions: Observable<ActionTransition<Element>> { streams.transitions }
 }
 
 /// An action whose work yields no elements, only its end.

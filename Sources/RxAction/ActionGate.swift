@@ -6,8 +6,21 @@ internal import Rx
 /// of the lock; others, on another thread or deeper in the same one, leave their step to that one. Work is subscribed
 /// after the steps that announce it were delivered, and when no delivery is under way on this thread, so that the elements
 /// of synchronous work are delivered as they come.
-final class ActionGate<Element: Sendable>: @unchecked Sendable {
+///
+/// Not generic, on purpose: the classes that know the element type call in and are called back. Generic code that is not
+/// specialised pays for looking up every type it builds, and this is the daemon's hottest path.
+final class ActionGate: @unchecked Sendable {
     // Unchecked: what changes is guarded by `lock`.
+
+    enum Step {
+        case begin(AnyExecution)
+        case element(AnyElementStep)
+        case end(AnyExecution, ExecutionEnd, enables: Bool)
+        case refused(Refusal)
+        case enabled(Bool)
+        case conditionFailed(any Error, disables: Bool)
+        case released
+    }
 
     private enum Condition {
         case holds(Bool)
@@ -21,59 +34,38 @@ final class ActionGate<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    private enum Step {
-        case begin(Execution<Element>)
-        case element(Execution<Element>, Element)
-        case end(Execution<Element>, ExecutionEnd, enables: Bool)
-        case refused(Refusal)
-        case enabled(Bool)
-        case conditionFailed(any Error, disables: Bool)
-        case released
-    }
-
-    /// Who hears of a step: decided when the step is taken from the queue, so that who comes later gets what follows.
-    private struct Audience {
-        let streams: ActionStreams<Element>?
-        let results: Results<Element>?
-    }
-
     let lock = Lock()
-    private let onTransition: (@Sendable (ActionTransition<Element>) -> Void)?
+    private let listener: ActionListener?
 
     // Fails closed: no value of the condition is as good as false.
     private var condition = Condition.holds(false)
     private var isSampling = true
     private var isReleased = false
-    private var current: Execution<Element>?
+    private var current: AnyExecution?
 
     private var steps: [Step] = []
     private var isDelivering = false
-    private var streams: ActionStreams<Element>?
+    private var streams: ActionListener?
     /// The levels as of the last step taken from the queue.
     private var toldExecuting = false
     private var toldEnabled = false
 
-    init(onTransition: (@Sendable (ActionTransition<Element>) -> Void)?) {
-        self.onTransition = onTransition
+    init(_ listener: ActionListener?) {
+        self.listener = listener
     }
 
-    // MARK: - Attempts
+    // MARK: - Starting
 
-    /// Starts the work that `makeWork` makes, or refuses.
-    func start(
-        _ id: ExecutionID, replays: Bool, _ makeWork: (Execution<Element>) -> Work<Element>
-    ) -> Result<Execution<Element>, Refusal> {
-        let execution = Execution(id: id, gate: self, results: replays ? .replayed(.createUnbounded()) : nil)
-        let work = makeWork(execution)
+    /// Starts `execution`, or says why not.
+    func start(_ execution: AnyExecution) -> Refusal? {
         lock.lock()
         if let refusal {
             accept(.refused(refusal))
-            return .failure(refusal)
+            return refusal
         }
-        execution.work = work
         current = execution
         accept(.begin(execution))
-        return .success(execution)
+        return nil
     }
 
     /// With the lock held: why nothing may start now.
@@ -88,16 +80,36 @@ final class ActionGate<Element: Sendable>: @unchecked Sendable {
         return nil
     }
 
-    // MARK: - What work does
+    // MARK: - Elements
 
-    func deliver(_ element: Element, of execution: Execution<Element>) {
-        lock.lock()
-        if case .ended = execution.phase { return lock.unlock() }
-        accept(.element(execution, element))
+    enum Admission {
+        /// The execution has ended: the element is dropped.
+        case ended
+        /// A delivery is under way: the element is to be queued.
+        case busy
+        /// The caller delivers the element, then calls `leave()`.
+        case granted(Audience)
     }
 
+    func admit(_ execution: AnyExecution) -> Admission {
+        lock.lock()
+        defer { lock.unlock() }
+        if case .ended = execution.phase { return .ended }
+        if isDelivering { return .busy }
+        isDelivering = true
+        return .granted(Audience(listener: listener, streams: streams, results: execution.results))
+    }
+
+    func queue(_ element: AnyElementStep) {
+        lock.lock()
+        if case .ended = element.execution.phase { return lock.unlock() }
+        accept(.element(element))
+    }
+
+    // MARK: - Ends
+
     /// The work has ended by itself.
-    func end(_ execution: Execution<Element>, _ end: ExecutionEnd) {
+    func end(_ execution: AnyExecution, _ end: ExecutionEnd) {
         lock.lock()
         let outcome: ExecutionEnd
         switch execution.phase {
@@ -106,22 +118,45 @@ final class ActionGate<Element: Sendable>: @unchecked Sendable {
         case .ended: return lock.unlock()
         }
         execution.phase = .ended(outcome)
-        // Released when this returns, without the lock.
-        let gone = (execution.takeWork(), execution.takeHandlers())
-        leave(execution, outcome)
-        withExtendedLifetime(gone) {}
-    }
-
-    /// An execution that was ended by a cancellation leaves.
-    func conclude(_ execution: Execution<Element>, _ outcome: ExecutionEnd) {
-        lock.lock()
-        leave(execution, outcome)
-    }
-
-    /// With the lock held, which it releases.
-    private func leave(_ execution: Execution<Element>, _ outcome: ExecutionEnd) {
+        let means = execution.takeMeans()
         current = nil
         accept(.end(execution, outcome, enables: condition.isMet && !isReleased))
+        withExtendedLifetime(means) {}
+    }
+
+    func cancel(_ execution: AnyExecution, _ reason: any Error) {
+        lock.lock()
+        switch execution.phase {
+        case .cancelling, .ended:
+            lock.unlock()
+        case .executing where execution.means.handlers.isEmpty:
+            // It stays `current` until its work is disposed: nothing else may start before.
+            execution.phase = .ended(.cancelled(reason: reason))
+            let means = execution.takeMeans()
+            lock.unlock()
+            means.work?.dispose()
+            lock.lock()
+            current = nil
+            accept(.end(execution, .cancelled(reason: reason), enables: condition.isMet && !isReleased))
+        case .executing:
+            execution.phase = .cancelling(reason: reason)
+            let handlers = execution.means.handlers
+            execution.means.handlers = []
+            lock.unlock()
+            for handler in handlers { handler(reason) }
+        }
+    }
+
+    func isCancelled(_ execution: AnyExecution) -> Bool {
+        lock.withLock { execution.phase.cancellation != nil }
+    }
+
+    func onCancel(_ execution: AnyExecution, _ handler: @escaping @Sendable (any Error) -> Void) {
+        lock.lock()
+        if case .executing = execution.phase { execution.means.handlers.append(handler) }
+        let reason = execution.phase.cancellation
+        lock.unlock()
+        if let reason { handler(reason) }
     }
 
     // MARK: - The condition
@@ -155,10 +190,11 @@ final class ActionGate<Element: Sendable>: @unchecked Sendable {
     var isExecuting: Bool { lock.withLock { current != nil } }
     var isEnabled: Bool { lock.withLock { refusal == nil } }
 
-    func listen() -> ActionStreams<Element> {
+    /// The streams, made with the present levels when first asked for. `make` runs under the lock and only allocates.
+    func streams(_ make: (_ executing: Bool, _ enabled: Bool) -> ActionListener) -> ActionListener {
         lock.withLock {
             if let streams { return streams }
-            let made = ActionStreams<Element>(executing: toldExecuting, enabled: toldEnabled)
+            let made = make(toldExecuting, toldEnabled)
             streams = made
             return made
         }
@@ -182,22 +218,26 @@ final class ActionGate<Element: Sendable>: @unchecked Sendable {
         isDelivering = true
         let audience = audience(of: step)
         lock.unlock()
-        deliver(step, audience)
+        perform(step, audience)
+        if case .begin(let execution) = step { leave(after: execution) } else { leave() }
     }
 
-    private func deliver(_ first: Step, _ firstAudience: Audience) {
-        perform(first, firstAudience)
-        var begun: Execution<Element>?
-        var alsoBegun: [Execution<Element>] = []
-        if case .begin(let execution) = first { begun = execution }
+    /// Delivers what was queued meanwhile, ends the delivery, then runs the work that has begun in it.
+    func leave(after begun: AnyExecution? = nil) {
+        var alsoBegun: [AnyExecution] = []
         while let (step, audience) = take() {
             perform(step, audience)
-            if case .begin(let execution) = step {
-                if begun == nil { begun = execution } else { alsoBegun.append(execution) }
-            }
+            if case .begin(let execution) = step { alsoBegun.append(execution) }
         }
-        begun?.run()
-        for execution in alsoBegun { execution.run() }
+        if let begun { run(begun) }
+        for execution in alsoBegun { run(execution) }
+    }
+
+    private func run(_ execution: AnyExecution) {
+        lock.lock()
+        let work = execution.means.work
+        lock.unlock()
+        work?.run()
     }
 
     private func take() -> (Step, Audience)? {
@@ -211,16 +251,16 @@ final class ActionGate<Element: Sendable>: @unchecked Sendable {
         return (step, audience(of: step))
     }
 
-    /// With the lock held: who hears of `step`, and the levels after it.
+    /// With the lock held: who hears of `step`; and brings the levels up to it.
     private func audience(of step: Step) -> Audience {
-        var results: Results<Element>?
+        var results: AnyResults?
         let streams = streams
         switch step {
         case .begin:
             toldExecuting = true
             toldEnabled = false
-        case .element(let execution, _):
-            results = execution.results
+        case .element(let element):
+            results = element.execution.results
         case .end(let execution, _, let enables):
             toldExecuting = false
             toldEnabled = enables
@@ -235,45 +275,34 @@ final class ActionGate<Element: Sendable>: @unchecked Sendable {
         case .released:
             self.streams = nil
         }
-        return Audience(streams: streams, results: results)
+        return Audience(listener: listener, streams: streams, results: results)
     }
 
     private func perform(_ step: Step, _ audience: Audience) {
-        let streams = audience.streams
         switch step {
         case .begin(let execution):
-            tell(.started(execution), streams)
-            tell(.executing(true), streams)
-            tell(.enabled(false), streams)
-        case .element(let execution, let element):
-            audience.results?.element(element)
-            tell(.element(execution, element), streams)
+            audience.forEach { $0.began(execution) }
+        case .element(let element):
+            element.tell(audience)
         case .end(let execution, let end, let enables):
             audience.results?.end(end)
-            tell(.ended(execution, end), streams)
-            tell(.executing(false), streams)
-            if enables { tell(.enabled(true), streams) }
+            audience.forEach { $0.ended(execution, end, enables: enables) }
         case .refused(let refusal):
-            tell(.refused(refusal), streams)
+            audience.forEach { $0.refused(refusal) }
         case .enabled(let value):
-            tell(.enabled(value), streams)
+            audience.forEach { $0.enabled(value) }
         case .conditionFailed(let error, let disables):
-            tell(.conditionFailed(error), streams)
-            if disables { tell(.enabled(false), streams) }
+            audience.forEach { $0.conditionFailed(error, disables: disables) }
         case .released:
-            streams?.complete()
+            audience.forEach { $0.released() }
         }
-    }
-
-    private func tell(_ transition: ActionTransition<Element>, _ streams: ActionStreams<Element>?) {
-        onTransition?(transition)
-        streams?.tell(transition)
     }
 }
 
-extension Execution {
-    /// Makes and subscribes the work, unless the execution has ended already.
-    fileprivate func run() {
-        gate.lock.withLock { work }?.run()
+extension AnyExecution {
+    /// With the lock of the gate held.
+    fileprivate func takeMeans() -> Means {
+        defer { means = Means() }
+        return means
     }
 }

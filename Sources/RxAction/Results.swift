@@ -1,30 +1,35 @@
 internal import Rx
 
-/// Where the results of an execution go to.
-enum Results<Element: Sendable>: Sendable {
-    /// All are kept, for whoever subscribes later.
-    case replayed(ReplaySubject<Element>)
-    case live(PublishSubject<Element>)
+/// Where the results of an execution go to, whatever its elements.
+class AnyResults: @unchecked Sendable {
+    // Unchecked: has no state.
+    func end(_ end: ExecutionEnd) {}
+}
 
-    var observable: Observable<Element> {
-        switch self {
-        case .replayed(let subject): subject
-        case .live(let subject): subject
+final class Results<Element: Sendable>: AnyResults, @unchecked Sendable {
+    // Unchecked: immutable.
+    let observable: Observable<Element>
+    private let observer: AnyObserver<Element>
+
+    /// - Parameter replays: whether who subscribes late gets everything.
+    init(replays: Bool) {
+        if replays {
+            let subject = ReplaySubject<Element>.createUnbounded()
+            observable = subject
+            observer = AnyObserver(subject)
+        } else {
+            let subject = PublishSubject<Element>()
+            observable = subject
+            observer = AnyObserver(subject)
         }
     }
 
-    func element(_ element: Element) {
-        switch self {
-        case .replayed(let subject): subject.onNext(element)
-        case .live(let subject): subject.onNext(element)
-        }
-    }
+    func element(_ element: Element) { observer.onNext(element) }
 
-    func end(_ end: ExecutionEnd) {
-        let event = Results.event(of: end)
-        switch self {
-        case .replayed(let subject): subject.on(event)
-        case .live(let subject): subject.on(event)
+    override func end(_ end: ExecutionEnd) {
+        switch end {
+        case .completed: observer.onCompleted()
+        case .failed(let error), .cancelled(let error): observer.onError(ActionError.underlyingError(error))
         }
     }
 
@@ -32,13 +37,6 @@ enum Results<Element: Sendable>: Sendable {
     static func observable(of end: ExecutionEnd) -> Observable<Element> {
         switch end {
         case .completed: .empty()
-        case .failed(let error), .cancelled(let error): .error(ActionError.underlyingError(error))
-        }
-    }
-
-    private static func event(of end: ExecutionEnd) -> Event<Element> {
-        switch end {
-        case .completed: .completed
         case .failed(let error), .cancelled(let error): .error(ActionError.underlyingError(error))
         }
     }

@@ -1,30 +1,9 @@
 internal import Rx
 
-/// The work of one execution, subscribed: the last stage of its chain.
-class Work<Element: Sendable>: Sink<Element>, @unchecked Sendable {
+/// The work of one execution with the input it is for: the last stage of its chain.
+final class Work<Input: Sendable, Element: Sendable>: Sink<Element>, ExecutionWork, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    final let execution: Execution<Element>
-
-    init(_ execution: Execution<Element>) {
-        self.execution = execution
-        super.init()
-    }
-
-    /// Makes the work and subscribes it, unless the execution was cancelled meanwhile.
-    func run() {}
-
-    final override func next(_ element: Element) {
-        guard isOpen else { return }
-        execution.gate.deliver(element, of: execution)
-    }
-
-    final override func failed(_ error: any Error) { execution.gate.end(execution, .failed(error)) }
-    final override func finished() { execution.gate.end(execution, .completed) }
-}
-
-/// Work and the input it is for.
-final class InputWork<Input: Sendable, Element: Sendable>: Work<Element>, @unchecked Sendable {
-    // Unchecked: see `Stage`.
+    private let execution: Execution<Element>
     private let input: Input
     private let factory: @Sendable (Input, WorkContext) -> Observable<Element>
 
@@ -32,15 +11,60 @@ final class InputWork<Input: Sendable, Element: Sendable>: Work<Element>, @unche
         _ execution: Execution<Element>, _ input: Input,
         _ factory: @escaping @Sendable (Input, WorkContext) -> Observable<Element>
     ) {
+        self.execution = execution
         self.input = input
         self.factory = factory
-        super.init(execution)
+        super.init()
     }
 
-    override func run() {
+    func run() {
         guard isOpen else { return }
         let observable = factory(input, WorkContext(execution: execution))
         guard isOpen else { return }
         observable.subscribe(into: self)
+    }
+
+    override func next(_ element: Element) {
+        guard isOpen else { return }
+        let gate = execution.gate
+        switch gate.admit(execution) {
+        case .ended:
+            break
+        case .busy:
+            gate.queue(ElementStep(execution, element))
+        case .granted(let audience):
+            audience.tell(element, of: execution)
+            gate.leave()
+        }
+    }
+
+    override func failed(_ error: any Error) { execution.gate.end(execution, .failed(error)) }
+    override func finished() { execution.gate.end(execution, .completed) }
+}
+
+/// An element that waits for its turn to be told, whatever its type.
+class AnyElementStep: @unchecked Sendable {
+    // Unchecked: immutable.
+    final let execution: AnyExecution
+
+    init(_ execution: AnyExecution) {
+        self.execution = execution
+    }
+
+    func tell(_ audience: Audience) {}
+}
+
+final class ElementStep<Element: Sendable>: AnyElementStep, @unchecked Sendable {
+    // Unchecked: immutable.
+    private let element: Element
+
+    init(_ execution: Execution<Element>, _ element: Element) {
+        self.element = element
+        super.init(execution)
+    }
+
+    override func tell(_ audience: Audience) {
+        // Made with an execution of this element type.
+        audience.tell(element, of: unsafeDowncast(execution, to: Execution<Element>.self))
     }
 }

@@ -6,8 +6,9 @@ public struct JSONLimits: Sendable, Hashable {
     /// How many arrays and objects may contain one another. An empty one inside the deepest is let through.
     public var depth: Int
 
-    /// Trees are built, compared and freed by recursion, so depth is stack: this much is safe on a 512 KiB thread.
-    public static let greatestDepth = 1024
+    /// Trees are built, compared and freed by recursion, so depth is stack: this much takes less than half of a 512 KiB
+    /// stack, or of 2 MiB in a debug build.
+    public static let greatestDepth = 512
 
     public init(bytes: Int = 1_048_576, depth: Int = 128) {
         self.bytes = bytes

@@ -43,7 +43,11 @@ struct BoundSocket: ~Copyable {
         self.lock = lock
     }
 
-    deinit { Glibc.close(fd) }
+    /// Shuts down before closing: a child between fork and exec still shares the socket and would keep it answering.
+    deinit {
+        shutdown(fd, Int32(SHUT_RDWR))
+        Glibc.close(fd)
+    }
 
     /// Removes the path, if it is still this socket, and its lock file.
     func removeFiles() {

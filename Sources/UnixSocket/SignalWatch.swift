@@ -1,38 +1,52 @@
 internal import CEpoll
 internal import Glibc
 
-/// Signals that arrive as calls on the loop, through a signalfd, until cancelled.
+/// Signals that arrive as calls on the loop until cancelled, through a handler and a pipe.
+///
+/// Not through a signalfd: that takes every thread of the process to block them, and a library may have threads that
+/// wait with a mask of their own.
 // Sendable: everything here belongs to the loop's thread; the reference itself may travel.
 public final class SignalWatch: @unchecked Sendable {
-    private let fd: Int32
+    private let signals: [Int32]
+    private let readEnd: Int32
+    private let writeEnd: Int32
     private var watch: Watch?
 
     fileprivate init(_ signals: [Int32], loop: EventLoop, handler: @escaping (Int32) -> Void) throws(SocketError) {
-        let fd = try check("signalfd", cepoll_signalfd(signals, Int32(signals.count)))
-        self.fd = fd
+        var writeEnd: Int32 = -1
+        let readEnd = try check("sigaction", cepoll_catch_signals(signals, Int32(signals.count), &writeEnd))
+        self.signals = signals
+        self.readEnd = readEnd
+        self.writeEnd = writeEnd
         do throws(SocketError) {
-            watch = try loop.watch(fd: fd, .readable) { _ in
-                let signal = cepoll_next_signal(fd)
+            watch = try loop.watch(fd: readEnd, .readable) { _ in
+                let signal = cepoll_next_signal(readEnd)
                 if signal > 0 { handler(signal) }
             }
         } catch {
-            Glibc.close(fd)
+            release()
             throw error
         }
     }
 
-    /// The handler is not called any more. The signals stay blocked.
+    /// The handler is not called any more. The signals are ignored from now on.
     public func cancel() {
         guard let watch else { return }
         self.watch = nil
         watch.cancel()
-        Glibc.close(fd)
+        release()
+    }
+
+    private func release() {
+        cepoll_release_signals(signals, Int32(signals.count))
+        Glibc.close(readEnd)
+        Glibc.close(writeEnd)
     }
 }
 
 extension EventLoop {
-    /// Calls `handler` on the loop with the number of each of these signals that arrives. They are blocked on the calling thread: call
-    /// this before other threads are made, which inherit that. So do children, who must be given an empty mask. Loop thread only.
+    /// Calls `handler` on the loop with the number of each of these signals that arrives, whichever thread it comes to.
+    /// One watch for a signal at a time. In a program that is executed they have their default action again. Loop thread only.
     public func watch(
         signals: [Int32], _ handler: @escaping (Int32) -> Void
     ) throws(SocketError) -> SignalWatch {

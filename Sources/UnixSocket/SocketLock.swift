@@ -30,7 +30,11 @@ struct SocketLock: ~Copyable {
         }
     }
 
-    deinit { Glibc.close(fd) }
+    /// Unlocks before closing: a child between fork and exec still shares the descriptor and would keep the lock.
+    deinit {
+        flock(fd, LOCK_UN)
+        Glibc.close(fd)
+    }
 
     /// While the lock is held, so that nobody else can hold the file that disappears.
     func removeFile() { unlink(path) }

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import RxProtocol
+internal import RxJSON
 
 /// A duration as the protocol writes it: "500ms", "10s", "1h30m".
 struct DurationArgument: ExpressibleByArgument {

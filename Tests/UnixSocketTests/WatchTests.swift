@@ -121,7 +121,7 @@ struct WatchTests {
             watch.cancel()
             pthread_kill(pthread_self(), SIGUSR1)
             loop.turn()
-            precondition(seen == [SIGTERM], "blocked, and heard by nobody")
+            precondition(seen == [SIGTERM], "ignored, and heard by nobody")
         }
     }
 }

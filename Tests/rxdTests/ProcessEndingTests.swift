@@ -1,4 +1,6 @@
 import Glibc
+import Rx
+import RxAction
 import RxHost
 import RxJSON
 import Testing
@@ -39,6 +41,62 @@ struct ProcessEndingTests {
         execution.cancel()
         _ = await execution.all()
         #expect(execution.failure?.facts["signalName"] == "SIGKILL")
+    }
+
+    @Test("whoever cancels may shorten the grace")
+    func ownGrace() async {
+        let execution = Recorded(shell: "trap '' TERM; echo ready; while :; do sleep 0.01; done") {
+            $0.grace = .seconds(1000)
+        }
+        _ = await execution.firstElement()
+        execution.cancel(grace: .milliseconds(10))
+        _ = await execution.all()
+        #expect(execution.failure?.facts["signalName"] == "SIGKILL")
+    }
+
+    @Test("an action's execution is in flight until its cancelled process has ended, and then cancelled")
+    func cooperative() async {
+        let launcher = Harness.launcher
+        let work = launcher.work(
+            ProcessDefinition(
+                arguments: [
+                    .text("/bin/sh"), .text("-c"),
+                    .text("trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.01; done"),
+                ]))
+        let told = Locked<[String]>([])
+        let action = Action<RawJSON, RawJSON>(
+            work: { work(Invocation(action: "test", input: $0, context: $1)) },
+            onTransition: { transition in
+                switch transition {
+                case .element(_, let element): told.withLock { $0.append(element.text) }
+                case .ended(_, .cancelled): told.withLock { $0.append("cancelled") }
+                case .ended(_, let end): told.withLock { $0.append("\(end)") }
+                case .started, .executing, .enabled, .refused, .conditionFailed: break
+                }
+            })
+        guard case .success(let execution) = action.start(.null) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(await eventually { told.withLock { $0 } == [#""ready""#] })
+        execution.cancel()
+        #expect(await eventually { !action.isExecuting })
+        #expect(told.withLock { $0 } == [#""ready""#, #""bye""#, "cancelled"])
+    }
+
+    @Test("killAll ends every group at once, and what is started later too")
+    func killAll() async {
+        let launcher = Harness.launcher()
+        let definition = ProcessDefinition(
+            arguments: [.text("/bin/sh"), .text("-c"), .text("trap '' TERM; echo $$; while :; do sleep 0.01; done")])
+        let executions = (0..<3).map { _ in Recorded(definition, launcher: launcher) }
+        for execution in executions { _ = await execution.firstElement() }
+        launcher.killAll()
+        let late = Recorded(definition, launcher: launcher)
+        for execution in executions + [late] {
+            _ = await execution.all()
+            #expect(execution.failure?.facts["signalName"] == "SIGKILL")
+        }
     }
 
     @Test("a cancel before the process is there ends it as soon as it is")

@@ -4,6 +4,7 @@ import RxAction
 import RxHost
 import RxJSON
 import Testing
+import UnixSocket
 
 @testable import rxd
 
@@ -15,12 +16,10 @@ enum Harness {
     static func launcher(
         ledger: ProcessLedger? = nil, environment: ProcessEnvironment = .inherited
     ) -> ProcessLauncher {
-        do {
-            return try ProcessLauncher.withOwnLoop(ledger: ledger, environment: environment) { note in
-                notes.withLock { $0.append(note) }
-            }
-        } catch {
-            preconditionFailure("\(error)")
+        let loop = try! EventLoop()
+        loop.start(name: "processes")
+        return ProcessLauncher(loop: loop, ledger: ledger, environment: environment) { note in
+            notes.withLock { $0.append(note) }
         }
     }
 }
@@ -34,10 +33,21 @@ final class Recorded: Sendable {
     enum End { case completed, failed(any Error) }
 
     private let state = Locked(State())
-    private let context = WorkContext()
+    /// Lends its execution's identity and cancel; the work under test is subscribed by hand, so that it can be disposed.
+    private let action: Action<Void, Never>
+    private let execution: RxAction.Execution<Never>
     private let subscription = Locked<(any Disposable)?>(nil)
 
     init(_ definition: ProcessDefinition, input: String = "null", launcher: ProcessLauncher = Harness.launcher) {
+        let lent = Locked<WorkContext?>(nil)
+        action = Action(work: { _, context in
+            lent.withLock { $0 = context }
+            return .never()
+        })
+        guard case .success(let execution) = action.start(()), let context = lent.withLock({ $0 }) else {
+            preconditionFailure("a new action accepts an input")
+        }
+        self.execution = execution
         let work = launcher.work(definition)
         let input = RawJSON(unchecked: Array(input.utf8))
         let disposable = work(Invocation(action: "test", input: input, context: context)).subscribe { [state] event in
@@ -60,7 +70,7 @@ final class Recorded: Sendable {
         self.init(definition, input: input)
     }
 
-    var id: String { context.id.description }
+    var id: String { execution.id.description }
     var elements: [String] { state.withLock { $0.elements } }
     var hasEnded: Bool { state.withLock { $0.end != nil } }
     var notes: [ProcessNote] { Harness.notes.withLock { $0.filter { $0.execution == id } } }
@@ -72,8 +82,7 @@ final class Recorded: Sendable {
         if case .completed = state.withLock({ $0.end }) { true } else { false }
     }
 
-    struct Cancelled: Error {}
-    func cancel() { context.cancel(Cancelled()) }
+    func cancel(grace: Duration? = nil) { execution.cancel(CancellationRequest(by: nil, grace: grace)) }
     func dispose() { subscription.withLock { $0 }?.dispose() }
 
     /// Elements of the whole execution.

@@ -1,6 +1,6 @@
 #pragma once
 
-// Why this exists: Swift's Glibc module leaves out epoll, eventfd, signalfd, accept4 and SO_PEERGROUPS, imports
+// Why this exists: Swift's Glibc module leaves out epoll, eventfd, accept4 and SO_PEERGROUPS, imports
 // sockaddr_un as a 108-tuple, and reads errno after code of its own may have changed it. Each function here is one
 // system call (restarted after EINTR) that answers what the kernel answered, or -errno.
 
@@ -39,10 +39,12 @@ void cepoll_name_thread(const char *name);
 int cepoll_eventfd(void);
 int cepoll_notify(int eventfd);
 
-/// Blocks the signals for the calling thread, then opens a signalfd for them.
-int cepoll_signalfd(const int *signals, int count);
-/// The number of the next pending signal, or -EAGAIN.
-int cepoll_next_signal(int signalfd);
+/// Catches the signals, whichever thread they come to, and answers the read end of a pipe that their numbers go through.
+int cepoll_catch_signals(const int *signals, int count, int *write_end);
+/// Ignores them from now on. The ends of the pipe are the caller's to close.
+void cepoll_release_signals(const int *signals, int count);
+/// The number of the next signal in the pipe, or -EAGAIN.
+int cepoll_next_signal(int read_end);
 
 /// Unix stream sockets: close-on-exec and non-blocking from birth.
 int cepoll_socket(void);

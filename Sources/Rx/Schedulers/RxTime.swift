@@ -8,6 +8,10 @@ public typealias RxTime = Date
 public typealias RxTimeInterval = DispatchTimeInterval
 
 extension DispatchTimeInterval {
+    init(seconds: Double) {
+        self = .nanoseconds(Int(seconds * 1e9))
+    }
+
     /// In seconds; `never` is infinite.
     var seconds: Double {
         switch self {

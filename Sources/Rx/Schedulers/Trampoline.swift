@@ -2,6 +2,9 @@ internal import Glibc
 
 /// The queue of the current thread: what is scheduled while something runs here runs after it, in order.
 final class Trampoline {
+    /// How many items that have run may stay at the head of the queue: enough that removing them costs little each.
+    private static let maximumSpent = 64
+
     private(set) var isRunning = false
     private var queue: [TrampolineItem] = []
     private var head = 0
@@ -19,8 +22,8 @@ final class Trampoline {
         while head < queue.count {
             let item = queue[head]
             head += 1
-            if head == queue.count {
-                queue.removeAll(keepingCapacity: true)
+            if head == queue.count || head == Trampoline.maximumSpent {
+                queue.removeFirst(head)
                 head = 0
             }
             item.run()

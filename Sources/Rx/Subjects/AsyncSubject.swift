@@ -12,32 +12,35 @@ public final class AsyncSubject<Element: Sendable>: Observable<Element>, Subject
     public var hasObservers: Bool { broadcast.hasObservers }
 
     public func on(_ event: Event<Element>) { broadcast.on(event) }
+    public func onNext(_ element: Element) { broadcast.next(element) }
+    public func onError(_ error: any Error) { broadcast.stop(.error(error)) }
+    public func onCompleted() { broadcast.stop(.completed) }
 
     public func asObserver() -> AsyncSubject<Element> { self }
 
     public override func run(_ stage: Stage<Element>) { broadcast.join(stage) }
 }
 
-private final class LastBroadcast<Element: Sendable>: Broadcast<Element>, @unchecked Sendable {
+private final class LastBroadcast<Element: Sendable>: TypedBroadcast<Element>, @unchecked Sendable {
     // Unchecked: what changes is guarded by the lock.
     private var element: Element?
     private var isCompleted = false
 
+    override var keeps: Bool { true }
     override var deliversElements: Bool { false }
 
-    override func keep(_ element: Element) -> Element? {
-        let previous = self.element
+    override func keep(_ element: Element, released: inout Element?) {
+        released = self.element
         self.element = element
-        return previous
     }
 
-    override func last(before end: Event<Element>) -> Element? {
-        isCompleted = end.isCompleted
-        return isCompleted ? element : nil
+    override func lastElement() -> Element? {
+        isCompleted = true
+        return element
     }
 
-    override func replayed() -> [Event<Element>] {
+    override func replayed(afterEnd: Bool) -> [Element] {
         guard isCompleted, let element else { return [] }
-        return [.next(element)]
+        return [element]
     }
 }

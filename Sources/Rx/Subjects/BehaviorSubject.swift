@@ -23,6 +23,9 @@ public final class BehaviorSubject<Element: Sendable>: Observable<Element>, Subj
     public var hasObservers: Bool { broadcast.hasObservers }
 
     public func on(_ event: Event<Element>) { broadcast.on(event) }
+    public func onNext(_ element: Element) { broadcast.next(element) }
+    public func onError(_ error: any Error) { broadcast.stop(.error(error)) }
+    public func onCompleted() { broadcast.stop(.completed) }
 
     public func asObserver() -> BehaviorSubject<Element> { self }
 
@@ -34,33 +37,28 @@ public final class BehaviorSubject<Element: Sendable>: Observable<Element>, Subj
     public func dispose() { broadcast.dispose(RxError.disposed(object: "BehaviorSubject")) }
 }
 
-private final class ValueBroadcast<Element: Sendable>: Broadcast<Element>, @unchecked Sendable {
+private final class ValueBroadcast<Element: Sendable>: TypedBroadcast<Element>, @unchecked Sendable {
     // Unchecked: `value` is guarded by the lock.
-    private var value: Element
-    private var isEnded = false
+    @exclusivity(unchecked) private var value: Element
 
     init(_ value: Element) {
         self.value = value
     }
 
     func current() throws -> Element {
-        try lock.withLock {
-            if let failure { throw failure }
-            return value
-        }
+        lock.lock()
+        defer { lock.unlock() }
+        if let failure { throw failure }
+        return value
     }
 
-    override func keep(_ element: Element) -> Element? {
-        let previous = value
+    override var keeps: Bool { true }
+
+    override func keep(_ element: Element, released: inout Element?) {
+        released = value
         value = element
-        return previous
-    }
-
-    override func last(before end: Event<Element>) -> Element? {
-        isEnded = true
-        return nil
     }
 
     /// A subject that has ended tells only that.
-    override func replayed() -> [Event<Element>] { isEnded ? [] : [.next(value)] }
+    override func replayed(afterEnd: Bool) -> [Element] { afterEnd ? [] : [value] }
 }

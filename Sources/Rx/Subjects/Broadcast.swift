@@ -5,79 +5,47 @@ internal import Synchronization
 /// An event is accepted under the lock, together with the list of who is to receive it, and delivered outside of it by
 /// whoever found no delivery under way; others, on another thread or deeper in the same one, leave theirs to that one.
 /// So concurrent calls are serialised, an event sent from within a delivery comes after that delivery, and a member that
-/// joins in between receives what `memory` replays and then exactly the events accepted later.
-class Broadcast<Element: Sendable>: @unchecked Sendable {
+/// joins in between receives what is replayed and then exactly the events accepted later.
+///
+/// Not generic, on purpose (see the front page): `TypedBroadcast` knows the elements.
+class Broadcast: @unchecked Sendable {
     // Unchecked: everything that changes is guarded by `lock`.
-    private enum Life {
+    enum Life {
         case active
-        case stopped(Event<Element>)
+        case stopped
         case disposed(any Error)
     }
 
-    private struct Delivery {
-        let event: Event<Element>
-        let members: [Member?]
-    }
-
     final let lock = Lock()
-    private var life = Life.active
-    private var members: [Member?] = []
-    private var gaps = 0
-    private var isDelivering = false
-    private var pending: [Delivery] = []
+    @exclusivity(unchecked) final var life = Life.active
+    @exclusivity(unchecked) final var members: [Member?] = []
+    @exclusivity(unchecked) private final var gaps = 0
+    @exclusivity(unchecked) final var isDelivering = false
+    @exclusivity(unchecked) final var pending: [Delivery] = []
 
     deinit {
         for case let member? in members { member.orphan() }
     }
 
-    /// Called with the lock held for each element accepted; returns what it no longer keeps, to be released outside.
-    func keep(_ element: Element) -> Element? { nil }
+    // MARK: - Delivery
 
-    /// Called with the lock held: what a new member receives first.
-    func replayed() -> [Event<Element>] { [] }
+    /// An event that waits, with those who are to receive it.
+    class Delivery: @unchecked Sendable {
+        // Unchecked: immutable.
+        final let members: [Member?]
 
-    /// Called with the lock held when the end is accepted: an element to be delivered before it.
-    func last(before end: Event<Element>) -> Element? { nil }
-
-    /// Whether elements are delivered when they arrive.
-    var deliversElements: Bool { true }
-
-    // MARK: - Events
-
-    final func on(_ event: Event<Element>) {
-        lock.lock()
-        guard case .active = life else { return lock.unlock() }
-        var released: Element?
-        var first = event
-        var second: Event<Element>?
-        let snapshot = members
-        switch event {
-        case .next(let element):
-            released = keep(element)
-            if !deliversElements {
-                lock.unlock()
-                return withExtendedLifetime(released) {}
-            }
-        case .error, .completed:
-            life = .stopped(event)
-            members = []
-            gaps = 0
-            if let element = last(before: event) {
-                first = .next(element)
-                second = event
-            }
+        init(_ members: [Member?]) {
+            self.members = members
         }
-        let mustDeliver = !isDelivering
-        if mustDeliver { isDelivering = true } else { pending.append(Delivery(event: first, members: snapshot)) }
-        if let second { pending.append(Delivery(event: second, members: snapshot)) }
-        lock.unlock()
-        withExtendedLifetime(released) {}
-        guard mustDeliver else { return }
-        Broadcast.deliver(first, to: snapshot)
-        drain()
+
+        func deliver() {}
+
+        /// To one of them, at once.
+        func deliver(to member: Member) {}
     }
 
-    private func drain() {
+    /// Delivers what has been left here meanwhile, then ends the delivery.
+    final func drain() {
         while true {
             lock.lock()
             if pending.isEmpty {
@@ -87,33 +55,23 @@ class Broadcast<Element: Sendable>: @unchecked Sendable {
             let batch = pending
             pending = []
             lock.unlock()
-            for delivery in batch { Broadcast.deliver(delivery.event, to: delivery.members) }
+            for delivery in batch { delivery.deliver() }
         }
     }
 
-    private static func deliver(_ event: Event<Element>, to members: [Member?]) {
-        for case let member? in members { member.receive(event) }
+    /// With the lock held, after the end was accepted.
+    final func stop() {
+        life = .stopped
+        members = []
+        gaps = 0
     }
 
     // MARK: - Members
 
-    final func join(_ stage: Stage<Element>) {
-        let member = Member(stage, self)
-        stage.attach(member)
-        lock.lock()
-        var replay = replayed()
-        switch life {
-        case .active:
-            member.index = members.count
-            members.append(member)
-        case .stopped(let end):
-            replay.append(end)
-        case .disposed(let error):
-            replay = [.error(error)]
-        }
-        if replay.isEmpty { member.isLive.store(true, ordering: .releasing) }
-        lock.unlock()
-        if !replay.isEmpty { member.replay(replay) }
+    /// With the lock held.
+    final func add(_ member: Member) {
+        member.index = members.count
+        members.append(member)
     }
 
     private func leave(_ member: Member) {
@@ -121,20 +79,20 @@ class Broadcast<Element: Sendable>: @unchecked Sendable {
         guard member.index < members.count, members[member.index] === member else { return lock.unlock() }
         members[member.index] = nil
         gaps += 1
-        if gaps * 2 > members.count { close() }
+        if gaps * 2 > members.count { closeGaps() }
         lock.unlock()
     }
 
-    /// Closes the gaps that members left, so that leaving costs the same however many there are.
-    private func close() {
+    /// So that leaving costs the same however many members there are.
+    private func closeGaps() {
         members.removeAll { $0 == nil }
         for (index, member) in members.enumerated() { member?.index = index }
         gaps = 0
     }
 
-    // MARK: - State
-
     final var hasObservers: Bool { lock.withLock { members.count > gaps } }
+
+    // MARK: - Disposal
 
     final var isDisposed: Bool {
         lock.withLock {
@@ -145,16 +103,7 @@ class Broadcast<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// The error it ended or was disposed with. Called with the lock held.
-    final var failure: (any Error)? {
-        switch life {
-        case .active: nil
-        case .stopped(let end): end.error
-        case .disposed(let error): error
-        }
-    }
-
-    /// Lets go of the members, without an event; who subscribes later gets `error`. Returns false if that was done before.
+    /// Lets go of the members, without an event; who subscribes later gets `error`.
     final func dispose(_ error: any Error) {
         let gone = lock.withLock { () -> [Member?] in
             life = .disposed(error)
@@ -168,54 +117,56 @@ class Broadcast<Element: Sendable>: @unchecked Sendable {
     // MARK: - Member
 
     /// One subscriber. Until its replay is through, what is broadcast waits here.
-    private final class Member: DisposeBase, @unchecked Sendable {
-        // Unchecked: `index` is guarded by the lock of the broadcast, `waiting` by its own.
-        private var stage: Stage<Element>?
+    final class Member: DisposeBase, @unchecked Sendable {
+        // Unchecked: `index` is guarded by the lock of the broadcast, `waiting` by that of the replay, the rest is atomic;
+        // `stage` goes when the broadcast has gone and no one delivers any more.
+
+        /// A stage of the element type of the broadcast.
+        private(set) var stage: DisposeBase?
         private weak var broadcast: Broadcast?
         var index = Int.max
-        let isLive = Atomic(false)
-        private let isGone = Atomic(false)
-        private let lock = Lock()
-        private var waiting: [Event<Element>] = []
+        private let gone = Atomic(false)
+        private let live: Atomic<Bool>
+        private let replayLock = Lock()
+        private var waiting: [Delivery] = []
 
-        init(_ stage: Stage<Element>, _ broadcast: Broadcast) {
+        init(_ stage: DisposeBase, _ broadcast: Broadcast, isLive: Bool) {
             self.stage = stage
             self.broadcast = broadcast
+            live = Atomic(isLive)
         }
 
-        func receive(_ event: Event<Element>) {
-            if isGone.load(ordering: .relaxed) { return }
-            if isLive.load(ordering: .acquiring) || !park(event) { stage?.on(event) }
-        }
+        var isGone: Bool { gone.load(ordering: .relaxed) }
 
-        private func park(_ event: Event<Element>) -> Bool {
-            lock.withLock {
-                if isLive.load(ordering: .relaxed) { return false }
-                waiting.append(event)
+        /// Whether events may be delivered directly.
+        var isLive: Bool { live.load(ordering: .acquiring) }
+
+        /// Keeps what arrives during the replay. False when the replay is through.
+        func park(_ delivery: Delivery) -> Bool {
+            replayLock.withLock {
+                if isLive { return false }
+                waiting.append(delivery)
                 return true
             }
         }
 
-        func replay(_ events: [Event<Element>]) {
-            var batch = events
-            while !batch.isEmpty {
-                for event in batch {
-                    if isGone.load(ordering: .relaxed) { break }
-                    stage?.on(event)
-                }
-                batch = lock.withLock {
-                    if waiting.isEmpty { isLive.store(true, ordering: .releasing) }
+        /// Ends the replay, once all that has arrived meanwhile is delivered.
+        func goLive() {
+            while true {
+                let batch = replayLock.withLock { () -> [Delivery] in
+                    if waiting.isEmpty { live.store(true, ordering: .releasing) }
                     defer { waiting = [] }
                     return waiting
                 }
+                if batch.isEmpty { return }
+                for delivery in batch { delivery.deliver(to: self) }
             }
         }
 
-        /// Breaks the circle of member and subscriber when the subject has gone; no one delivers any more.
         func orphan() { stage = nil }
 
         override func dispose() {
-            if isGone.exchange(true, ordering: .relaxed) { return }
+            if gone.exchange(true, ordering: .relaxed) { return }
             broadcast?.leave(self)
         }
     }

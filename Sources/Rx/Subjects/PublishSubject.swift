@@ -7,7 +7,7 @@ public final class PublishSubject<Element: Sendable>: Observable<Element>, Subje
     // Unchecked: see `Observable`.
     public typealias SubjectObserverType = PublishSubject<Element>
 
-    private let broadcast = Broadcast<Element>()
+    private let broadcast = TypedBroadcast<Element>()
 
     public override init() { super.init() }
 
@@ -15,6 +15,9 @@ public final class PublishSubject<Element: Sendable>: Observable<Element>, Subje
     public var hasObservers: Bool { broadcast.hasObservers }
 
     public func on(_ event: Event<Element>) { broadcast.on(event) }
+    public func onNext(_ element: Element) { broadcast.next(element) }
+    public func onError(_ error: any Error) { broadcast.stop(.error(error)) }
+    public func onCompleted() { broadcast.stop(.completed) }
 
     public func asObserver() -> PublishSubject<Element> { self }
 

@@ -28,6 +28,9 @@ public final class ReplaySubject<Element: Sendable>: Observable<Element>, Subjec
     public var hasObservers: Bool { broadcast.hasObservers }
 
     public func on(_ event: Event<Element>) { broadcast.on(event) }
+    public func onNext(_ element: Element) { broadcast.next(element) }
+    public func onError(_ error: any Error) { broadcast.stop(.error(error)) }
+    public func onCompleted() { broadcast.stop(.completed) }
 
     public func asObserver() -> ReplaySubject<Element> { self }
 
@@ -39,31 +42,29 @@ public final class ReplaySubject<Element: Sendable>: Observable<Element>, Subjec
     public func dispose() { broadcast.dispose(RxError.disposed(object: "ReplaySubject")) }
 }
 
-private final class ReplayBroadcast<Element: Sendable>: Broadcast<Element>, @unchecked Sendable {
+private final class ReplayBroadcast<Element: Sendable>: TypedBroadcast<Element>, @unchecked Sendable {
     // Unchecked: the ring is guarded by the lock.
     private let capacity: Int
-    private var ring: [Element] = []
+    @exclusivity(unchecked) private var ring: [Element] = []
     /// Where the oldest element is, once the ring is full.
-    private var oldest = 0
+    @exclusivity(unchecked) private var oldest = 0
 
     init(capacity: Int) {
         precondition(capacity >= 0, "a buffer size is not negative")
         self.capacity = capacity
     }
 
-    override func keep(_ element: Element) -> Element? {
-        if capacity == 0 { return nil }
-        if ring.count < capacity {
-            ring.append(element)
-            return nil
-        }
-        let evicted = ring[oldest]
+    override var keeps: Bool { true }
+
+    override func keep(_ element: Element, released: inout Element?) {
+        if capacity == 0 { return }
+        if ring.count < capacity { return ring.append(element) }
+        released = ring[oldest]
         ring[oldest] = element
         oldest = (oldest + 1) % capacity
-        return evicted
     }
 
-    override func replayed() -> [Event<Element>] {
-        (ring[oldest...] + ring[..<oldest]).map(Event.next)
+    override func replayed(afterEnd: Bool) -> [Element] {
+        oldest == 0 ? ring : Array(ring[oldest...] + ring[..<oldest])
     }
 }

@@ -61,7 +61,7 @@ extension TableReader {
 
     mutating func environment() -> [String: String]? {
         strings("env") { name, _ in
-            if name.isEmpty || name.utf8.contains(UInt8(ascii: "=")) { return "is no name for a variable" }
+            if !ProcessEnvironment.isName(name) { return "is no name for a variable" }
             if ProcessEnvironment.isReserved(name) { return "is set or removed by rxd itself" }
             return nil
         }

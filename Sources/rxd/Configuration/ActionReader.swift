@@ -23,7 +23,10 @@ struct ActionReader {
         let schedulerNode = table.node("scheduler")
         let kind = readKind(&table)
         let scheduler = readScheduler(schedulerNode, kind: kind, table)
-        table.finish()
+        table.finish { key, node in
+            guard case .table = node.content else { return nil }
+            return "a name with a dot is written [action.\"\(name).\(key)\"]"
+        }
         guard let kind else { return nil }
         return ConfiguredAction(
             name: name, summary: summary, overlap: overlap, scheduler: scheduler, timeout: timeout, kind: kind)
@@ -51,9 +54,7 @@ struct ActionReader {
             let process = readProcess(arguments ?? [], &table)
             return arguments == nil ? nil : .process(process)
         case (nil, let builtinNode?):
-            for key in ["output", "cwd", "env", "grace"] {
-                if let node = table.node(key) { table.fault("is for process actions only", at: node, key: key) }
-            }
+            for key in ["output", "cwd", "env", "grace"] { table.refuse(key, "is for process actions only") }
             guard case .string(let text) = builtinNode.content else {
                 table.fault("must be a string, not \(builtinNode.kind)", at: builtinNode, key: "builtin")
                 return nil

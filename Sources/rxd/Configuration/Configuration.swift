@@ -24,10 +24,11 @@ struct Configuration: Sendable, Equatable {
     /// A directory that is not there is a fault, unless `mayBeMissing`: then it is an empty configuration.
     static func load(directory: String, mayBeMissing: Bool = false) throws(ConfigurationErrors) -> Configuration {
         let faults = FaultList()
-        let files = ConfigurationFiles.read(directory: directory, mayBeMissing: mayBeMissing, faults: faults)
+        let paths = ConfigurationFiles.paths(directory: directory, mayBeMissing: mayBeMissing, faults: faults)
+        let files = paths.compactMap { ConfigurationFiles.read($0, isOptional: $0 == paths.first, faults: faults) }
         let roots = files.compactMap { TOMLFile.parse($0, faults: faults) }
         let configuration = ConfigurationReader(faults: faults).read(roots)
-        guard faults.isEmpty else { throw ConfigurationErrors(faults: faults.sorted) }
+        guard faults.isEmpty else { throw ConfigurationErrors(faults: faults.sorted(files: paths)) }
         return configuration
     }
 }

@@ -25,6 +25,8 @@ struct ConfigurationErrors: Error, Sendable, CustomStringConvertible {
 
 /// Collects faults while a configuration is read; used by one `load` only.
 final class FaultList {
+    /// The keys that tables were asked for, by the table's key: all that there is to say in them.
+    private(set) var knownKeys: [String: Set<String>] = [:]
     private var faults: [ConfigurationFault] = []
 
     var isEmpty: Bool { faults.isEmpty }
@@ -38,15 +40,18 @@ final class FaultList {
         faults.append(ConfigurationFault(file: file, line: line, key: nil, message: message))
     }
 
-    /// By file in the order they were read, then by line.
-    var sorted: [ConfigurationFault] {
-        var order: [String: Int] = [:]
-        for fault in faults where order[fault.file] == nil { order[fault.file] = order.count }
-        let indexed = faults.enumerated().sorted { left, right in
-            let (a, b) = (left.element, right.element)
-            return (order[a.file]!, a.line ?? 0, left.offset) < (order[b.file]!, b.line ?? 0, right.offset)
+    func note(known keys: [String], of table: [String]) {
+        knownKeys[dottedKey(table), default: []].formUnion(keys)
+    }
+
+    /// By file in the order of `files`, then by line, then by key.
+    func sorted(files: [String]) -> [ConfigurationFault] {
+        let order = Dictionary(files.enumerated().map { ($1, $0) }) { first, _ in first }
+        // What no file says (a directory that cannot be read) comes last.
+        func place(_ fault: ConfigurationFault) -> (Int, Int, String, String) {
+            (order[fault.file] ?? files.count, fault.line ?? 0, fault.key ?? "", fault.message)
         }
-        return indexed.map(\.element)
+        return faults.sorted { place($0) < place($1) }
     }
 }
 

@@ -12,38 +12,35 @@ enum ConfigurationFiles {
     static let largestFile = 4 * 1_048_576
 
     /// `rxd.toml` first, then `conf.d/*.toml` in the order of their names. Hidden names are an editor's, and skipped.
-    static func read(directory: String, mayBeMissing: Bool, faults: FaultList) -> [ConfigurationFile] {
-        if let error = errorOpening(directory: directory) {
-            if !(error == ENOENT && mayBeMissing) {
-                faults.add("cannot be read: \(errnoText(error))", file: directory)
+    static func paths(directory: String, mayBeMissing: Bool, faults: FaultList) -> [String] {
+        if case .failure(let error) = names(in: directory) {
+            if !(error.code == ENOENT && mayBeMissing) {
+                faults.add("cannot be read: \(errnoText(error.code))", file: directory)
             }
             return []
         }
+        let parts = "\(directory)/conf.d"
         var paths = ["\(directory)/rxd.toml"]
-        switch names(in: "\(directory)/conf.d") {
+        switch names(in: parts) {
         case .success(let names):
             let wanted = names.filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
-            paths += wanted.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { "\(directory)/conf.d/\($0)" }
+            paths += wanted.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { "\(parts)/\($0)" }
         case .failure(let error):
-            if error.code != ENOENT {
-                faults.add("cannot be read: \(errnoText(error.code))", file: "\(directory)/conf.d")
-            }
+            if error.code != ENOENT { faults.add("cannot be read: \(errnoText(error.code))", file: parts) }
         }
-        return paths.compactMap { path in
-            switch contents(of: path) {
-            case .success(let bytes):
-                return ConfigurationFile(path: path, bytes: bytes)
-            case .failure(.system(ENOENT)) where path == paths[0]:
-                return nil
-            case .failure(.system(let code)):
-                faults.add("cannot be read: \(errnoText(code))", file: path)
-            case .failure(.tooLarge):
-                faults.add("is larger than \(largestFile) bytes", file: path)
-            case .failure(.notAFile):
-                faults.add("is not a regular file", file: path)
-            }
-            return nil
+        return paths
+    }
+
+    /// Nil, with a fault added unless it `isOptional` and not there, for a file that cannot be read.
+    static func read(_ path: String, isOptional: Bool, faults: FaultList) -> ConfigurationFile? {
+        switch contents(of: path) {
+        case .success(let bytes): return ConfigurationFile(path: path, bytes: bytes)
+        case .failure(.system(ENOENT)) where isOptional: break
+        case .failure(.system(let code)): faults.add("cannot be read: \(errnoText(code))", file: path)
+        case .failure(.tooLarge): faults.add("is larger than \(largestFile) bytes", file: path)
+        case .failure(.notAFile): faults.add("is not a regular file", file: path)
         }
+        return nil
     }
 
     private struct SystemError: Error { let code: Int32 }
@@ -52,12 +49,6 @@ enum ConfigurationFiles {
         case system(Int32)
         case tooLarge
         case notAFile
-    }
-
-    private static func errorOpening(directory: String) -> Int32? {
-        guard let stream = opendir(directory) else { return errno }
-        closedir(stream)
-        return nil
     }
 
     private static func names(in directory: String) -> Result<[String], SystemError> {

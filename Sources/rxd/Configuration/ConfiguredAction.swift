@@ -1,6 +1,6 @@
 internal import RxAction
 internal import RxHost
-internal import RxProtocol
+internal import RxJSON
 
 /// One `[action.NAME]`, with its defaults filled in.
 struct ConfiguredAction: Sendable, Equatable {

@@ -1,4 +1,4 @@
-internal import RxProtocol
+internal import RxJSON
 
 /// Takes the keys of one table, each with the type it must have, and notes every fault it meets.
 ///
@@ -107,18 +107,19 @@ struct TableReader {
         faults.add(message, at: place, key: path)
     }
 
-    /// Refuses a key that a later version will take, by name rather than as unknown.
+    /// Refuses a key that is known elsewhere or will be one day, by name rather than as unknown.
     mutating func refuse(_ key: String, _ message: String) {
         // Not among the known keys: it is no suggestion to make.
         guard let node = remaining.removeValue(forKey: key) else { return }
         fault(message, at: node, key: key)
     }
 
-    /// Notes every key that was not asked for. To be called last.
-    func finish() {
+    /// Notes every key that was not asked for, and what `hint` says of it or which known key is near. To be called last.
+    func finish(hint: (_ key: String, TOMLNode) -> String? = { _, _ in nil }) {
+        faults.note(known: known, of: path)
         for (key, node) in remaining {
-            let meant = nearest(to: key, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
-            fault("unknown key\(meant)", at: node, key: key)
+            let meant = hint(key, node) ?? nearest(to: key, among: known).map { "did you mean \"\($0)\"?" }
+            fault("unknown key" + (meant.map { "; \($0)" } ?? ""), at: node, key: key)
         }
     }
 

@@ -1,6 +1,5 @@
 internal import RxHost
 internal import RxJSON
-internal import RxProtocol
 
 /// One element of a program's argument list.
 enum ProcessArgument: Sendable, Equatable {

@@ -123,9 +123,9 @@ final class ProcessExecution: @unchecked Sendable {
         input = PipeWriter(pipes.input, bytes: invocation.input.utf8 + [UInt8(ascii: "\n")])
         output = .unwatched(pipes.output.readEnd)
         error = .unwatched(pipes.error.readEnd)
-        let entry = launcher.ledger?.open(execution: id)
+        let entry = launcher.ledger?.begin(execution: id)
         let result = await spawn(program, pipes, entry)
-        entry?.close()
+        entry?.end()
         switch result {
         case .success(let status): finish(status)
         case .failure(let error):
@@ -201,6 +201,7 @@ final class ProcessExecution: @unchecked Sendable {
             return complete(leader)
         }
         input?.begin(on: launcher.loop)
+        guard launcher.begin(id, leader: pid) else { return kill() }
         if case .wanted(let grace) = ending {
             ending = .none
             self.end(grace: grace)
@@ -283,6 +284,7 @@ final class ProcessExecution: @unchecked Sendable {
         // Its leader is done; the rest of the group has let go of the output, or is dead already.
         case .terminated, .killed: _ = Glibc.kill(-leader.pid, SIGKILL)
         }
+        launcher.end(id)
         leader.end.resume()
     }
 

@@ -10,7 +10,8 @@ struct ProcessNote: Sendable, Equatable {
     }
 
     let source: Source
-    let action: String
+    /// Nil when nobody knows any more.
+    let action: String?
     let execution: String
     let text: String
 }
@@ -26,8 +27,9 @@ extension ProcessNote {
                 case .standardError: .info
                 case .daemon: .warning
                 }
-            logger.log(
-                level: level, "\(note.text)", metadata: ["action": "\(note.action)", "execution": "\(note.execution)"])
+            var fields: Logger.Metadata = ["execution": "\(note.execution)"]
+            if let action = note.action { fields["action"] = "\(action)" }
+            logger.log(level: level, "\(note.text)", metadata: fields)
         }
     }
 }

@@ -20,40 +20,12 @@ internal import Rx
 internal import RxAction
 internal import RxHost
 internal import RxJSON
-internal import UnixSocket
 
-/// Starts processes and serves their pipes on one event loop.
-final class ProcessLauncher: Sendable {
-    let loop: EventLoop
-    let ledger: ProcessLedger?
-    let environment: ProcessEnvironment
-    let log: ProcessLog
-    let scratch = ReadBuffer()
-
-    /// `loop` serves all processes: elements are delivered on its thread. It may be one that serves sockets as well.
-    init(
-        loop: EventLoop, ledger: ProcessLedger? = nil, environment: ProcessEnvironment = .inherited,
-        log: @escaping ProcessLog = { _ in }
-    ) {
-        self.loop = loop
-        self.ledger = ledger
-        self.environment = environment
-        self.log = log
-    }
-
-    /// With a loop of its own, on a thread of its own, for as long as the program lives.
-    static func withOwnLoop(
-        ledger: ProcessLedger? = nil, environment: ProcessEnvironment = .inherited,
-        log: @escaping ProcessLog = { _ in }
-    ) throws(SocketError) -> ProcessLauncher {
-        let loop = try EventLoop()
-        loop.start(name: "rxd.processes")
-        return ProcessLauncher(loop: loop, ledger: ledger, environment: environment, log: log)
-    }
-
+extension ProcessLauncher {
     /// The work of a process action: starts a process when subscribed, and ends it when disposed.
     ///
-    /// `context`'s cancel is cooperative: SIGTERM to the group, SIGKILL after the grace, and elements until the end.
+    /// `context`'s cancel is cooperative: SIGTERM to the group, SIGKILL after the grace, and elements until the end. A
+    /// `CancellationRequest` may bring a grace of its own.
     func work(_ definition: ProcessDefinition) -> @Sendable (Invocation) -> Observable<RawJSON> {
         { invocation in
             Observable.create { observer in

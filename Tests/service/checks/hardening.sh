@@ -31,7 +31,22 @@ peers_have_names() {
     systemctl restart rxd.service
 }
 
+setuid_is_for_who_asks() {
+    mkdir -p /srv
+    install -m 4755 /usr/bin/id /srv/setuid-id
+    equal "the user" "$(rxctl execute test-setuid)" '"rxd"'
+    mkdir -p /etc/systemd/system/rxd.service.d
+    cp /usr/local/share/doc/rxd/examples/more-rights.conf /etc/systemd/system/rxd.service.d/
+    systemctl daemon-reload
+    systemctl restart rxd.service
+    equal "the user with more rights" "$(rxctl execute test-setuid)" '"root"'
+}
+
 check "process actions work under the hardening" actions_work
 check "no child sees NOTIFY_SOCKET, LISTEN_* or WATCHDOG_*" environment_is_clean
 check "children have default signal dispositions" signals_are_default
 check "the daemon knows its peers' uid" peers_have_names
+check "a setuid program gives rights only with examples/more-rights.conf" setuid_is_for_who_asks
+rm -rf /etc/systemd/system/rxd.service.d
+systemctl daemon-reload
+systemctl restart rxd.service

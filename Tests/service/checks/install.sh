@@ -11,9 +11,10 @@ verifies() {
     local complaints
     complaints=$(systemd-analyze verify rxd.service rxd.socket 2>&1) || fail "$complaints"
     equal "systemd-analyze verify's output" "$complaints" ""
+    # A user manager has generators of the machine's own, which may complain of what this container lacks.
     complaints=$(XDG_RUNTIME_DIR=/run systemd-analyze --user verify \
         /usr/local/lib/systemd/user/rxd.service /usr/local/lib/systemd/user/rxd.socket 2>&1) || fail "$complaints"
-    equal "systemd-analyze --user verify's output" "$complaints" ""
+    equal "systemd-analyze --user verify's output" "$(grep rxd <<<"$complaints" || true)" ""
 }
 
 is_hardened() {

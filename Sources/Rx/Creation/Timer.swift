@@ -1,0 +1,46 @@
+extension ObservableType where Element: RxAbstractInteger {
+    /// 0, 1, 2, … one each `period`, the first after one period.
+    public static func interval(_ period: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+        TimerSource(period, period, scheduler)
+    }
+
+    /// 0 after `dueTime`; then the end, or, with a period, 1, 2, … one each period.
+    public static func timer(
+        _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
+    ) -> Observable<Element> {
+        TimerSource(dueTime, period, scheduler)
+    }
+}
+
+private final class TimerSource<Element: RxAbstractInteger & Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let dueTime: RxTimeInterval
+    let period: RxTimeInterval?
+    let scheduler: any SchedulerType
+
+    init(_ dueTime: RxTimeInterval, _ period: RxTimeInterval?, _ scheduler: any SchedulerType) {
+        self.dueTime = dueTime
+        self.period = period
+        self.scheduler = scheduler
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        let timer = SingleAssignmentDisposable()
+        stage.attach(timer)
+        if let period {
+            timer.setDisposable(
+                scheduler.schedulePeriodic(Element(0), startAfter: dueTime, period: period) { count in
+                    stage.next(count)
+                    return count &+ 1
+                })
+        } else {
+            timer.setDisposable(
+                scheduler.scheduleRelative((), dueTime: dueTime) { _ in
+                    stage.next(0)
+                    stage.completed()
+                    return Disposables.create()
+                })
+        }
+    }
+}

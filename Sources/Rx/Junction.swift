@@ -1,0 +1,106 @@
+internal import Synchronization
+
+/// The middle of an operator with several sources: it takes them in turns and stops them together.
+///
+/// A turn is a piece of work that no other turn overlaps, without a lock being held while it calls out: who finds the
+/// junction idle takes a turn at once; who finds it busy, on another thread or deeper in the same one, leaves the turn
+/// to the one who is at it. Turns of one source keep their order. What only turns touch needs no lock.
+class Junction: DisposeBase, Cancelable, @unchecked Sendable {
+    // Unchecked: `parked` and `legs` are guarded by `lock`, `isOver` is touched in turns only, the rest is atomic.
+    private let gate = Atomic<UInt8>(Gate.idle)
+    private let disposed = Atomic(false)
+    private let lock = Lock()
+    private var parked: [Turn] = []
+    private var legs: [ObjectIdentifier: DisposeBase] = [:]
+    private var isStopped = false
+
+    /// Whether the end was handed down. In turns only.
+    @exclusivity(unchecked) final var isOver = false
+
+    final var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+
+    final override func dispose() {
+        disposed.store(true, ordering: .releasing)
+        stopLegs()
+    }
+
+    // MARK: - Turns
+
+    /// Begins a turn, unless one is under way: then leave it to that one by `park`. After the turn, call `leave`.
+    final func enter() -> Bool { move(Gate.idle, Gate.busy) }
+
+    final func leave() {
+        while !move(Gate.busy, Gate.idle) {
+            gate.store(Gate.busy, ordering: .releasing)
+            let batch = lock.withLock { () -> [Turn] in
+                defer { parked = [] }
+                return parked
+            }
+            for turn in batch { turn.perform() }
+        }
+    }
+
+    final func park(_ turn: Turn) {
+        lock.withLock { parked.append(turn) }
+        while true {
+            if move(Gate.busy, Gate.busyWithParked) { return }
+            if gate.load(ordering: .acquiring) == Gate.busyWithParked { return }
+            // It became idle meanwhile: take what is parked from here.
+            if move(Gate.idle, Gate.busyWithParked) { return leave() }
+        }
+    }
+
+    private func move(_ from: UInt8, _ to: UInt8) -> Bool {
+        gate.compareExchange(expected: from, desired: to, ordering: .acquiringAndReleasing).exchanged
+    }
+
+    // MARK: - Legs
+
+    /// Keeps a source, to be disposed with the others; at once if they were.
+    final func insert(_ leg: DisposeBase) {
+        let isLate = lock.withLock {
+            if !isStopped { legs[ObjectIdentifier(leg)] = leg }
+            return isStopped
+        }
+        if isLate { leg.dispose() }
+    }
+
+    /// Forgets a source and tells how many are left.
+    @discardableResult
+    final func remove(_ leg: DisposeBase) -> Int {
+        let (gone, left) = lock.withLock { (legs.removeValue(forKey: ObjectIdentifier(leg)), legs.count) }
+        return withExtendedLifetime(gone) { left }
+    }
+
+    final func stopLegs() {
+        let all = lock.withLock { () -> [ObjectIdentifier: DisposeBase] in
+            isStopped = true
+            defer { legs = [:] }
+            return legs
+        }
+        for leg in all.values { leg.dispose() }
+    }
+}
+
+private enum Gate {
+    static let idle: UInt8 = 0
+    static let busy: UInt8 = 1
+    static let busyWithParked: UInt8 = 2
+}
+
+/// A turn that waits.
+class Turn: @unchecked Sendable {
+    // Unchecked: immutable.
+    func perform() {}
+}
+
+final class ClosureTurn: Turn, @unchecked Sendable {
+    // Unchecked: immutable.
+    private let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        self.body = body
+    }
+
+    override func perform() { body() }
+}

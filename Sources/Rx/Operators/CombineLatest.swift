@@ -1,0 +1,120 @@
+extension ObservableType {
+    /// What `resultSelector` makes of the latest element of each source, at each new one once every source has one.
+    ///
+    /// Completes when all have, or when one completes without an element; the first error ends it.
+    public static func combineLatest<each Source: ObservableType>(
+        _ source: repeat each Source,
+        resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
+    ) -> Observable<Element> {
+        CombineLatest<Element, repeat (each Source).Element>((repeat (each source).asObservable()), resultSelector)
+    }
+
+    /// As the other form, for any number of sources of one type.
+    public static func combineLatest<Sources: Collection, Part: Sendable>(
+        _ collection: Sources, resultSelector: @escaping @Sendable ([Part]) throws -> Element
+    ) -> Observable<Element> where Sources.Element == Observable<Part> {
+        CombineLatestArray(Array(collection), resultSelector)
+    }
+}
+
+extension ObservableType where Element == any Sendable {
+    /// The latest elements of the sources as a tuple, at each new one once every source has one.
+    public static func combineLatest<each Source: ObservableType>(
+        _ source: repeat each Source
+    ) -> Observable<(repeat (each Source).Element)> {
+        CombineLatest<(repeat (each Source).Element), repeat (each Source).Element>(
+            (repeat (each source).asObservable())
+        ) { (element: repeat (each Source).Element) in (repeat each element) }
+    }
+}
+
+private final class CombineLatest<Result: Sendable, each Element: Sendable>: Producer<Result>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let sources: (repeat Observable<each Element>)
+    let selector: @Sendable (repeat each Element) throws -> Result
+
+    init(
+        _ sources: (repeat Observable<each Element>),
+        _ selector: @escaping @Sendable (repeat each Element) throws -> Result
+    ) {
+        self.sources = sources
+        self.selector = selector
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Result>) {
+        let hub = CombineHub(stage)
+        let legs = (repeat CombineLeg<each Element, Result>(hub, of: (each Element).self))
+        hub.combine = { [selector] in
+            // Called once every leg has an element.
+            try selector(repeat (each legs).latest!)
+        }
+        stage.attach(hub)
+        for (source, leg) in repeat (each sources, each legs) {
+            if leg.isOpen { source.run(leg) }
+        }
+    }
+}
+
+private final class CombineLatestArray<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let sources: [Observable<Element>]
+    let selector: @Sendable ([Element]) throws -> Result
+
+    init(_ sources: [Observable<Element>], _ selector: @escaping @Sendable ([Element]) throws -> Result) {
+        self.sources = sources
+        self.selector = selector
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Result>) {
+        if sources.isEmpty { return stage.completed() }
+        let hub = CombineHub(stage)
+        let legs = sources.map { _ in CombineLeg<Element, Result>(hub, of: Element.self) }
+        hub.combine = { [selector] in
+            // Called once every leg has an element.
+            try selector(legs.map { $0.latest! })
+        }
+        stage.attach(hub)
+        for (source, leg) in zip(sources, legs) where leg.isOpen { source.run(leg) }
+    }
+}
+
+private final class CombineHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
+    // Unchecked: see `Junction`; what is below is set before the sources run, then touched in turns only.
+    var combine: (() throws -> Result)?
+    var legsWithoutElement = 0
+
+    func changed() {
+        guard legsWithoutElement == 0, let combine, !isOver else { return }
+        do {
+            emit(try combine())
+        } catch {
+            fail(error)
+        }
+    }
+}
+
+private final class CombineLeg<Element: Sendable, Result: Sendable>: Leg<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`; `latest` is touched in turns only.
+    private let hub: CombineHub<Result>
+    private(set) var latest: Element?
+
+    init(_ hub: CombineHub<Result>, of type: Element.Type) {
+        self.hub = hub
+        hub.legsWithoutElement += 1
+        super.init(hub)
+    }
+
+    override func take(_ element: Element) {
+        if latest == nil { hub.legsWithoutElement -= 1 }
+        latest = element
+        hub.changed()
+    }
+
+    override func takeError(_ error: any Error) { hub.fail(error) }
+
+    override func takeCompletion() {
+        if hub.remove(self) == 0 || latest == nil { hub.finish() }
+    }
+}

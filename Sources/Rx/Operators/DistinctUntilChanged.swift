@@ -1,0 +1,77 @@
+extension ObservableType {
+    /// The elements that `comparer` finds different from the one before.
+    @inlinable
+    public func distinctUntilChanged(
+        _ comparer: @escaping @Sendable (_ previous: Element, _ current: Element) throws -> Bool
+    ) -> Observable<Element> {
+        DistinctUntilChanged(asObservable(), { $0 }, comparer)
+    }
+
+    /// The elements whose keys differ from that of the one before.
+    @inlinable
+    public func distinctUntilChanged<Key: Equatable & Sendable>(
+        _ keySelector: @escaping @Sendable (Element) throws -> Key
+    ) -> Observable<Element> {
+        DistinctUntilChanged(asObservable(), keySelector, { $0 == $1 })
+    }
+
+    /// The elements whose keys `comparer` finds different from that of the one before.
+    @inlinable
+    public func distinctUntilChanged<Key: Sendable>(
+        _ keySelector: @escaping @Sendable (Element) throws -> Key,
+        comparer: @escaping @Sendable (_ previous: Key, _ current: Key) throws -> Bool
+    ) -> Observable<Element> {
+        DistinctUntilChanged(asObservable(), keySelector, comparer)
+    }
+}
+
+extension ObservableType where Element: Equatable {
+    /// The elements that differ from the one before.
+    @inlinable
+    public func distinctUntilChanged() -> Observable<Element> {
+        DistinctUntilChanged(asObservable(), { $0 }, { $0 == $1 })
+    }
+}
+
+@usableFromInline
+final class DistinctUntilChanged<Element: Sendable, Key: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let keySelector: @Sendable (Element) throws -> Key
+    let comparer: @Sendable (Key, Key) throws -> Bool
+
+    @usableFromInline
+    init(
+        _ source: Observable<Element>, _ keySelector: @escaping @Sendable (Element) throws -> Key,
+        _ comparer: @escaping @Sendable (Key, Key) throws -> Bool
+    ) {
+        self.source = source
+        self.keySelector = keySelector
+        self.comparer = comparer
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) { source.run(DistinctStage(stage, self)) }
+}
+
+private final class DistinctStage<Element: Sendable, Key: Sendable>: Pass<Element, Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let parent: DistinctUntilChanged<Element, Key>
+    private var previous: Key?
+
+    init(_ downstream: Stage<Element>, _ parent: DistinctUntilChanged<Element, Key>) {
+        self.parent = parent
+        super.init(downstream)
+    }
+
+    override func next(_ element: Element) {
+        do {
+            let key = try parent.keySelector(element)
+            if let previous, try parent.comparer(previous, key) { return }
+            previous = key
+        } catch {
+            return downstream.error(error)
+        }
+        downstream.next(element)
+    }
+}

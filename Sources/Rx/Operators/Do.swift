@@ -1,0 +1,96 @@
+extension ObservableType {
+    /// The same sequence, with closures called as it passes; what they throw ends it as its error.
+    ///
+    /// - Parameter onDispose: called once, after the end was handed on or when the subscription is disposed.
+    public func `do`(
+        onNext: (@Sendable (Element) throws -> Void)? = nil,
+        afterNext: (@Sendable (Element) throws -> Void)? = nil,
+        onError: (@Sendable (any Error) throws -> Void)? = nil,
+        afterError: (@Sendable (any Error) throws -> Void)? = nil,
+        onCompleted: (@Sendable () throws -> Void)? = nil,
+        afterCompleted: (@Sendable () throws -> Void)? = nil,
+        onSubscribe: (@Sendable () -> Void)? = nil,
+        onSubscribed: (@Sendable () -> Void)? = nil,
+        onDispose: (@Sendable () -> Void)? = nil
+    ) -> Observable<Element> {
+        let hooks = DoHooks(
+            onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError, onCompleted: onCompleted,
+            afterCompleted: afterCompleted, onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose)
+        return Do(asObservable(), hooks)
+    }
+}
+
+private struct DoHooks<Element: Sendable>: Sendable {
+    let onNext: (@Sendable (Element) throws -> Void)?
+    let afterNext: (@Sendable (Element) throws -> Void)?
+    let onError: (@Sendable (any Error) throws -> Void)?
+    let afterError: (@Sendable (any Error) throws -> Void)?
+    let onCompleted: (@Sendable () throws -> Void)?
+    let afterCompleted: (@Sendable () throws -> Void)?
+    let onSubscribe: (@Sendable () -> Void)?
+    let onSubscribed: (@Sendable () -> Void)?
+    let onDispose: (@Sendable () -> Void)?
+}
+
+private final class Do<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let hooks: DoHooks<Element>
+
+    init(_ source: Observable<Element>, _ hooks: DoHooks<Element>) {
+        self.source = source
+        self.hooks = hooks
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        hooks.onSubscribe?()
+        let sink = DoSink(stage, self)
+        stage.attach(sink)
+        source.run(sink)
+        hooks.onSubscribed?()
+    }
+}
+
+private final class DoSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    let parent: Do<Element>
+
+    init(_ downstream: Stage<Element>, _ parent: Do<Element>) {
+        self.parent = parent
+        super.init(downstream)
+    }
+
+    override func next(_ element: Element) {
+        guard isOpen else { return }
+        do {
+            try parent.hooks.onNext?(element)
+            downstream.next(element)
+            try parent.hooks.afterNext?(element)
+        } catch {
+            abort(error)
+        }
+    }
+
+    override func failed(_ error: any Error) {
+        do {
+            try parent.hooks.onError?(error)
+            downstream.error(error)
+            try parent.hooks.afterError?(error)
+        } catch {
+            downstream.error(error)
+        }
+    }
+
+    override func finished() {
+        do {
+            try parent.hooks.onCompleted?()
+            downstream.completed()
+            try parent.hooks.afterCompleted?()
+        } catch {
+            downstream.error(error)
+        }
+    }
+
+    override func closed() { parent.hooks.onDispose?() }
+}

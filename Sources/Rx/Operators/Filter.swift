@@ -1,0 +1,41 @@
+extension ObservableType {
+    /// The elements for which `predicate` holds; what it throws ends the sequence as its error.
+    @inlinable
+    public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
+        Filter(asObservable(), predicate)
+    }
+}
+
+@usableFromInline
+final class Filter<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let predicate: @Sendable (Element) throws -> Bool
+
+    @usableFromInline
+    init(_ source: Observable<Element>, _ predicate: @escaping @Sendable (Element) throws -> Bool) {
+        self.source = source
+        self.predicate = predicate
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) { source.run(FilterStage(stage, self)) }
+}
+
+private final class FilterStage<Element: Sendable>: Pass<Element, Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    let parent: Filter<Element>
+
+    init(_ downstream: Stage<Element>, _ parent: Filter<Element>) {
+        self.parent = parent
+        super.init(downstream)
+    }
+
+    override func next(_ element: Element) {
+        do {
+            if try parent.predicate(element) { downstream.next(element) }
+        } catch {
+            downstream.error(error)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+extension ObservableType {
+    /// The elements of all the sequences that `selector` makes of the elements, as they come.
+    ///
+    /// Completes when the sequence and all made from it have; the first error ends it.
+    @inlinable
+    public func flatMap<Source: ObservableConvertibleType>(
+        _ selector: @escaping @Sendable (Element) throws -> Source
+    ) -> Observable<Source.Element> {
+        FlatMap(asObservable()) { try selector($0).asObservable() }
+    }
+}
+
+@usableFromInline
+final class FlatMap<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let selector: @Sendable (Element) throws -> Observable<Result>
+
+    @usableFromInline
+    init(_ source: Observable<Element>, _ selector: @escaping @Sendable (Element) throws -> Observable<Result>) {
+        self.source = source
+        self.selector = selector
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Result>) {
+        let hub = Hub(stage)
+        stage.attach(hub)
+        source.run(FlatMapSink(hub, self))
+    }
+}
+
+/// Subscribes the inner sequences outside of turns, so that what they send at once is handed down as it comes.
+private final class FlatMapSink<Element: Sendable, Result: Sendable>: Sink<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let hub: Hub<Result>
+    private let parent: FlatMap<Element, Result>
+
+    init(_ hub: Hub<Result>, _ parent: FlatMap<Element, Result>) {
+        self.hub = hub
+        self.parent = parent
+        super.init()
+        hub.insert(self)
+    }
+
+    override func next(_ element: Element) {
+        guard isOpen else { return }
+        do {
+            let inner = try parent.selector(element)
+            inner.subscribe(into: MergeLeg(hub: hub))
+        } catch {
+            dispose()
+            hub.turn { $0.fail(error) }
+        }
+    }
+
+    override func failed(_ error: any Error) { hub.turn { $0.fail(error) } }
+    override func finished() { if hub.remove(self) == 0 { hub.turn { $0.finish() } } }
+}

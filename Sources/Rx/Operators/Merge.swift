@@ -1,0 +1,46 @@
+extension ObservableType where Element: ObservableConvertibleType {
+    /// The elements of all inner sequences, as they come; completes when the outer and all inner ones have.
+    public func merge() -> Observable<Element.Element> { flatMap { $0 } }
+
+    /// As `merge()`, with at most `maxConcurrent` inner sequences subscribed at a time; the others wait.
+    public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
+        precondition(maxConcurrent > 0, "at least one inner sequence runs")
+        return MergeLimited(asObservable(), maxConcurrent) { $0.asObservable() }
+    }
+
+    /// The inner sequences one after the other.
+    public func concat() -> Observable<Element.Element> { merge(maxConcurrent: 1) }
+}
+
+extension ObservableType {
+    /// The elements of all these sequences, as they come; completes when all have.
+    public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
+    where Sources.Element == Observable<Element> {
+        Merge(Array(sources))
+    }
+
+    /// The elements of all these sequences, as they come; completes when all have.
+    public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> { Merge(sources) }
+
+    /// The elements of all these sequences, as they come; completes when all have.
+    public static func merge(_ sources: Observable<Element>...) -> Observable<Element> { Merge(sources) }
+}
+
+private final class Merge<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let sources: [Observable<Element>]
+
+    init(_ sources: [Observable<Element>]) {
+        self.sources = sources
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        if sources.isEmpty { return stage.completed() }
+        let hub = Hub(stage)
+        stage.attach(hub)
+        // All legs first: a source that completes at once is not the last one.
+        let legs = sources.map { _ in MergeLeg(hub: hub) }
+        for (source, leg) in zip(sources, legs) where leg.isOpen { source.run(leg) }
+    }
+}

@@ -1,0 +1,78 @@
+extension ObservableType {
+    /// The result of `accumulator` over all elements, when the sequence completes.
+    @inlinable
+    public func reduce<Result: Sendable>(
+        _ seed: Result, accumulator: @escaping @Sendable (Result, Element) throws -> Result
+    ) -> Observable<Result> {
+        Reduce(asObservable(), seed, { $0 = try accumulator($0, $1) }, { $0 })
+    }
+
+    /// As `reduce(_:accumulator:)`, with the result transformed at last.
+    @inlinable
+    public func reduce<Accumulated: Sendable, Result: Sendable>(
+        _ seed: Accumulated, accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated,
+        mapResult: @escaping @Sendable (Accumulated) throws -> Result
+    ) -> Observable<Result> {
+        Reduce(asObservable(), seed, { $0 = try accumulator($0, $1) }, mapResult)
+    }
+
+    /// All elements in one array, when the sequence completes.
+    public func toArray() -> Observable<[Element]> {
+        Reduce(asObservable(), [], { $0.append($1) }, { $0 })
+    }
+}
+
+@usableFromInline
+final class Reduce<Element: Sendable, Accumulated: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let seed: Accumulated
+    let accumulator: @Sendable (inout Accumulated, Element) throws -> Void
+    let mapResult: @Sendable (Accumulated) throws -> Result
+
+    @usableFromInline
+    init(
+        _ source: Observable<Element>, _ seed: Accumulated,
+        _ accumulator: @escaping @Sendable (inout Accumulated, Element) throws -> Void,
+        _ mapResult: @escaping @Sendable (Accumulated) throws -> Result
+    ) {
+        self.source = source
+        self.seed = seed
+        self.accumulator = accumulator
+        self.mapResult = mapResult
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Result>) { source.run(ReduceStage(stage, self)) }
+}
+
+private final class ReduceStage<Element: Sendable, Accumulated: Sendable, Result: Sendable>: Pass<Element, Result>,
+    @unchecked Sendable
+{
+    // Unchecked: see `Stage`.
+    private let parent: Reduce<Element, Accumulated, Result>
+    private var accumulated: Accumulated
+
+    init(_ downstream: Stage<Result>, _ parent: Reduce<Element, Accumulated, Result>) {
+        self.parent = parent
+        accumulated = parent.seed
+        super.init(downstream)
+    }
+
+    override func next(_ element: Element) {
+        do {
+            try parent.accumulator(&accumulated, element)
+        } catch {
+            downstream.error(error)
+        }
+    }
+
+    override func completed() {
+        do {
+            downstream.next(try parent.mapResult(accumulated))
+            downstream.completed()
+        } catch {
+            downstream.error(error)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+extension ObservableType {
+    /// The running result of `accumulator` over the elements, one for each.
+    @inlinable
+    public func scan<Result: Sendable>(
+        _ seed: Result, accumulator: @escaping @Sendable (Result, Element) throws -> Result
+    ) -> Observable<Result> {
+        Scan(asObservable(), seed) { $0 = try accumulator($0, $1) }
+    }
+
+    /// As `scan(_:accumulator:)`, changing the result in place.
+    @inlinable
+    public func scan<Result: Sendable>(
+        into seed: Result, accumulator: @escaping @Sendable (inout Result, Element) throws -> Void
+    ) -> Observable<Result> {
+        Scan(asObservable(), seed, accumulator)
+    }
+}
+
+@usableFromInline
+final class Scan<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let seed: Result
+    let accumulator: @Sendable (inout Result, Element) throws -> Void
+
+    @usableFromInline
+    init(
+        _ source: Observable<Element>, _ seed: Result,
+        _ accumulator: @escaping @Sendable (inout Result, Element) throws -> Void
+    ) {
+        self.source = source
+        self.seed = seed
+        self.accumulator = accumulator
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Result>) { source.run(ScanStage(stage, self)) }
+}
+
+private final class ScanStage<Element: Sendable, Result: Sendable>: Pass<Element, Result>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let parent: Scan<Element, Result>
+    private var result: Result
+
+    init(_ downstream: Stage<Result>, _ parent: Scan<Element, Result>) {
+        self.parent = parent
+        result = parent.seed
+        super.init(downstream)
+    }
+
+    override func next(_ element: Element) {
+        do {
+            try parent.accumulator(&result, element)
+        } catch {
+            return downstream.error(error)
+        }
+        downstream.next(result)
+    }
+}

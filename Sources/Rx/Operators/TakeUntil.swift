@@ -1,0 +1,53 @@
+extension ObservableType {
+    /// The elements until `other` has one, then the end. An error of `other` ends it too; its completion does not.
+    public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
+        TakeUntil(asObservable(), other.asObservable())
+    }
+}
+
+private final class TakeUntil<Element: Sendable, Signal: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let other: Observable<Signal>
+
+    init(_ source: Observable<Element>, _ other: Observable<Signal>) {
+        self.source = source
+        self.other = other
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        let hub = Hub(stage)
+        stage.attach(hub)
+        other.run(SignalLeg(hub))
+        if !hub.isDisposed { source.run(SourceLeg(hub)) }
+    }
+
+    private final class SourceLeg: Leg<Element>, @unchecked Sendable {
+        // Unchecked: see `Stage`.
+        let hub: Hub<Element>
+
+        init(_ hub: Hub<Element>) {
+            self.hub = hub
+            super.init(hub)
+        }
+
+        override func take(_ element: Element) { hub.emit(element) }
+        override func takeError(_ error: any Error) { hub.fail(error) }
+        override func takeCompletion() { hub.finish() }
+    }
+
+    private final class SignalLeg: Leg<Signal>, @unchecked Sendable {
+        // Unchecked: see `Stage`.
+        let hub: Hub<Element>
+
+        init(_ hub: Hub<Element>) {
+            self.hub = hub
+            super.init(hub)
+        }
+
+        override func take(_ element: Signal) { hub.finish() }
+        override func takeError(_ error: any Error) { hub.fail(error) }
+        override func takeCompletion() { hub.remove(self) }
+    }
+}

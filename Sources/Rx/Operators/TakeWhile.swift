@@ -1,0 +1,70 @@
+/// Whether the element that ends a `take` is still part of it.
+public enum TakeBehavior: Sendable {
+    case inclusive
+    case exclusive
+}
+
+extension ObservableType {
+    /// The elements up to the first for which `predicate` does not hold, then the end.
+    public func take(
+        while predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+    ) -> Observable<Element> {
+        TakeWhile(asObservable(), behavior, predicate)
+    }
+
+    /// The elements up to the first for which `predicate` holds, then the end.
+    public func take(
+        until predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+    ) -> Observable<Element> {
+        TakeWhile(asObservable(), behavior) { try !predicate($0) }
+    }
+}
+
+private final class TakeWhile<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let behavior: TakeBehavior
+    let predicate: @Sendable (Element) throws -> Bool
+
+    init(
+        _ source: Observable<Element>, _ behavior: TakeBehavior,
+        _ predicate: @escaping @Sendable (Element) throws -> Bool
+    ) {
+        self.source = source
+        self.behavior = behavior
+        self.predicate = predicate
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        let sink = TakeWhileSink(stage, self)
+        stage.attach(sink)
+        source.run(sink)
+    }
+}
+
+private final class TakeWhileSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let parent: TakeWhile<Element>
+    private var isDone = false
+
+    init(_ downstream: Stage<Element>, _ parent: TakeWhile<Element>) {
+        self.parent = parent
+        super.init(downstream)
+    }
+
+    override func next(_ element: Element) {
+        guard isOpen, !isDone else { return }
+        do {
+            isDone = try !parent.predicate(element)
+        } catch {
+            return abort(error)
+        }
+        guard isDone else { return downstream.next(element) }
+        switch parent.behavior {
+        case .inclusive: downstream.next(element)
+        case .exclusive: break
+        }
+        completed()
+    }
+}

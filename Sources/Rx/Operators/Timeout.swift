@@ -1,0 +1,124 @@
+extension ObservableType {
+    /// Fails with `RxError.timeout` when an element is later than `dueTime` after the one before, or after the subscription.
+    public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+        Timeout(asObservable(), dueTime, .error(RxError.timeout), scheduler)
+    }
+
+    /// Goes on with `other` when an element is later than `dueTime` after the one before, or after the subscription.
+    public func timeout<Source: ObservableConvertibleType>(
+        _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
+    ) -> Observable<Element> where Source.Element == Element {
+        Timeout(asObservable(), dueTime, other.asObservable(), scheduler)
+    }
+}
+
+private final class Timeout<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let dueTime: RxTimeInterval
+    let other: Observable<Element>
+    let scheduler: any SchedulerType
+
+    init(
+        _ source: Observable<Element>, _ dueTime: RxTimeInterval, _ other: Observable<Element>,
+        _ scheduler: any SchedulerType
+    ) {
+        self.source = source
+        self.dueTime = dueTime
+        self.other = other
+        self.scheduler = scheduler
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        let hub = TimeoutHub(stage, self)
+        stage.attach(hub)
+        let leg = TimeoutLeg(hub)
+        hub.source = leg
+        hub.setAlarm()
+        if leg.isOpen { source.run(leg) }
+    }
+}
+
+private final class TimeoutHub<Element: Sendable>: Hub<Element>, @unchecked Sendable {
+    // Unchecked: see `Junction`; `alarms` and `hasSwitched` are touched in turns only, once the source runs.
+    private let parent: Timeout<Element>
+    private let timer = SerialDisposable()
+    private var alarms = 0
+    private(set) var hasSwitched = false
+    weak var source: TimeoutLeg<Element>?
+
+    init(_ downstream: Stage<Element>, _ parent: Timeout<Element>) {
+        self.parent = parent
+        super.init(downstream)
+        insert(timer)
+    }
+
+    /// For the element after this one; the alarm set before counts no more.
+    func setAlarm() {
+        alarms += 1
+        let number = alarms
+        let alarm = SingleAssignmentDisposable()
+        timer.disposable = alarm
+        alarm.setDisposable(
+            parent.scheduler.scheduleRelative(self, dueTime: parent.dueTime) { hub in
+                hub.alarmWentOff(number)
+                return Disposables.create()
+            })
+    }
+
+    /// What takes over is subscribed after the turn, so that what it sends at once is handed down as it comes.
+    private func alarmWentOff(_ number: Int) {
+        guard enter() else {
+            return park(ClosureTurn { if self.switches(at: number) { self.subscribeOther() } })
+        }
+        let switches = switches(at: number)
+        leave()
+        if switches { subscribeOther() }
+    }
+
+    private func switches(at number: Int) -> Bool {
+        if number != alarms || hasSwitched || isOver || isDisposed { return false }
+        hasSwitched = true
+        if let source {
+            remove(source)
+            source.dispose()
+        }
+        return true
+    }
+
+    private func subscribeOther() { parent.other.subscribe(into: TimeoutOtherLeg(self)) }
+}
+
+private final class TimeoutLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let hub: TimeoutHub<Element>
+
+    init(_ hub: TimeoutHub<Element>) {
+        self.hub = hub
+        super.init(hub)
+    }
+
+    override func take(_ element: Element) {
+        if hub.hasSwitched { return }
+        hub.emit(element)
+        hub.setAlarm()
+    }
+
+    override func takeError(_ error: any Error) { if !hub.hasSwitched { hub.fail(error) } }
+    override func takeCompletion() { if !hub.hasSwitched { hub.finish() } }
+}
+
+private final class TimeoutOtherLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let hub: TimeoutHub<Element>
+
+    init(_ hub: TimeoutHub<Element>) {
+        self.hub = hub
+        super.init(hub)
+    }
+
+    override func take(_ element: Element) { hub.emit(element) }
+    override func takeError(_ error: any Error) { hub.fail(error) }
+    override func takeCompletion() { hub.finish() }
+}

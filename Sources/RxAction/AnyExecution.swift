@@ -1,0 +1,70 @@
+internal import Rx
+
+/// One run through the work of an action, whatever its elements: its identity and its state.
+public class AnyExecution: @unchecked Sendable {
+    // Unchecked: what changes is guarded by the lock of `gate`.
+
+    public enum State: Sendable, Equatable {
+        case executing, completed, failed, cancelled
+    }
+
+    enum Phase {
+        case executing
+        /// Asked to stop; the work takes its time.
+        case cancelling(reason: any Error)
+        case ended(ExecutionEnd)
+
+        /// Why it was cancelled, if it was.
+        var cancellation: (any Error)? {
+            switch self {
+            case .cancelling(let reason), .ended(.cancelled(let reason)): reason
+            case .executing, .ended(.completed), .ended(.failed): nil
+            }
+        }
+    }
+
+    /// What only a live execution needs. Taken out under the lock, released without it.
+    struct Means {
+        var work: (any ExecutionWork)?
+        var handlers: [@Sendable (any Error) -> Void] = []
+    }
+
+    public final let id: ExecutionID
+    final let gate: ActionGate
+
+    // Guarded by the lock of `gate`.
+    final var phase = Phase.executing
+    final var means = Means()
+    final var results: AnyResults?
+    final var isEndTold = false
+
+    init(id: ExecutionID, gate: ActionGate, results: AnyResults?) {
+        self.id = id
+        self.gate = gate
+        self.results = results
+    }
+
+    public final var state: State {
+        gate.lock.withLock {
+            switch phase {
+            case .executing, .cancelling: .executing
+            case .ended(.completed): .completed
+            case .ended(.failed): .failed
+            case .ended(.cancelled): .cancelled
+            }
+        }
+    }
+
+    /// Stops the work, unless the execution has ended. It ends as cancelled: at once, or, when the work has registered an
+    /// `onCancel` handler, when the work ends.
+    public final func cancel(_ reason: any Error = ExecutionCancelled()) {
+        gate.cancel(self, reason)
+    }
+}
+
+/// The work of an execution as the gate sees it.
+protocol ExecutionWork: AnyObject, Sendable {
+    /// Makes the work and subscribes it, unless the execution has ended meanwhile.
+    func run()
+    func dispose()
+}

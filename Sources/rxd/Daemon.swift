@@ -1,0 +1,177 @@
+internal import Dispatch
+internal import Glibc
+internal import Logging
+internal import Rx
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+internal import RxServer
+internal import Systemd
+internal import UnixSocket
+
+/// The life of the daemon: it owns the host, the loop, the listener and the server, and reacts to signals.
+///
+/// Everything after `run` has begun happens on the loop's thread.
+// Unchecked: what changes is reached on the loop's thread alone.
+final class Daemon: @unchecked Sendable {
+    struct Places {
+        let configuration: String
+        let socket: String
+        let state: String
+    }
+
+    /// Time that clients get to read their last lines once everything has ended.
+    static let lastLinesLimit = Duration.seconds(1)
+
+    private let places: Places
+    private let manager: ServiceManager
+    private let logger = Logger(label: "rxd")
+    private let loop: EventLoop
+    private let ledger: ProcessLedger
+    private let processes: ProcessLauncher
+    private let host: Host
+    private var configuration: Configuration
+    private var server: Server!
+    private var listener: Listener!
+    private var watchdog: Watchdog?
+    private var isStopping = false
+
+    init(places: Places, configuration: Configuration, manager: ServiceManager) throws {
+        self.places = places
+        self.manager = manager
+        self.configuration = configuration
+        signal(SIGPIPE, SIG_IGN)
+        loop = try EventLoop()
+        ledger = try ProcessLedger(stateDirectory: places.state)
+        processes = ProcessLauncher(loop: loop, ledger: ledger, log: ProcessNote.sink(to: logger))
+        let logger = logger
+        host = Host(configuration.definitions(processes: processes)) { record in
+            logger.log(ending: record)
+        }
+    }
+
+    /// Serves until a signal says to stop.
+    func run() throws {
+        let signals = try loop.watch(signals: [SIGTERM, SIGINT, SIGHUP]) { [unowned self] in self.receive($0) }
+        defer { signals.cancel() }
+        for execution in ledger.endOrphans() {
+            logger.warning(
+                "ended processes that an earlier daemon left behind", metadata: ["execution": "\(execution)"])
+        }
+        server = Server(
+            host: host, loop: loop, limits: configuration.limits, rights: Rights(owner: getuid()), logger: logger,
+            onReload: { [unowned self] in self.reload(dryRun: $0) })
+        listener = try makeListener()
+        listener.onAccept = { [server] in server!.accept($0) }
+        startWatchdog()
+        loop.execute { [self] in
+            logger.notice("ready with \(host.registry.actions.count) actions on \(places.socket)")
+            manager.notifier.ready(status: statusText)
+        }
+        loop.start(name: "rxd.loop")
+        loop.join()
+    }
+
+    private func makeListener() throws -> Listener {
+        guard let inherited = manager.sockets.first else { return try Listener(binding: places.socket, loop: loop) }
+        for extra in manager.sockets.dropFirst() {
+            logger.warning("the socket \(extra.name) is not used: rxd listens on one")
+            close(extra.fileDescriptor)
+        }
+        return try Listener(adopting: inherited.fileDescriptor, loop: loop)
+    }
+
+    private var statusText: String {
+        "\(host.registry.actions.count) actions"
+    }
+
+    /// Feeds systemd only while both a scheduler and the loop get through their work.
+    private func startWatchdog() {
+        guard let interval = manager.watchdogInterval else { return }
+        let notifier = manager.notifier
+        let logger = logger
+        watchdog = Watchdog(
+            interval: interval,
+            parties: [
+                .init("scheduler") { answer in DispatchQueue.global().async(execute: answer) },
+                .init("loop") { [loop] answer in loop.execute(answer) },
+            ],
+            feed: { notifier.watchdog() },
+            onStall: { logger.warning("the \($0) makes no progress") })
+        watchdog?.start()
+    }
+
+    // MARK: Signals
+
+    private func receive(_ signal: Int32) {
+        switch signal {
+        case SIGHUP:
+            manager.notifier.reloading()
+            switch reload(dryRun: false) {
+            case .success: manager.notifier.ready(status: statusText)
+            case .failure: manager.notifier.ready(status: "\(statusText); the new configuration was refused")
+            }
+        default:
+            isStopping ? leave("a second signal") : stop()
+        }
+    }
+
+    private func reload(dryRun: Bool) -> Result<RegistryChange, ReloadFailure> {
+        let loaded: Configuration
+        do {
+            loaded = try Configuration.load(directory: places.configuration)
+        } catch {
+            logger.error("the new configuration is refused, the old one holds")
+            for fault in error.faults { logger.error("\(fault)") }
+            return .failure(ReloadFailure(faults: error.faults.map(\.description)))
+        }
+        let change = host.reload(loaded.definitions(processes: processes), dryRun: dryRun)
+        if !dryRun {
+            if loaded.limits != configuration.limits {
+                logger.warning("[limits] has changed: the new limits hold after a restart")
+            }
+            configuration = loaded
+            logger.notice(
+                "reloaded: \(change.added.count) added, \(change.changed.count) changed, \(change.removed.count) removed, \(change.unchanged.count) unchanged"
+            )
+        }
+        return .success(change)
+    }
+
+    // MARK: Stopping
+
+    /// Takes no more clients and no more input, cancels what is in flight, tells everyone, and leaves the loop; all of
+    /// it within the limit of the configuration.
+    private func stop() {
+        isStopping = true
+        manager.notifier.stopping()
+        logger.notice("stopping")
+        listener.close(unlink: manager.sockets.isEmpty)
+        loop.schedule(after: configuration.stopTimeout) { [unowned self] in self.leave("the stop took too long") }
+        host.stop { [loop] in
+            loop.execute { [unowned self] in self.sayGoodbye() }
+        }
+    }
+
+    private func sayGoodbye() {
+        loop.schedule(after: Daemon.lastLinesLimit) { [loop] in loop.stop() }
+        server.stop { [loop] in loop.stop() }
+    }
+
+    /// Leaves now; what is still running is ended by force.
+    private func leave(_ reason: String) {
+        for execution in host.log.executions() where !execution.state.isFinal {
+            logger.warning(
+                "left behind: \(reason)",
+                metadata: ["action": "\(execution.action)", "execution": "\(execution.id)"])
+        }
+        _ = ledger.endOrphans(grace: .zero)
+        loop.stop()
+    }
+}
+
+extension Configuration {
+    func definitions(processes: ProcessLauncher) -> [ActionDefinition] {
+        actions.map { $0.definition(processes: processes) }
+    }
+}

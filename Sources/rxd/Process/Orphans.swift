@@ -1,0 +1,88 @@
+internal import Glibc
+
+extension ProcessLedger {
+    /// From SIGTERM to SIGKILL for orphans: a start does not wait long for processes nobody waits for.
+    static let orphanGrace = Duration.seconds(2)
+
+    /// Ends the process groups an earlier daemon left behind and forgets them; returns the executions whose
+    /// processes were ended. To be called before anything is started. Blocks for `grace` at most, and a moment more.
+    ///
+    /// A group is taken for ours only if its leader is the process that was recorded, by pid and start time, or, when
+    /// the leader is gone, member by member if `RX_EXECUTION` in its environment names the execution.
+    func endOrphans(grace: Duration = orphanGrace) -> [String] {
+        let lines = file.texts()
+        defer { for line in lines { file.release(line.slot) } }
+        let records = lines.compactMap { record($0.text, isWhole: $0.isWhole) }
+        let orphans = records.filter { !members(of: $0).isEmpty }
+        guard !orphans.isEmpty else { return [] }
+        for record in orphans { signal(SIGTERM, record) }
+        if !wait(for: orphans, atMost: grace) {
+            for record in orphans { signal(SIGKILL, record) }
+            _ = wait(for: orphans, atMost: .seconds(1))
+        }
+        return orphans.map(\.execution)
+    }
+
+    private struct Record {
+        let execution: String
+        /// Nil if the daemon was killed before it knew.
+        let leader: (pid: pid_t, startTime: UInt64)?
+    }
+
+    /// Nil for a line of before the machine started, or one that makes no sense: it stands for nothing that lives.
+    private func record(_ text: Substring, isWhole: Bool) -> Record? {
+        let fields = text.split(separator: " ")
+        guard let execution = fields.first else { return nil }
+        guard isWhole else { return Record(execution: String(execution), leader: nil) }
+        guard fields.count == 4, fields[3] == boot, let pid = pid_t(fields[1]), pid > 1,
+            let startTime = UInt64(fields[2])
+        else { return nil }
+        return Record(execution: String(execution), leader: (pid, startTime))
+    }
+
+    /// The living processes of a record, as far as they are ours beyond doubt.
+    private func members(of record: Record) -> [ProcessTable.Entry] {
+        let variable = "\(ProcessEnvironment.executionVariable)=\(record.execution)"
+        guard let leader = record.leader else {
+            // Leaders only: who left the group did so to outlive it.
+            let leaders = ProcessTable.all().filter {
+                !$0.isZombie && $0.pid == $0.group && ProcessTable.environment(of: $0.pid, has: variable)
+            }
+            return leaders.flatMap { group(of: $0.pid) }
+        }
+        if let found = living(leader), found.group == found.pid { return group(of: leader.pid) }
+        return group(of: leader.pid).filter { ProcessTable.environment(of: $0.pid, has: variable) }
+    }
+
+    private func living(_ leader: (pid: pid_t, startTime: UInt64)) -> ProcessTable.Entry? {
+        guard let found = ProcessTable.entry(leader.pid), found.startTime == leader.startTime, !found.isZombie
+        else { return nil }
+        return found
+    }
+
+    private func group(of pid: pid_t) -> [ProcessTable.Entry] {
+        ProcessTable.all().filter { $0.group == pid && !$0.isZombie }
+    }
+
+    private func signal(_ signal: Int32, _ record: Record) {
+        if let leader = record.leader, let found = living(leader), found.group == found.pid {
+            // All at once, so that none can start another in between.
+            _ = kill(-leader.pid, signal)
+            return
+        }
+        for member in members(of: record) where ProcessTable.entry(member.pid) == member {
+            _ = kill(member.pid, signal)
+        }
+    }
+
+    private func wait(for records: [Record], atMost limit: Duration) -> Bool {
+        let deadline = ContinuousClock.now + limit
+        while records.contains(where: { !members(of: $0).isEmpty }) {
+            guard ContinuousClock.now < deadline else { return false }
+            // They are nobody's children, so there is nothing to wait on; this is a start after a crash, not a path
+            // that is taken often.
+            usleep(10_000)
+        }
+        return true
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+internal import Glibc
+internal import Logging
+internal import RxProtocol
+internal import Systemd
+
+// rxd: the smallest program written with RxHost. `main` is this file:
+// what systemd left -> options -> configuration -> logging -> Daemon.
+//
+// Read: RxdCommand, Daemon (its life), Configuration/ (TOML to values), Process/ (the kind that starts programs).
+// A new kind of action is a folder here that makes an `ActionDefinition`, and a case of `ConfiguredAction.Kind`.
+
+@main
+struct RxdCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rxd",
+        abstract: "Hosts named reactive actions; see rxctl for the other end.",
+        version: ReleaseVersion.current)
+
+    /// What systemd handed over is taken while there is one thread, before the options are even read.
+    private static let manager = ServiceManager.inherit()
+
+    @Option(name: .long, help: ArgumentHelp("Where rxd.toml and conf.d/*.toml are.", valueName: "dir"))
+    var config = "/etc/rxd"
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Where to listen, unless systemd passes a socket. Default: $XDG_RUNTIME_DIR/rxd.sock, else /run/rxd/rxd.sock.",
+            valueName: "path"))
+    var socket: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Where state is kept. Default: $STATE_DIRECTORY, else /var/lib/rxd.", valueName: "dir"))
+    var state: String?
+
+    @Flag(name: .long, help: "Only check the configuration: lists every fault, exits 0 or 78.")
+    var check = false
+
+    static func main() {
+        _ = manager
+        main(nil)
+    }
+
+    func run() throws {
+        let manager = RxdCommand.manager
+        let loaded: Configuration
+        do {
+            loaded = try Configuration.load(directory: config, mayBeMissing: config == "/etc/rxd")
+        } catch {
+            for fault in error.faults { writeError("\(fault)") }
+            manager.notifier.status("the configuration is refused")
+            throw ExitCode(EX_CONFIG)
+        }
+        if check { return }
+        LoggingSystem.bootstrap { JournalLogHandler(label: $0, identifier: "rxd", destination: .detected) }
+        let places = Daemon.Places(
+            configuration: config,
+            socket: socket ?? environment("XDG_RUNTIME_DIR").map { $0 + "/rxd.sock" } ?? "/run/rxd/rxd.sock",
+            state: state ?? environment("STATE_DIRECTORY") ?? "/var/lib/rxd")
+        do {
+            try Daemon(places: places, configuration: loaded, manager: manager).run()
+        } catch {
+            Logger(label: "rxd").critical("\(error)")
+            throw ExitCode.failure
+        }
+    }
+
+    private func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private func writeError(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}

@@ -1,1 +1,0 @@
-// rxd: the daemon.
