@@ -29,14 +29,14 @@ final class Outbox {
     /// Bytes of the entries that wait.
     private var waitingBytes = 0
     /// Subscriptions that lost events and may not have been told.
-    private var lagging: [Subscription] = []
+    private var lagging: [ObjectIdentifier: Subscription] = [:]
     private let limit: Int
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    var isEmpty: Bool { written == writer.bytes.count && head == entries.count }
+    var isEmpty: Bool { written == writer.bytes.count && head == entries.count && lagging.isEmpty }
 
     var bytes: Int { writer.bytes.count - written + waitingBytes }
 
@@ -65,13 +65,13 @@ final class Outbox {
         }
         if let level = event.level {
             if let position = subscription.waitingLevels[level] { drop(at: position) }
-        } else {
+        } else if !event.mustArrive {
             while subscription.waitingEvents.count >= subscription.buffer || bytes + event.tail.count > limit {
                 guard let oldest = subscription.waitingEvents.popFirst() else { break }
                 drop(at: oldest)
                 lose(oldest.cursor, of: subscription)
             }
-            guard bytes + event.tail.count <= limit || event.mustArrive else {
+            guard bytes + event.tail.count <= limit else {
                 lose(event.cursor, of: subscription)
                 return
             }
@@ -137,11 +137,12 @@ final class Outbox {
             base += UInt64(entries.count)
             entries.removeAll(keepingCapacity: entries.capacity <= 4096)
             head = 0
-            // Whoever lost its newest events has no later one to be told by.
-            for subscription in lagging {
+            // Whoever lost its newest events has no later one to be told by. While there is no room, more may be lost.
+            guard writer.bytes.count - written < Outbox.encodedBytes else { return }
+            for subscription in lagging.values {
                 if let lag = subscription.takeLag(before: .max) { subscription.write(lag, to: &writer) }
             }
-            lagging = []
+            lagging = [:]
         } else if head > Outbox.holesKept, head > entries.count / 2 {
             base += UInt64(head)
             entries.removeSubrange(..<head)
@@ -150,12 +151,14 @@ final class Outbox {
     }
 
     private func write(_ event: EncodedEvent, of subscription: Subscription) {
-        if let lag = subscription.takeLag(before: event.cursor) { subscription.write(lag, to: &writer) }
+        // The last words of a subscription come after everything, even after the event of the same cursor.
+        let cursor = event.mustArrive ? .max : event.cursor
+        if let lag = subscription.takeLag(before: cursor) { subscription.write(lag, to: &writer) }
         subscription.write(event, to: &writer)
     }
 
     private func lose(_ cursor: UInt64, of subscription: Subscription) {
-        if subscription.lose(cursor: cursor) { lagging.append(subscription) }
+        if subscription.lose(cursor: cursor) { lagging[ObjectIdentifier(subscription)] = subscription }
     }
 
     private func drop(at waiting: Waiting) {

@@ -133,10 +133,7 @@ public final class Server: @unchecked Sendable {
         self.whenStopped = whenStopped
         deliverEvents()
         for connection in connections.values {
-            for subscription in connection.session.subscriptions.values {
-                connection.session.close(subscription, .shutdown)
-            }
-            connection.finish()
+            connection.finish(.shutdown)
         }
         finishStoppingIfDone()
     }

@@ -25,8 +25,6 @@ final class Session {
     ]
 
     unowned let connection: Connection
-    /// What the client calls itself, for logs.
-    var client: String?
     var subscriptions: [String: Subscription] = [:]
     /// Executions this client withdraws from when it goes, by the token it asked with.
     var requests: [UInt64: HostedExecution] = [:]
