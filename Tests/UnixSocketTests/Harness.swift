@@ -15,6 +15,7 @@ final class Recorder: SocketDelegate {
 
     private(set) var events: [Event] = []
     var onLine: (Socket, String) -> Void = { _, _ in }
+    var onWritable: () -> Void = {}
 
     var lines: [String] {
         events.compactMap { if case .line(let text) = $0 { text } else { nil } }
@@ -28,7 +29,10 @@ final class Recorder: SocketDelegate {
 
     func socketLineTooLong(_ socket: Socket) { events.append(.tooLong) }
     func socketDidEndInput(_ socket: Socket) { events.append(.endInput) }
-    func socketDidBecomeWritable(_ socket: Socket) { events.append(.writable) }
+    func socketDidBecomeWritable(_ socket: Socket) {
+        events.append(.writable)
+        onWritable()
+    }
     func socketDidClose(_ socket: Socket, error: SocketError?) { events.append(.close(error)) }
 }
 
@@ -94,6 +98,13 @@ struct Wire {
 extension EventLoop {
     /// One turn on this thread, which does not wait.
     func turn() { turn(waitingAtMost: 0) }
+
+    /// Whether the loop finds nothing to do for a few milliseconds.
+    func sleeps() -> Bool {
+        let start = SuspendingClock.now
+        turn(waitingAtMost: 5_000_000)
+        return SuspendingClock.now - start >= .milliseconds(5)
+    }
 
     /// Turns on this thread until `condition` holds; false when it does not within ten seconds.
     func turn(until condition: () -> Bool) -> Bool {
