@@ -83,13 +83,15 @@ final class Peer {
 /// A connected socket on a loop that the test drives turn by turn, what it tells, and its other end.
 struct Wire {
     let socket: Socket
+    let fd: Int32
     let recorder = Recorder()
     let peer: Peer
 
     init(on loop: EventLoop) throws {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        socket = try Socket(adopting: ends[0], loop: loop)
+        fd = ends[0]
+        socket = try Socket(adopting: fd, loop: loop)
         peer = Peer(fd: ends[1])
         socket.delegate = recorder
     }

@@ -172,6 +172,16 @@ struct SocketTests {
         #expect(socket == nil)
     }
 
+    @Test("a closed socket that a child being made still shares keeps nobody awake")
+    func shared() throws {
+        let wire = try Wire(on: loop)
+        let child = Peer(fd: dup(wire.fd))
+        wire.socket.close()
+        wire.peer.close()
+        #expect(loop.sleeps())
+        child.close()
+    }
+
     // MARK: From within callbacks
 
     @Test("closing from within a line drops the lines after it")
@@ -242,7 +252,7 @@ struct SocketTests {
         loop.turn()
         #expect(wire.recorder.lines == ["one"])
         wire.socket.resumeReading()
-        loop.turn()
+        #expect(!loop.sleeps())
         #expect(wire.recorder.lines == ["one", "two"])
     }
 
