@@ -31,7 +31,7 @@ release: ## the programs, as they are installed
 demo: deps ## see it work, on a private socket
 	demo/demo.sh
 
-test: deps build unit-test check service-test ## everything that is tested
+test: deps build unit-test check demo service-test ## everything that is tested
 
 unit-test:
 	swift test
