@@ -86,9 +86,11 @@ let package = Package(
         tests(
             "RxServerTests", ["RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
             data: ["Transcripts"]),
-        tests("RxClientTests", ["RxClient", "RxServer", "RxHost", "RxJSON", "UnixSocket", log]),
+        tests("RxClientTests", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
         tests("rxdTests", ["rxd", "RxHost", "RxAction", "RxJSON", "RxProtocol", "Rx", "UnixSocket"]),
-        tests("rxctlTests", ["rxctl", "RxJSON"]),
+        tests(
+            "rxctlTests",
+            ["rxctl", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", arguments]),
         // The real binaries, started as users start them.
         tests("EndToEndTests", ["rxd", "rxctl", "RxJSON", subprocess]),
     ],

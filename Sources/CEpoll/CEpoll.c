@@ -94,13 +94,16 @@ int cepoll_catch_signals(const int *signals, int count, int *write_end) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0) return -errno;
     struct sigaction action;
+    sigset_t set;
     memset(&action, 0, sizeof action);
+    sigemptyset(&set);
     action.sa_handler = pass_signal;
     action.sa_flags = SA_RESTART;
     for (int i = 0; i < count; i++) {
         if (signals[i] <= 0 || signals[i] >= NSIG) errno = EINVAL;
         else {
             signal_pipes[signals[i]] = ends[1];
+            sigaddset(&set, signals[i]);
             if (sigaction(signals[i], &action, NULL) == 0) continue;
         }
         int failure = errno;
@@ -109,6 +112,8 @@ int cepoll_catch_signals(const int *signals, int count, int *write_end) {
         close(ends[1]);
         return -failure;
     }
+    // A parent may have left them blocked.
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     *write_end = ends[1];
     return ends[0];
 }

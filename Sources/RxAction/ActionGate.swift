@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Rx
 
 /// The state of an action and the order of what it does.
@@ -45,6 +46,9 @@ final class ActionGate: @unchecked Sendable {
 
     private var steps: [Step] = []
     private var isDelivering = false
+    /// The thread that last began to run work and has not returned from it, and what is left to it.
+    private var runner: pthread_t?
+    private var begun: [AnyExecution] = []
     private var streams: ActionListener?
     /// The levels as of the last step taken from the queue.
     private var toldExecuting = false
@@ -233,11 +237,28 @@ final class ActionGate: @unchecked Sendable {
         for execution in alsoBegun { run(execution) }
     }
 
+    /// Runs the work, and then what has begun on this thread meanwhile: executions that each start the next one at their
+    /// end follow each other here instead of one inside the other.
     private func run(_ execution: AnyExecution) {
+        let thread = pthread_self()
         lock.lock()
-        let work = execution.means.work
+        if runner == thread {
+            begun.append(execution)
+            return lock.unlock()
+        }
+        runner = thread
+        var work = execution.means.work
         lock.unlock()
-        work?.run()
+        while true {
+            work?.run()
+            lock.lock()
+            if begun.isEmpty {
+                if runner == thread { runner = nil }
+                return lock.unlock()
+            }
+            work = begun.removeFirst().means.work
+            lock.unlock()
+        }
     }
 
     private func take() -> (Step, Audience)? {

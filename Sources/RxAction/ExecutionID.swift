@@ -92,9 +92,7 @@ private enum Stamps {
 
     /// A stamp above all given before. More than 4096 in a millisecond borrow from the following ones.
     static func next() -> UInt64 {
-        var clock = timespec()
-        clock_gettime(CLOCK_REALTIME, &clock)
-        let now = (UInt64(clock.tv_sec) * 1000 + UInt64(clock.tv_nsec) / 1_000_000) << 12
+        let now = UInt64(WallClock.milliseconds) << 12
         var previous = last.load(ordering: .relaxed)
         while true {
             let stamp = max(now, previous + 1)

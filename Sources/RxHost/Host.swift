@@ -32,7 +32,7 @@ public final class Host: Sendable {
         let faults = definition.validate(request.input)
         guard faults.isEmpty else { return .failure(.input(faults)) }
         let execution = HostedExecution(
-            id: ExecutionID(), action: action, definition: definition, request: request, time: wallClock())
+            id: ExecutionID(), action: action, definition: definition, request: request, time: WallClock.milliseconds)
         let isStopping = log.change { state in
             if !state.isStopping { state.inFlight[execution.id] = execution }
             return state.isStopping
@@ -79,7 +79,7 @@ public final class Host: Sendable {
         guard !dryRun else { return change }
         current.withLock { $0 = Registry(actions) }
         for action in removed {
-            log.change { $0.publish(.removed, of: action, at: wallClock()) }
+            log.change { $0.publish(.removed, of: action, at: WallClock.milliseconds) }
             action.close()
         }
         return change
@@ -90,7 +90,7 @@ public final class Host: Sendable {
         let actions = registry.actions
         log.change { state in
             state.isStopping = true
-            let time = wallClock()
+            let time = WallClock.milliseconds
             for action in actions { action.updateEnabled(&state, at: time) }
             state.whenIdle = whenIdle
         }

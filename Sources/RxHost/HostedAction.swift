@@ -72,7 +72,7 @@ public final class HostedAction: @unchecked Sendable {
 
     /// Turns what the gate does into what clients see. Called in order, never under a lock.
     private func follow(_ transition: ActionTransition<RawJSON>) {
-        let time = wallClock()
+        let time = WallClock.milliseconds
         switch transition {
         case .started(let execution): started(execution, at: time)
         case .executing(let executing):

@@ -9,13 +9,6 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         self.milliseconds = milliseconds
     }
 
-    /// Now, from the realtime clock.
-    public init() {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        milliseconds = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
-
     public static func < (a: Timestamp, b: Timestamp) -> Bool {
         a.milliseconds < b.milliseconds
     }

@@ -63,7 +63,7 @@ final class EventEncoder {
 
     /// Tells that `dropped` events are missing here.
     func lag(dropped: Int, first: UInt64, last: UInt64) -> EncodedEvent {
-        let tail = tail(cursor: last, time: Timestamp().milliseconds, channel: .lag) { writer in
+        let tail = tail(cursor: last, time: WallClock.milliseconds, channel: .lag) { writer in
             writer.key("value")
             writer.beginObject()
             writer.field("dropped", dropped)

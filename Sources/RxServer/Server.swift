@@ -1,5 +1,6 @@
 internal import JSONRPC
 public import Logging
+internal import RxAction
 public import RxHost
 internal import RxJSON
 public import RxProtocol
@@ -15,7 +16,7 @@ public final class Server: @unchecked Sendable {
     let logger: Logger
     let encoder: EventEncoder
     let reader: MessageReader
-    let started = Timestamp()
+    let started = Timestamp(milliseconds: WallClock.milliseconds)
     var subscriptions = SubscriptionTable()
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
     private var connectionsByUser: [UInt32: Int] = [:]

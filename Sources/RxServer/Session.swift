@@ -1,4 +1,5 @@
 internal import JSONRPC
+internal import RxAction
 internal import RxHost
 internal import RxJSON
 internal import RxProtocol
@@ -104,7 +105,8 @@ final class Session {
         guard subscriptions.removeValue(forKey: subscription.name) != nil else { return }
         server.subscriptions.remove(subscription)
         server.host.log.unwatch(subscription.watchedActions)
-        let end = server.encoder.end(reason, cursor: server.host.log.cursor, time: Timestamp())
+        let end = server.encoder.end(
+            reason, cursor: server.host.log.cursor, time: Timestamp(milliseconds: WallClock.milliseconds))
         connection.send(end, of: subscription)
     }
 

@@ -127,7 +127,7 @@ struct EventLoopTests {
                         }
                         return String(decoding: buffer[..<max(0, length)], as: UTF8.self)
                     }
-                    let kinds = ["socket:", "anon_inode:", "/dev/null", "/tmp/unixsocket"]
+                    let kinds = ["socket:", "pipe:", "anon_inode:", "/dev/null", "/tmp/unixsocket"]
                     if kinds.contains(where: { kind.hasPrefix($0) }) { found[fd] = kind }
                 }
                 return found
@@ -145,7 +145,7 @@ struct EventLoopTests {
                 precondition(loop.turn(until: { !accepted.isEmpty }))
                 let ours = descriptors().filter { before[$0.key] == nil }
                 // epoll, eventfd, lock, listener, its spare, client, accepted; and the two ends of the pipe for signals
-                precondition(ours.count >= 8)
+                precondition(ours.count >= 9)
                 for fd in ours.keys { precondition(fcntl(fd, F_GETFD) & FD_CLOEXEC != 0) }
                 client.close()
                 accepted[0].close()

@@ -39,7 +39,7 @@ void cepoll_name_thread(const char *name);
 int cepoll_eventfd(void);
 int cepoll_notify(int eventfd);
 
-/// Catches the signals, whichever thread they come to, and answers the read end of a pipe that their numbers go through.
+/// Catches the signals, whichever thread they come to, unblocks them for this one, and answers the read end of a pipe that their numbers go through.
 int cepoll_catch_signals(const int *signals, int count, int *write_end);
 /// Ignores them from now on. The ends of the pipe are the caller's to close.
 void cepoll_release_signals(const int *signals, int count);

@@ -36,12 +36,12 @@ final class Catch<Element: Sendable>: Producer<Element>, @unchecked Sendable {
 
 private final class CatchSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    let parent: Catch<Element>
+    private let handler: @Sendable (any Error) throws -> Observable<Element>
     /// The source, then what takes its place.
     let both = SerialDisposable()
 
     init(_ downstream: Stage<Element>, _ parent: Catch<Element>) {
-        self.parent = parent
+        self.handler = parent.handler
         super.init(downstream)
         both.disposable = self
     }
@@ -54,7 +54,7 @@ private final class CatchSink<Element: Sendable>: Valve<Element, Element>, @unch
     override func failed(_ error: any Error) {
         do {
             let replacement = Forward(downstream)
-            let sequence = try parent.handler(error)
+            let sequence = try handler(error)
             both.disposable = replacement
             sequence.subscribe(into: replacement)
         } catch {

@@ -26,16 +26,16 @@ final class CompactMap<Element: Sendable, Result: Sendable>: Producer<Result>, @
 
 private final class CompactMapStage<Element: Sendable, Result: Sendable>: Pass<Element, Result>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    let parent: CompactMap<Element, Result>
+    private let transform: @Sendable (Element) throws -> Result?
 
     init(_ downstream: Stage<Result>, _ parent: CompactMap<Element, Result>) {
-        self.parent = parent
+        self.transform = parent.transform
         super.init(downstream)
     }
 
     override func next(_ element: Element) {
         do {
-            if let result = try parent.transform(element) { downstream.next(result) }
+            if let result = try transform(element) { downstream.next(result) }
         } catch {
             downstream.error(error)
         }

@@ -29,26 +29,28 @@ private final class Delay<Element: Sendable>: Producer<Element>, @unchecked Send
 
 private final class DelayHub<Element: Sendable>: Hub<Element>, @unchecked Sendable {
     // Unchecked: see `Junction`; the queue is touched in turns only.
-    private let parent: Delay<Element>
+    private let dueTime: RxTimeInterval
+    private let scheduler: any SchedulerType
     private let timer = SerialDisposable()
     private var queue: [(due: RxTime, event: Event<Element>)] = []
 
     init(_ downstream: Stage<Element>, _ parent: Delay<Element>) {
-        self.parent = parent
+        self.dueTime = parent.dueTime
+        self.scheduler = parent.scheduler
         super.init(downstream)
         insert(timer)
     }
 
     func enqueue(_ event: Event<Element>) {
-        queue.append((parent.scheduler.now.addingTimeInterval(parent.dueTime.seconds), event))
-        if queue.count == 1 { schedule(after: parent.dueTime) }
+        queue.append((scheduler.now.addingTimeInterval(dueTime.seconds), event))
+        if queue.count == 1 { schedule(after: dueTime) }
     }
 
     private func schedule(after delay: RxTimeInterval) {
         let alarm = SingleAssignmentDisposable()
         timer.disposable = alarm
         alarm.setDisposable(
-            parent.scheduler.scheduleRelative(self, dueTime: delay) { hub in
+            scheduler.scheduleRelative(self, dueTime: delay) { hub in
                 hub.turn { _ in hub.deliverNext() }
                 return Disposables.create()
             })
@@ -63,7 +65,7 @@ private final class DelayHub<Element: Sendable>: Hub<Element>, @unchecked Sendab
         case .error(let error): fail(error)
         }
         guard let next = queue.first, !isOver, !isDisposed else { return }
-        let seconds = max(0, next.due.timeIntervalSince(parent.scheduler.now))
+        let seconds = max(0, next.due.timeIntervalSince(scheduler.now))
         schedule(after: RxTimeInterval(seconds: seconds))
     }
 }

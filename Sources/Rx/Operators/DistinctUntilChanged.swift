@@ -56,18 +56,20 @@ final class DistinctUntilChanged<Element: Sendable, Key: Sendable>: Producer<Ele
 
 private final class DistinctStage<Element: Sendable, Key: Sendable>: Pass<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    private let parent: DistinctUntilChanged<Element, Key>
+    private let keySelector: @Sendable (Element) throws -> Key
+    private let comparer: @Sendable (Key, Key) throws -> Bool
     private var previous: Key?
 
     init(_ downstream: Stage<Element>, _ parent: DistinctUntilChanged<Element, Key>) {
-        self.parent = parent
+        self.keySelector = parent.keySelector
+        self.comparer = parent.comparer
         super.init(downstream)
     }
 
     override func next(_ element: Element) {
         do {
-            let key = try parent.keySelector(element)
-            if let previous, try parent.comparer(previous, key) { return }
+            let key = try keySelector(element)
+            if let previous, try comparer(previous, key) { return }
             previous = key
         } catch {
             return downstream.error(error)

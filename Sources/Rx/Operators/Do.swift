@@ -54,19 +54,19 @@ private final class Do<Element: Sendable>: Producer<Element>, @unchecked Sendabl
 
 private final class DoSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    let parent: Do<Element>
+    private let hooks: DoHooks<Element>
 
     init(_ downstream: Stage<Element>, _ parent: Do<Element>) {
-        self.parent = parent
+        self.hooks = parent.hooks
         super.init(downstream)
     }
 
     override func next(_ element: Element) {
         guard isOpen else { return }
         do {
-            try parent.hooks.onNext?(element)
+            try hooks.onNext?(element)
             downstream.next(element)
-            try parent.hooks.afterNext?(element)
+            try hooks.afterNext?(element)
         } catch {
             abort(error)
         }
@@ -74,9 +74,9 @@ private final class DoSink<Element: Sendable>: Valve<Element, Element>, @uncheck
 
     override func failed(_ error: any Error) {
         do {
-            try parent.hooks.onError?(error)
+            try hooks.onError?(error)
             downstream.error(error)
-            try parent.hooks.afterError?(error)
+            try hooks.afterError?(error)
         } catch {
             downstream.error(error)
         }
@@ -84,13 +84,13 @@ private final class DoSink<Element: Sendable>: Valve<Element, Element>, @uncheck
 
     override func finished() {
         do {
-            try parent.hooks.onCompleted?()
+            try hooks.onCompleted?()
             downstream.completed()
-            try parent.hooks.afterCompleted?()
+            try hooks.afterCompleted?()
         } catch {
             downstream.error(error)
         }
     }
 
-    override func closed() { parent.hooks.onDispose?() }
+    override func closed() { hooks.onDispose?() }
 }

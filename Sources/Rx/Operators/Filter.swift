@@ -24,16 +24,16 @@ final class Filter<Element: Sendable>: Producer<Element>, @unchecked Sendable {
 
 private final class FilterStage<Element: Sendable>: Pass<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    let parent: Filter<Element>
+    private let predicate: @Sendable (Element) throws -> Bool
 
     init(_ downstream: Stage<Element>, _ parent: Filter<Element>) {
-        self.parent = parent
+        self.predicate = parent.predicate
         super.init(downstream)
     }
 
     override func next(_ element: Element) {
         do {
-            if try parent.predicate(element) { downstream.next(element) }
+            if try predicate(element) { downstream.next(element) }
         } catch {
             downstream.error(error)
         }

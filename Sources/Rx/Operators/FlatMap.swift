@@ -34,11 +34,11 @@ final class FlatMap<Element: Sendable, Result: Sendable>: Producer<Result>, @unc
 private final class FlatMapSink<Element: Sendable, Result: Sendable>: Sink<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: Hub<Result>
-    private let parent: FlatMap<Element, Result>
+    private let selector: @Sendable (Element) throws -> Observable<Result>
 
     init(_ hub: Hub<Result>, _ parent: FlatMap<Element, Result>) {
         self.hub = hub
-        self.parent = parent
+        self.selector = parent.selector
         super.init()
         hub.insert(self)
     }
@@ -46,7 +46,7 @@ private final class FlatMapSink<Element: Sendable, Result: Sendable>: Sink<Eleme
     override func next(_ element: Element) {
         guard isOpen else { return }
         do {
-            let inner = try parent.selector(element)
+            let inner = try selector(element)
             inner.subscribe(into: MergeLeg(hub: hub))
         } catch {
             dispose()

@@ -70,11 +70,11 @@ private final class LatestHub<Result: Sendable>: Hub<Result>, @unchecked Sendabl
 private final class LatestOuterSink<Element: Sendable, Result: Sendable>: Sink<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: LatestHub<Result>
-    private let parent: FlatMapLatest<Element, Result>
+    private let selector: @Sendable (Element) throws -> Observable<Result>
 
     init(_ hub: LatestHub<Result>, _ parent: FlatMapLatest<Element, Result>) {
         self.hub = hub
-        self.parent = parent
+        self.selector = parent.selector
         super.init()
         hub.insert(self)
     }
@@ -82,7 +82,7 @@ private final class LatestOuterSink<Element: Sendable, Result: Sendable>: Sink<E
     override func next(_ element: Element) {
         guard isOpen else { return }
         do {
-            let inner = try parent.selector(element)
+            let inner = try selector(element)
             let leg = LatestLeg(hub)
             hub.replaceLatest(with: leg)
             inner.subscribe(into: leg)

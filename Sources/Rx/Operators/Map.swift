@@ -26,16 +26,16 @@ final class Map<Element: Sendable, Result: Sendable>: Producer<Result>, @uncheck
 
 private final class MapStage<Element: Sendable, Result: Sendable>: Pass<Element, Result>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    let parent: Map<Element, Result>
+    private let transform: @Sendable (Element) throws -> Result
 
     init(_ downstream: Stage<Result>, _ parent: Map<Element, Result>) {
-        self.parent = parent
+        self.transform = parent.transform
         super.init(downstream)
     }
 
     override func next(_ element: Element) {
         do {
-            downstream.next(try parent.transform(element))
+            downstream.next(try transform(element))
         } catch {
             downstream.error(error)
         }

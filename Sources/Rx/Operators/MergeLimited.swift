@@ -33,7 +33,8 @@ final class MergeLimited<Element: Sendable, Result: Sendable>: Producer<Result>,
 
 private final class LimitedHub<Element: Sendable, Result: Sendable>: Hub<Result>, @unchecked Sendable {
     // Unchecked: see `Junction`; what is below is guarded by `lock`.
-    private let parent: MergeLimited<Element, Result>
+    private let limit: Int
+    private let selector: @Sendable (Element) throws -> Observable<Result>
     private let lock = Lock()
     private var waiting: [Element] = []
     private var running = 0
@@ -41,7 +42,8 @@ private final class LimitedHub<Element: Sendable, Result: Sendable>: Hub<Result>
     private var isStarting = false
 
     init(_ downstream: Stage<Result>, _ parent: MergeLimited<Element, Result>) {
-        self.parent = parent
+        self.limit = parent.limit
+        self.selector = parent.selector
         super.init(downstream)
     }
 
@@ -75,7 +77,7 @@ private final class LimitedHub<Element: Sendable, Result: Sendable>: Hub<Result>
         if !mayStart { return }
         while true {
             let step = lock.withLock { () -> Step in
-                if !waiting.isEmpty, running < parent.limit {
+                if !waiting.isEmpty, running < limit {
                     running += 1
                     return .start(waiting.removeFirst())
                 }
@@ -96,7 +98,7 @@ private final class LimitedHub<Element: Sendable, Result: Sendable>: Hub<Result>
 
     private func start(_ element: Element) {
         do {
-            let inner = try parent.selector(element)
+            let inner = try selector(element)
             inner.subscribe(into: LimitedInnerLeg(self))
         } catch {
             turn { $0.fail(error) }

@@ -50,18 +50,20 @@ private final class ReduceStage<Element: Sendable, Accumulated: Sendable, Result
     @unchecked Sendable
 {
     // Unchecked: see `Stage`.
-    private let parent: Reduce<Element, Accumulated, Result>
+    private let accumulator: @Sendable (inout Accumulated, Element) throws -> Void
+    private let mapResult: @Sendable (Accumulated) throws -> Result
     private var accumulated: Accumulated
 
     init(_ downstream: Stage<Result>, _ parent: Reduce<Element, Accumulated, Result>) {
-        self.parent = parent
+        self.accumulator = parent.accumulator
+        self.mapResult = parent.mapResult
         accumulated = parent.seed
         super.init(downstream)
     }
 
     override func next(_ element: Element) {
         do {
-            try parent.accumulator(&accumulated, element)
+            try accumulator(&accumulated, element)
         } catch {
             downstream.error(error)
         }
@@ -69,7 +71,7 @@ private final class ReduceStage<Element: Sendable, Accumulated: Sendable, Result
 
     override func completed() {
         do {
-            downstream.next(try parent.mapResult(accumulated))
+            downstream.next(try mapResult(accumulated))
             downstream.completed()
         } catch {
             downstream.error(error)

@@ -39,18 +39,18 @@ final class Scan<Element: Sendable, Result: Sendable>: Producer<Result>, @unchec
 
 private final class ScanStage<Element: Sendable, Result: Sendable>: Pass<Element, Result>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    private let parent: Scan<Element, Result>
+    private let accumulator: @Sendable (inout Result, Element) throws -> Void
     private var result: Result
 
     init(_ downstream: Stage<Result>, _ parent: Scan<Element, Result>) {
-        self.parent = parent
+        self.accumulator = parent.accumulator
         result = parent.seed
         super.init(downstream)
     }
 
     override func next(_ element: Element) {
         do {
-            try parent.accumulator(&result, element)
+            try accumulator(&result, element)
         } catch {
             return downstream.error(error)
         }

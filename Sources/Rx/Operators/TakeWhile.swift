@@ -45,23 +45,25 @@ private final class TakeWhile<Element: Sendable>: Producer<Element>, @unchecked 
 
 private final class TakeWhileSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    private let parent: TakeWhile<Element>
+    private let behavior: TakeBehavior
+    private let predicate: @Sendable (Element) throws -> Bool
     private var isDone = false
 
     init(_ downstream: Stage<Element>, _ parent: TakeWhile<Element>) {
-        self.parent = parent
+        self.behavior = parent.behavior
+        self.predicate = parent.predicate
         super.init(downstream)
     }
 
     override func next(_ element: Element) {
         guard isOpen, !isDone else { return }
         do {
-            isDone = try !parent.predicate(element)
+            isDone = try !predicate(element)
         } catch {
             return abort(error)
         }
         guard isDone else { return downstream.next(element) }
-        switch parent.behavior {
+        switch behavior {
         case .inclusive: downstream.next(element)
         case .exclusive: break
         }

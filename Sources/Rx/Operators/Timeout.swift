@@ -42,14 +42,18 @@ private final class Timeout<Element: Sendable>: Producer<Element>, @unchecked Se
 
 private final class TimeoutHub<Element: Sendable>: Hub<Element>, @unchecked Sendable {
     // Unchecked: see `Junction`; `alarms` and `hasSwitched` are touched in turns only, once the source runs.
-    private let parent: Timeout<Element>
+    private let dueTime: RxTimeInterval
+    private let other: Observable<Element>
+    private let scheduler: any SchedulerType
     private let timer = SerialDisposable()
     private var alarms = 0
     private(set) var hasSwitched = false
     weak var source: TimeoutLeg<Element>?
 
     init(_ downstream: Stage<Element>, _ parent: Timeout<Element>) {
-        self.parent = parent
+        self.dueTime = parent.dueTime
+        self.other = parent.other
+        self.scheduler = parent.scheduler
         super.init(downstream)
         insert(timer)
     }
@@ -61,7 +65,7 @@ private final class TimeoutHub<Element: Sendable>: Hub<Element>, @unchecked Send
         let alarm = SingleAssignmentDisposable()
         timer.disposable = alarm
         alarm.setDisposable(
-            parent.scheduler.scheduleRelative(self, dueTime: parent.dueTime) { hub in
+            scheduler.scheduleRelative(self, dueTime: dueTime) { hub in
                 hub.alarmWentOff(number)
                 return Disposables.create()
             })
@@ -87,7 +91,7 @@ private final class TimeoutHub<Element: Sendable>: Hub<Element>, @unchecked Send
         return true
     }
 
-    private func subscribeOther() { parent.other.subscribe(into: TimeoutOtherLeg(self)) }
+    private func subscribeOther() { other.subscribe(into: TimeoutOtherLeg(self)) }
 }
 
 private final class TimeoutLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {

@@ -41,7 +41,9 @@ struct StandardPipes {
 
     static func open() -> Result<StandardPipes, PipeError> {
         var opened: [Pipe] = []
-        for kept in [Pipe.Kept.writeEnd, .readEnd, .readEnd] {
+        // The fourth is closed again: starting needs descriptors too (a pidfd, the directory), and must not be what
+        // finds that there are none left.
+        for kept in [Pipe.Kept.writeEnd, .readEnd, .readEnd, .readEnd] {
             switch Pipe.open(keeping: kept) {
             case .success(let pipe): opened.append(pipe)
             case .failure(let error):
@@ -49,6 +51,7 @@ struct StandardPipes {
                 return .failure(error)
             }
         }
+        opened[3].close()
         return .success(StandardPipes(input: opened[0], output: opened[1], error: opened[2]))
     }
 }

@@ -17,9 +17,12 @@ environment_is_clean() {
 }
 
 signals_are_default() {
-    # systemd ignores SIGPIPE in what it starts: a process of an action must not.
-    equal "blocked and ignored signals" "$(rxctl execute test-signals | jq -r . | tr -s '\t\n' '  ')" \
-        "SigBlk: 0000000000000000 SigIgn: 0000000000000000 "
+    # systemd ignores SIGPIPE in what it starts: a process of an action must not. Signals 32 and 33 do not count: they
+    # are glibc's own, and its posix_spawn always leaves them ignored.
+    local blocked ignored
+    read -r blocked ignored < <(rxctl execute test-signals | jq -r . | cut -f 2 | xargs)
+    equal "blocked signals" "$((16#$blocked))" 0
+    equal "ignored signals" "$((16#$ignored & ~16#180000000))" 0
 }
 
 peers_have_names() {

@@ -1,8 +1,0 @@
-internal import Glibc
-
-/// Milliseconds since 1970-01-01T00:00:00Z.
-func wallClock() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-}

@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# rxd in a minute: starts it on a private socket with the example configuration, and shows what one sees at a shell.
+#
+#   demo/demo.sh        the binaries of `swift build`, or of BIN=DIRECTORY
+#
+# It is a test too: whatever differs from what is expected ends it with exit code 1.
+set -euo pipefail
+export LC_NUMERIC=C  # the point in EPOCHREALTIME
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+if [[ -z ${BIN:-} ]]; then
+    swift build --product rxd
+    swift build --product rxctl
+    BIN=$(swift build --show-bin-path)
+fi
+PATH=$(cd "$BIN" && pwd):$PATH
+work=$(mktemp -d "${TMPDIR:-/tmp}/rxd-demo.XXXXXX")
+export RXD_SOCKET=$work/rxd.sock
+daemon= reader=
+
+leave() {
+    local status=$?
+    # Only what the demo has not seen end.
+    [[ -n $reader ]] && kill "$reader" 2>/dev/null
+    [[ -n $daemon ]] && kill -KILL "$daemon" 2>/dev/null
+    if ((status)) && [[ -s $work/rxd.log ]]; then
+        echo "--- what rxd said:" >&2
+        cat "$work/rxd.log" >&2
+    fi
+    rm -rf "$work"
+    exit "$status"
+}
+trap leave EXIT
+
+differs() {
+    echo "demo: $*" >&2
+    exit 1
+}
+
+say() {
+    printf '\n# %s\n' "$@"
+}
+
+# show COMMAND: prints it as if typed, runs it, shows its output as it comes and keeps it in $output, its exit code in
+# $status, and how long the first and the last line took in $first_ms and $last_ms.
+show() {
+    local line start=${EPOCHREALTIME/./}
+    printf '$ %s\n' "$1"
+    : >"$work/output"
+    first_ms=-1 last_ms=-1
+    while IFS= read -r line; do
+        last_ms=$(((${EPOCHREALTIME/./} - start) / 1000))
+        ((first_ms >= 0)) || first_ms=$last_ms
+        printf '%s\n' "$line" | tee -a "$work/output"
+    done < <(eval "$1" 2>&1 || echo "exit code: $?")
+    output=$(<"$work/output")
+    status=0
+    [[ $output =~ exit\ code:\ ([0-9]+)$ ]] && status=${BASH_REMATCH[1]}
+    return 0
+}
+
+# expect STATUS PATTERN...: of the last command; patterns as in [[ ]].
+expect() {
+    local wanted=$1 pattern
+    shift
+    [[ $status == "$wanted" ]] || differs "exit code $status instead of $wanted"
+    for pattern in "$@"; do
+        # shellcheck disable=SC2053
+        [[ $output == $pattern ]] || differs "the output does not match: $pattern"
+    done
+}
+
+# within SECONDS COMMAND...: until it succeeds.
+within() {
+    local deadline=$((SECONDS + $1))
+    shift
+    until "$@"; do
+        ((SECONDS < deadline)) || return 1
+        sleep 0.02
+    done
+}
+
+ended() {
+    ! kill -0 "$1" 2>/dev/null
+}
+
+lines_in() {
+    [[ $(wc -l <"$1") -ge $2 ]]
+}
+
+say "The daemon, on a socket of its own."
+command="rxd --config config --socket $RXD_SOCKET --state $work/state"
+printf '$ %s &\n' "$command"
+mkdir "$work/state"
+$command >"$work/rxd.log" 2>&1 &
+daemon=$!
+
+say "What it offers. --wait waits for a daemon that is not up yet."
+show "rxctl --wait 10s list"
+expect 0 '*"echo"*' '*"ticks"*' '*"fail"*'
+
+say "In the background, someone watches the action ticks: what it yields, and whether it is executing."
+watch="rxctl subscribe ticks --snapshot --channel elements,executing --count 5"
+printf '$ %s > watched &\n' "$watch"
+$watch >"$work/watched" 2>&1 &
+reader=$!
+within 10 lines_in "$work/watched" 1 || differs "the subscription gives no snapshot"
+
+say "An action that streams: its elements appear while it runs, 300 ms apart."
+show "rxctl execute ticks '{\"count\":3,\"interval\":\"300ms\"}'"
+expect 0
+[[ $(wc -l <"$work/output") == 3 ]] || differs "not three elements"
+((last_ms - first_ms >= 500)) || differs "the elements came all at once, within $((last_ms - first_ms)) ms"
+
+say "What the watcher saw: how things were, then each change."
+within 10 ended "$reader" || differs "the subscription does not end by itself"
+wait "$reader" || differs "the subscription failed"
+reader=
+show "cat $work/watched"
+[[ $(wc -l <"$work/output") == 6 ]] || differs "not a snapshot and five events"
+expect 0 '*"snapshot":*' '*"channel":"executing"*"value":true*"channel":"elements"*"channel":"executing"*"value":false*'
+[[ $(grep -c '"channel":"elements"' "$work/output") == 3 ]] || differs "not three elements"
+
+say "Work that fails: the reason on stderr, an exit code that means something."
+show "rxctl execute fail '{\"message\":\"no space left\"}'"
+expect 1 '*rxctl: *no space left*'
+
+say "An input that is no JSON, and an action that is not there."
+show "rxctl execute echo '{oops'"
+expect 2 '*rxctl: *'
+show "rxctl execute nothing"
+expect 5 '*rxctl: *'
+
+if command -v socat >/dev/null; then
+    say "No client needed: one JSON object a line."
+    show "printf '%s\n' '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"action.execute\",\"params\":{\"action\":\"echo\",\"input\":{\"a\":1}}}' | socat -t 5 - UNIX:\$RXD_SOCKET"
+    expect 0 '*"id":1*' '*"elements":\[{"a":1}\]*'
+else
+    echo "demo: socat is not installed; one example less" >&2
+fi
+
+say "And it stops when told to."
+printf '$ kill -TERM %s\n' "$daemon"
+kill -TERM "$daemon"
+within 10 ended "$daemon" || differs "rxd does not stop"
+status=0
+wait "$daemon" || status=$?
+daemon=
+((status == 0)) || differs "rxd stopped with exit code $status"
+[[ ! -e $RXD_SOCKET ]] || differs "rxd left its socket behind"
+echo "rxd stopped with exit code 0, and its socket is gone."
