@@ -201,7 +201,6 @@ final class ProcessExecution: @unchecked Sendable {
             return complete(leader)
         }
         input?.begin(on: launcher.loop)
-        guard launcher.begin(id, leader: pid) else { return kill() }
         if case .wanted(let grace) = ending {
             ending = .none
             self.end(grace: grace)
@@ -284,7 +283,6 @@ final class ProcessExecution: @unchecked Sendable {
         // Its leader is done; the rest of the group has let go of the output, or is dead already.
         case .terminated, .killed: _ = Glibc.kill(-leader.pid, SIGKILL)
         }
-        launcher.end(id)
         leader.end.resume()
     }
 
