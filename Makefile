@@ -6,7 +6,7 @@ STATIC = -c release --static-swift-stdlib
 RELEASE = .build/release
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Builds need the first line, tests the second.
-PACKAGES = make g++ libsimdjson-dev libsystemd-dev \
+PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev \
 	procps systemd systemd-container socat jq
 BENCH_PACKAGES = redis-server redis-tools
 
