@@ -49,7 +49,9 @@ public final class HostedAction: @unchecked Sendable {
                 case .serial: return Observable.deferred { work(invocation) }.subscribe(on: scheduler)
                 }
             },
-            onTransition: { [unowned self] in self.follow($0) })
+            // Unsafe because a checked reference costs too much for each transition; what can make one is the
+            // condition, which this object owns, and an execution in flight, which keeps it alive.
+            onTransition: { [unowned(unsafe) self] in self.follow($0) })
     }
 
     /// The definition the next execution uses.

@@ -11,9 +11,11 @@ final class Connection: @unchecked Sendable {
     /// Lines in a row that are not JSON before the peer is taken for something that speaks another protocol.
     static let unparsableLinesTolerated = 16
 
-    unowned let server: Server
+    let server: Server
     let peer: Peer
     private(set) var session: Session!
+    /// What the socket calls, kept until it is closed; nil without a socket.
+    var receiver: SocketReceiver?
     private let transport: any Transport
     private let outbox: Outbox
     /// Requests that wait for their answer.
@@ -199,14 +201,3 @@ final class Connection: @unchecked Sendable {
     var queuedBytes: Int { outbox.bytes }
 }
 
-extension Connection: SocketDelegate {
-    func socket(_ socket: Socket, didReceive line: UnsafeRawBufferPointer) { receive(line) }
-
-    func socketLineTooLong(_ socket: Socket) { receiveTooLongLine() }
-
-    func socketDidEndInput(_ socket: Socket) { receiveEnd() }
-
-    func socketDidBecomeWritable(_ socket: Socket) { flush() }
-
-    func socketDidClose(_ socket: Socket, error: SocketError?) { didClose() }
-}

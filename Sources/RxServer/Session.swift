@@ -24,7 +24,9 @@ final class Session {
         "unsubscribe": { session, params, reply throws(RPCError) in try session.unsubscribe(params, reply) },
     ]
 
-    unowned let connection: Connection
+    // Unsafe because checked references cost too much here; the connection owns its session.
+    unowned(unsafe) let connection: Connection
+    let server: Server
     /// What the client calls itself, for logs.
     var client: String?
     var subscriptions: [String: Subscription] = [:]
@@ -33,9 +35,8 @@ final class Session {
 
     init(connection: Connection) {
         self.connection = connection
+        server = connection.server
     }
-
-    var server: Server { connection.server }
 
     func handle(_ request: Request, _ reply: Reply) {
         guard let handler = Session.handlers[request.method] else {

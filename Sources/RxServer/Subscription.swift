@@ -19,7 +19,8 @@ final class Subscription {
     let buffer: Int
     /// Events up to this cursor are in the snapshot.
     let since: UInt64
-    unowned let connection: Connection
+    // Unsafe because checked references cost too much here; a subscription is forgotten when its connection ends.
+    unowned(unsafe) let connection: Connection
 
     /// The start of every event's line, up to and including `"seq":`.
     private let head: [UInt8]
