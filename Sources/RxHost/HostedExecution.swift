@@ -18,7 +18,7 @@ public final class HostedExecution: @unchecked Sendable {
 
     public let id: ExecutionID
     public let action: HostedAction
-    let definition: ActionDefinition
+    let definition: HostedAction.Definition
     let timeout: Duration?
 
     var record: ExecutionRecord
@@ -36,14 +36,15 @@ public final class HostedExecution: @unchecked Sendable {
     private let timer = Locked<DispatchWorkItem?>(nil)
 
     init(
-        id: ExecutionID, action: HostedAction, definition: ActionDefinition, request: ExecutionRequest, time: Int64
+        id: ExecutionID, action: HostedAction, definition: HostedAction.Definition, request: ExecutionRequest,
+        time: Int64
     ) {
         self.id = id
         self.action = action
         input = request.input
         self.definition = definition
         timeout =
-            switch (request.timeout, definition.timeout) {
+            switch (request.timeout, definition.value.timeout) {
             case (let asked?, let own?): min(asked, own)
             case (let asked?, nil): asked
             case (nil, let own): own
@@ -55,10 +56,6 @@ public final class HostedExecution: @unchecked Sendable {
         isDetached = request.requester == nil
         if let requester = request.requester { withdrawable = [requester] }
         if let observer = request.observer { observers = [observer] }
-    }
-
-    func tell(_ event: Event) {
-        for observer in action.log.change({ _ in observers }) { observer(event) }
     }
 
     func startTimer(_ limit: Duration) {

@@ -200,4 +200,3 @@ final class Connection: @unchecked Sendable {
 
     var queuedBytes: Int { outbox.bytes }
 }
-
