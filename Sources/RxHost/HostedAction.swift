@@ -49,7 +49,8 @@ public final class HostedAction: @unchecked Sendable {
         action = Action(
             enabledIf: condition.asObservable(), overlap: definition.overlap,
             work: { [scheduler] execution, context in
-                let invocation = Invocation(action: execution.action.name, input: execution.input, context: context)
+                let invocation = Invocation(
+                    action: execution.action.name, input: execution.input, context: context, flow: execution.flow)
                 let definition = execution.definition.value
                 switch definition.scheduler {
                 case .inline: return definition.work(invocation)

@@ -20,6 +20,8 @@ public final class HostedExecution: @unchecked Sendable {
     public let action: HostedAction
     let definition: HostedAction.Definition
     let timeout: Duration?
+    /// For a requester that reads the execution's stream; nil for inline work.
+    public let flow: Flow?
 
     var record: ExecutionRecord
     var isWatched: Bool
@@ -48,6 +50,11 @@ public final class HostedExecution: @unchecked Sendable {
             case (let asked?, let own?): min(asked, own)
             case (let asked?, nil): asked
             case (nil, let own): own
+            }
+        flow =
+            switch definition.value.scheduler {
+            case .inline: nil
+            case .serial: Flow()
             }
         record = ExecutionRecord(
             id: id, action: action.name, by: request.by, input: request.input, state: .queued, queuedAt: time,

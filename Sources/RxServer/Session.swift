@@ -104,6 +104,7 @@ final class Session {
     /// Sends the subscription's last event and forgets it.
     func close(_ subscription: Subscription, _ reason: EndReason) {
         guard subscriptions.removeValue(forKey: subscription.name) != nil else { return }
+        subscription.stopPacing()
         server.subscriptions.remove(subscription)
         server.host.log.unwatch(subscription.watchedActions)
         let end = server.encoder.end(
@@ -114,6 +115,7 @@ final class Session {
     /// The client is gone: its subscriptions die, and it withdraws from what it asked to be cancelled with it.
     func end() {
         for subscription in subscriptions.values {
+            subscription.stopPacing()
             server.subscriptions.remove(subscription)
             server.host.log.unwatch(subscription.watchedActions)
         }

@@ -60,7 +60,9 @@ struct StandardPipes {
 // Sendable: used on the loop's thread only.
 final class ReadBuffer: @unchecked Sendable {
     /// What a pipe holds by default: one read empties it, and no process is served longer than that per turn.
-    private static let size = 65_536
+    static let size = 65_536
+    /// A portion for readers who may hold the work back: as many lines as may wait for them, were they all empty.
+    static let pacedSize = 1024
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
 
     deinit { bytes.deallocate() }
@@ -71,10 +73,10 @@ final class ReadBuffer: @unchecked Sendable {
         case end
     }
 
-    /// What the pipe has now; valid until the next call.
-    func read(_ descriptor: Int32) -> Outcome {
+    /// What the pipe has now, up to `limit` bytes; valid until the next call.
+    func read(_ descriptor: Int32, atMost limit: Int = size) -> Outcome {
         while true {
-            let count = Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+            let count = Glibc.read(descriptor, bytes.baseAddress, min(limit, bytes.count))
             if count > 0 { return .bytes(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
             if count == 0 { return .end }
             switch errno {

@@ -83,6 +83,20 @@ final class ProcessExecution: @unchecked Sendable {
         errors = ErrorOutputReader(limits: definition.limits)
     }
 
+    /// Whether a reader who may do so holds back the output.
+    private var isHeld = false {
+        didSet {
+            guard isHeld != oldValue else { return }
+            // Not watched at all while held: the end of a pipe is told again and again.
+            if isHeld, case .open(let watch) = output {
+                watch.cancel()
+                output = .unwatched(watch.fd)
+            } else if !isHeld {
+                watchOutput()
+            }
+        }
+    }
+
     // MARK: Any thread
 
     /// Starts the process. Called once.
@@ -118,6 +132,9 @@ final class ProcessExecution: @unchecked Sendable {
             return complete(leader)
         }
         input?.begin(on: launcher.loop)
+        invocation.flow?.onChange { [self] isHeld in
+            launcher.loop.execute { self.isHeld = isHeld && !self.mustNotWait }
+        }
         if case .wanted(let grace) = ending {
             ending = .none
             self.end(grace: grace)
@@ -135,11 +152,25 @@ final class ProcessExecution: @unchecked Sendable {
         case .none, .wanted, .terminated:
             guard !completeIfSilent() else { return }
             if case .terminated = ending { return }
-            schedule(after: definition.grace) { [self] in
-                ending = .terminated
-                signalGroup(SIGTERM)
-                schedule(after: Self.lastChance) { [self] in kill() }
-            }
+            waitForRest()
+        }
+    }
+
+    /// Gives what is left of the group `grace` to let go of the output, from when somebody reads it.
+    private func waitForRest() {
+        schedule(after: definition.grace) { [self] in
+            guard !isHeld else { return waitForRest() }
+            ending = .terminated
+            signalGroup(SIGTERM)
+            schedule(after: Self.lastChance) { [self] in kill() }
+        }
+    }
+
+    /// Whether the end is under way, which no reader may delay.
+    private var mustNotWait: Bool {
+        switch ending {
+        case .none: false
+        case .wanted, .terminated, .killed: true
         }
     }
 
@@ -151,6 +182,7 @@ final class ProcessExecution: @unchecked Sendable {
         case (.starting, _):
             ending = .wanted(grace: grace)
         case (.alive, .none), (.alive, .wanted), (.orphaned, .none), (.orphaned, .wanted):
+            isHeld = false
             guard grace > .zero else { return kill() }
             ending = .terminated
             signalGroup(SIGTERM)
@@ -189,8 +221,11 @@ final class ProcessExecution: @unchecked Sendable {
         phase = .ended
         timer?.cancel()
         timer = nil
-        // What the pipes hold of the time before they are closed on whoever still has them.
-        readOutput()
+        invocation.flow?.finish()
+        isHeld = false
+        // What the pipes hold of the time before they are closed on whoever still has them; not more than they can hold,
+        // since somebody may still be writing.
+        for _ in 0..<(ReadBuffer.size / ReadBuffer.pacedSize) { readOutput() }
         readError()
         endOutput()
         endError()
@@ -210,9 +245,20 @@ final class ProcessExecution: @unchecked Sendable {
         reading = .open(try launcher.loop.watch(fd: descriptor, .readable) { _ in body() })
     }
 
+    /// Goes on reading; without a watch to be had, the process must end.
+    private func watchOutput() {
+        do throws(SocketError) {
+            try open(&output) { [self] in readOutput() }
+        } catch {
+            failure = failure ?? WorkFailure(message: "cannot watch the process: \(error)")
+            end(grace: .zero)
+        }
+    }
+
     private func readOutput() {
         guard case .open(let watch) = output else { return }
-        switch launcher.scratch.read(watch.fd) {
+        let isPaced = invocation.flow?.isPaced ?? false
+        switch launcher.scratch.read(watch.fd, atMost: isPaced ? ReadBuffer.pacedSize : ReadBuffer.size) {
         case .nothingYet: return
         case .bytes(let bytes): deliver { elements throws(WorkFailure) in try elements.push(bytes, observer.onNext) }
         case .end:
