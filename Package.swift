@@ -15,7 +15,6 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
 // swift-subprocess takes paths and descriptors as this package's types.
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
-let toml: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
 
 /// A library or executable of ours; `settings` apply to all of them.
 func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -45,7 +44,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         // Without its default trait it would link all of Foundation into the daemon.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0", traits: []),
     ],
@@ -63,6 +61,8 @@ let package = Package(
         .target(name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
         target("Systemd", ["CSystemd", log]),
 
+        // toml++ is all in its header.
+        .target(name: "CToml"),
         target("RxProtocol", ["JSONRPC", "RxJSON"]),
         target("RxHost", ["Rx", "RxAction", "RxJSON"]),
         target("RxServer", ["Rx", "RxAction", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log]),
@@ -72,7 +72,7 @@ let package = Package(
             "rxd",
             [
                 "Rx", "RxAction", "RxHost", "RxServer", "RxProtocol", "RxJSON", "UnixSocket", "Systemd",
-                arguments, log, subprocess, system, toml,
+                "CToml", arguments, log, subprocess, system,
             ]),
         program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", arguments]),
 

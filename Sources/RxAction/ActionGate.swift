@@ -13,46 +13,26 @@ internal import Rx
 final class ActionGate: @unchecked Sendable {
     // Unchecked: what changes is guarded by `lock`.
 
-    enum Step {
-        case begin(AnyExecution)
-        case element(AnyElementStep)
-        case end(AnyExecution, ExecutionEnd, enables: Bool)
-        case refused(Refusal)
-        case enabled(Bool)
-        case conditionFailed(any Error, disables: Bool)
-        case released
-    }
-
-    private enum Condition {
-        case holds(Bool)
-        case failed(any Error)
-
-        var isMet: Bool {
-            switch self {
-            case .holds(let value): value
-            case .failed: false
-            }
-        }
-    }
-
     let lock = Lock()
     private let listener: ActionListener?
 
-    // Fails closed: no value of the condition is as good as false.
-    private var condition = Condition.holds(false)
-    private var isSampling = true
-    private var isReleased = false
-    private var current: AnyExecution?
+    // The lock keeps accesses from overlapping: hence no dynamic checks of that.
 
-    private var steps: [Step] = []
-    private var isDelivering = false
+    // Fails closed: no value of the condition is as good as false.
+    @exclusivity(unchecked) private var condition = ActionCondition.holds(false)
+    @exclusivity(unchecked) private var isSampling = true
+    @exclusivity(unchecked) private var isReleased = false
+    @exclusivity(unchecked) private var current: AnyExecution?
+
+    @exclusivity(unchecked) private var steps: [ActionStep] = []
+    @exclusivity(unchecked) private var isDelivering = false
     /// The thread that last began to run work and has not returned from it, and what is left to it.
-    private var runner: pthread_t?
-    private var begun: [AnyExecution] = []
-    private var streams: ActionListener?
+    @exclusivity(unchecked) private var runner: pthread_t?
+    @exclusivity(unchecked) private var begun: [AnyExecution] = []
+    @exclusivity(unchecked) private var streams: ActionListener?
     /// The levels as of the last step taken from the queue.
-    private var toldExecuting = false
-    private var toldEnabled = false
+    @exclusivity(unchecked) private var toldExecuting = false
+    @exclusivity(unchecked) private var toldEnabled = false
 
     init(_ listener: ActionListener?) {
         self.listener = listener
@@ -214,7 +194,7 @@ final class ActionGate: @unchecked Sendable {
     // MARK: - Delivery
 
     /// With the lock held, which it releases: queues `step`, or delivers it and what is queued meanwhile.
-    private func accept(_ step: Step) {
+    private func accept(_ step: ActionStep) {
         if isDelivering {
             steps.append(step)
             return lock.unlock()
@@ -228,13 +208,24 @@ final class ActionGate: @unchecked Sendable {
 
     /// Delivers what was queued meanwhile, ends the delivery, then runs the work that has begun in it.
     func leave(after begun: AnyExecution? = nil) {
-        var alsoBegun: [AnyExecution] = []
+        lock.lock()
+        if steps.isEmpty {
+            isDelivering = false
+            lock.unlock()
+            if let begun { run(begun) }
+        } else {
+            lock.unlock()
+            deliverQueued(after: begun)
+        }
+    }
+
+    private func deliverQueued(after first: AnyExecution?) {
+        var begun = first.map { [$0] } ?? []
         while let (step, audience) = take() {
             perform(step, audience)
-            if case .begin(let execution) = step { alsoBegun.append(execution) }
+            if case .begin(let execution) = step { begun.append(execution) }
         }
-        if let begun { run(begun) }
-        for execution in alsoBegun { run(execution) }
+        for execution in begun { run(execution) }
     }
 
     /// Runs the work, and then what has begun on this thread meanwhile: executions that each start the next one at their
@@ -261,7 +252,7 @@ final class ActionGate: @unchecked Sendable {
         }
     }
 
-    private func take() -> (Step, Audience)? {
+    private func take() -> (ActionStep, Audience)? {
         lock.lock()
         defer { lock.unlock() }
         if steps.isEmpty {
@@ -273,7 +264,7 @@ final class ActionGate: @unchecked Sendable {
     }
 
     /// With the lock held: who hears of `step`; and brings the levels up to it.
-    private func audience(of step: Step) -> Audience {
+    private func audience(of step: ActionStep) -> Audience {
         var results: AnyResults?
         let streams = streams
         switch step {
@@ -299,7 +290,7 @@ final class ActionGate: @unchecked Sendable {
         return Audience(listener: listener, streams: streams, results: results)
     }
 
-    private func perform(_ step: Step, _ audience: Audience) {
+    private func perform(_ step: ActionStep, _ audience: Audience) {
         switch step {
         case .begin(let execution):
             audience.forEach { $0.began(execution) }

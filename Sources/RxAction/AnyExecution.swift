@@ -32,11 +32,11 @@ public class AnyExecution: @unchecked Sendable {
     public final let id: ExecutionID
     final let gate: ActionGate
 
-    // Guarded by the lock of `gate`.
-    final var phase = Phase.executing
-    final var means = Means()
-    final var results: AnyResults?
-    final var isEndTold = false
+    // Guarded by the lock of `gate`, which also keeps accesses from overlapping: hence no dynamic checks of that.
+    @exclusivity(unchecked) final var phase = Phase.executing
+    @exclusivity(unchecked) final var means = Means()
+    @exclusivity(unchecked) final var results: AnyResults?
+    @exclusivity(unchecked) final var isEndTold = false
 
     init(id: ExecutionID, gate: ActionGate, results: AnyResults?) {
         self.id = id

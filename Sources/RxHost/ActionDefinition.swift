@@ -50,11 +50,14 @@ public struct Invocation: Sendable {
     public let action: String
     public let input: RawJSON
     public let context: WorkContext
+    /// Nil for inline work, which cannot wait.
+    public let flow: Flow?
 
-    public init(action: String, input: RawJSON, context: WorkContext) {
+    public init(action: String, input: RawJSON, context: WorkContext, flow: Flow? = nil) {
         self.action = action
         self.input = input
         self.context = context
+        self.flow = flow
     }
 }
 

@@ -122,12 +122,12 @@ extension EventLog.State {
     /// Moves the cursor, and keeps the event if somebody watches the action or the execution.
     mutating func publish(
         _ change: @autoclosure () -> HostEvent.Change, of action: HostedAction, execution: HostedExecution? = nil,
-        at time: Int64
+        at time: @autoclosure () -> Int64
     ) {
         cursor += 1
         guard action.levels.watchers > 0 || (execution?.isWatched ?? false) else { return }
         pending.append(
-            HostEvent(cursor: cursor, time: time, action: action, execution: execution?.id, change: change()))
+            HostEvent(cursor: cursor, time: time(), action: action, execution: execution?.id, change: change()))
     }
 
     /// Moves an execution from those in flight to those that ended, with as much of its error as is kept.

@@ -28,8 +28,8 @@ public final class Host: Sendable {
     public func execute(
         _ action: HostedAction, _ request: ExecutionRequest
     ) -> Result<HostedExecution, ExecutionRefusal> {
-        let definition = action.definition
-        let faults = definition.validate(request.input)
+        let definition = action.currentDefinition
+        let faults = definition.value.validate(request.input)
         guard faults.isEmpty else { return .failure(.input(faults)) }
         let execution = HostedExecution(
             id: ExecutionID(), action: action, definition: definition, request: request, time: WallClock.milliseconds)

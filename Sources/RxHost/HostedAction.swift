@@ -10,10 +10,17 @@ public final class HostedAction: @unchecked Sendable {
     let log: EventLog
     private let onEnd: (@Sendable (ExecutionRecord) -> Void)?
     var levels = Levels()
-    private let current: Locked<ActionDefinition>
+    private let current: Locked<Definition>
     private let condition = BehaviorSubject<Bool>(value: true)
     private let scheduler: SerialDispatchQueueScheduler
     private var action: Action<HostedExecution, RawJSON>!
+
+    /// A definition that many executions share: one reference instead of a copy of all its parts for each.
+    final class Definition: Sendable {
+        let value: ActionDefinition
+
+        init(_ value: ActionDefinition) { self.value = value }
+    }
 
     /// What `EventLog.snapshot` tells of an action, and who watches it.
     struct Levels {
@@ -36,7 +43,7 @@ public final class HostedAction: @unchecked Sendable {
         name = definition.name
         self.log = log
         self.onEnd = onEnd
-        current = Locked(definition)
+        current = Locked(Definition(definition))
         scheduler = SerialDispatchQueueScheduler(
             qos: .default, internalSerialQueueName: "rxd.action.\(definition.name)")
         action = Action(
@@ -44,21 +51,26 @@ public final class HostedAction: @unchecked Sendable {
             work: { [scheduler, log] execution, context in
                 // Under the lock: a cancellation from elsewhere may end the execution at this moment.
                 let input = log.change { _ in execution.input }
-                let invocation = Invocation(action: execution.action.name, input: input, context: context)
-                let work = execution.definition.work
-                switch execution.definition.scheduler {
-                case .inline: return work(invocation)
-                case .serial: return Observable.deferred { work(invocation) }.subscribe(on: scheduler)
+                let invocation = Invocation(
+                    action: execution.action.name, input: input, context: context, flow: execution.flow)
+                let definition = execution.definition.value
+                switch definition.scheduler {
+                case .inline: return definition.work(invocation)
+                case .serial: return Observable.deferred { definition.work(invocation) }.subscribe(on: scheduler)
                 }
             },
-            onTransition: { [unowned self] in self.follow($0) })
+            // Unsafe because a checked reference costs too much for each transition; what can make one is the
+            // condition, which this object owns, and an execution in flight, which keeps it alive.
+            onTransition: { [unowned(unsafe) self] in self.follow($0) })
     }
 
     /// The definition the next execution uses.
     public internal(set) var definition: ActionDefinition {
-        get { current.withLock { $0 } }
-        set { current.withLock { $0 = newValue } }
+        get { currentDefinition.value }
+        set { current.withLock { $0 = Definition(newValue) } }
     }
+
+    var currentDefinition: Definition { current.withLock { $0 } }
 
     /// Starts `execution`, or says why not.
     func start(_ execution: HostedExecution) -> Refusal? {
@@ -90,38 +102,43 @@ public final class HostedAction: @unchecked Sendable {
 
     /// Turns what the gate does into what clients see. Called in order, never under a lock.
     private func follow(_ transition: ActionTransition<RawJSON>) {
-        let time = WallClock.milliseconds
         switch transition {
-        case .started(let execution): started(execution, at: time)
+        case .started(let execution): started(execution, at: WallClock.milliseconds)
         case .executing(let executing):
             log.change { state in
                 levels.executing = executing
                 state.executingActions += executing ? 1 : -1
-                state.publish(.executing(executing), of: self, at: time)
+                state.publish(.executing(executing), of: self, at: WallClock.milliseconds)
             }
         case .enabled(let isOpen):
             log.change { state in
                 levels.isOpen = isOpen
-                updateEnabled(&state, at: time)
+                updateEnabled(&state, at: WallClock.milliseconds)
             }
         case .element(let execution, let element):
-            let hosted = log.change { state -> HostedExecution? in
-                guard let hosted = state.inFlight[execution.id] else { return nil }
+            let observers = log.change { state -> [@Sendable (HostedExecution.Event) -> Void] in
+                guard let hosted = find(execution.id, in: state) else { return [] }
                 hosted.record.elements += 1
-                state.publish(.element(element), of: self, execution: hosted, at: time)
-                return hosted.observers.isEmpty ? nil : hosted
+                state.publish(.element(element), of: self, execution: hosted, at: WallClock.milliseconds)
+                return hosted.observers
             }
-            hosted?.tell(.element(element))
-        case .ended(let execution, let end): ended(execution, end, at: time)
+            for observer in observers { observer(.element(element)) }
+        case .ended(let execution, let end): ended(execution, end, at: WallClock.milliseconds)
         case .refused:
             // `Host.execute` tells it, with the reason at that moment.
             break
         case .conditionFailed(let error):
             log.change { state in
                 levels.conditionError = String(describing: error)
-                state.publish(.conditionFailure(String(describing: error)), of: self, at: time)
+                state.publish(.conditionFailure(String(describing: error)), of: self, at: WallClock.milliseconds)
             }
         }
+    }
+
+    /// With the log's lock held. Mostly there is one in flight, and it is the one.
+    private func find(_ id: ExecutionID, in state: EventLog.State) -> HostedExecution? {
+        if let last = levels.inFlight.last, last.id == id { return last }
+        return state.inFlight[id]
     }
 
     private func started(_ execution: Execution<RawJSON>, at time: Int64) {
@@ -142,7 +159,7 @@ public final class HostedAction: @unchecked Sendable {
         let error = ExecutionError(end)
         let (hosted, observers) = log.change {
             state -> (HostedExecution?, [@Sendable (HostedExecution.Event) -> Void]) in
-            guard let hosted = state.inFlight[execution.id] else { return (nil, []) }
+            guard let hosted = find(execution.id, in: state) else { return (nil, []) }
             hosted.record.state = error?.state ?? .completed
             hosted.record.error = error
             hosted.record.endedAt = time
@@ -158,25 +175,25 @@ public final class HostedAction: @unchecked Sendable {
         hosted.stopTimer()
         // Last, so that a host that waits to be idle has told everyone first.
         for observer in observers { observer(.ended(error)) }
-        if let onEnd, hosted.definition.scheduler != .inline { onEnd(log.record(of: hosted)) }
+        if let onEnd, hosted.definition.value.scheduler != .inline { onEnd(log.record(of: hosted)) }
         let kept = error?.shortened(to: EventLog.errorBytesKept)
         log.change { $0.end(hosted, keeping: kept) }
     }
 
     /// Publishes `enabled` if it or its cause changed. Called with the log's lock held.
-    func updateEnabled(_ state: inout EventLog.State, at time: Int64) {
+    func updateEnabled(_ state: inout EventLog.State, at time: @autoclosure () -> Int64) {
         let reason: DisabledReason? =
             if state.isStopping {
                 .stopping
             } else if levels.isOpen {
                 nil
             } else if let first = levels.inFlight.first {
-                .executing(first.id, since: first.record.startedAt ?? time, by: first.record.by)
+                .executing(first.id, since: first.record.startedAt ?? first.record.queuedAt, by: first.record.by)
             } else {
                 .condition(error: levels.conditionError)
             }
         guard reason != levels.enabled.reason else { return }
         levels.enabled = Enabled(reason: reason)
-        state.publish(.enabled(levels.enabled), of: self, at: time)
+        state.publish(.enabled(levels.enabled), of: self, at: time())
     }
 }

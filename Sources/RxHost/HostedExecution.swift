@@ -18,8 +18,10 @@ public final class HostedExecution: @unchecked Sendable {
 
     public let id: ExecutionID
     public let action: HostedAction
-    let definition: ActionDefinition
+    let definition: HostedAction.Definition
     let timeout: Duration?
+    /// For a requester that reads the execution's stream; nil for inline work.
+    public let flow: Flow?
 
     var record: ExecutionRecord
     var isWatched: Bool
@@ -36,17 +38,23 @@ public final class HostedExecution: @unchecked Sendable {
     private let timer = Locked<(any DispatchSourceTimer)?>(nil)
 
     init(
-        id: ExecutionID, action: HostedAction, definition: ActionDefinition, request: ExecutionRequest, time: Int64
+        id: ExecutionID, action: HostedAction, definition: HostedAction.Definition, request: ExecutionRequest,
+        time: Int64
     ) {
         self.id = id
         self.action = action
         input = request.input
         self.definition = definition
         timeout =
-            switch (request.timeout, definition.timeout) {
+            switch (request.timeout, definition.value.timeout) {
             case (let asked?, let own?): min(asked, own)
             case (let asked?, nil): asked
             case (nil, let own): own
+            }
+        flow =
+            switch definition.value.scheduler {
+            case .inline: nil
+            case .serial: Flow()
             }
         record = ExecutionRecord(
             id: id, action: action.name, by: request.by, input: request.input, state: .queued, queuedAt: time,
@@ -55,10 +63,6 @@ public final class HostedExecution: @unchecked Sendable {
         isDetached = request.requester == nil
         if let requester = request.requester { withdrawable = [requester] }
         if let observer = request.observer { observers = [observer] }
-    }
-
-    func tell(_ event: Event) {
-        for observer in action.log.change({ _ in observers }) { observer(event) }
     }
 
     func startTimer(_ limit: Duration) {

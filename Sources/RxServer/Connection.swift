@@ -8,14 +8,18 @@ internal import UnixSocket
 // Unchecked: everything but `isOpen`'s readers on the loop runs on the event loop's thread; closures that come from
 // elsewhere carry the connection only to hand it back to the loop.
 final class Connection: @unchecked Sendable {
+    /// How long a requester that reads nothing at all may hold back the work it asked for.
+    static let patience = Duration.seconds(10)
     /// Lines in a row that are not JSON before the peer is taken for something that speaks another protocol.
     static let unparsableLinesTolerated = 16
     /// Requests that may wait for their answer at a time: each costs a few hundred bytes for as long as it waits.
     static let unansweredTolerated = 1024
 
-    unowned let server: Server
+    let server: Server
     let peer: Peer
     private(set) var session: Session!
+    /// What the socket calls, kept until it is closed; nil without a socket.
+    var receiver: SocketReceiver?
     private let transport: any Transport
     private let outbox: Outbox
     /// Requests that wait for their answer.
@@ -25,6 +29,9 @@ final class Connection: @unchecked Sendable {
     private var isPaused = false
     private var isFinishing = false
     private var willFlush = false
+    /// Bytes the peer has taken so far.
+    private var taken: UInt64 = 0
+    private var isWaitingForReader = false
     private(set) var isOpen = true
 
     init(server: Server, transport: any Transport, peer: Peer) {
@@ -175,7 +182,25 @@ final class Connection: @unchecked Sendable {
     func send(_ event: EncodedEvent, of subscription: Subscription) {
         guard isOpen else { return }
         outbox.event(event, of: subscription)
+        if outbox.isHolding { waitForReader() }
         scheduleFlush()
+    }
+
+    /// Looks after a while whether a reader that holds back work has read anything since.
+    private func waitForReader() {
+        guard !isWaitingForReader else { return }
+        isWaitingForReader = true
+        let before = taken
+        server.loop.schedule(after: Connection.patience) { [self] in
+            isWaitingForReader = false
+            guard isOpen, outbox.isHolding else { return }
+            if taken == before { giveUpReader() } else { waitForReader() }
+        }
+    }
+
+    /// What is held back goes on; the reader will be told what it lost.
+    func giveUpReader() {
+        outbox.stopHolding()
     }
 
     /// Ends what is subscribed, and closes once everything that waits is written.
@@ -195,7 +220,9 @@ final class Connection: @unchecked Sendable {
     func flush() {
         willFlush = false
         guard isOpen else { return }
+        let before = outbox.bytes
         let isEmpty = outbox.flush(to: transport)
+        taken &+= UInt64(max(0, before - outbox.bytes))
         guard isOpen else { return }
         if transport.wantsWritable == isEmpty { transport.wantsWritable = !isEmpty }
         if isPaused, !outbox.isFull {
@@ -217,16 +244,4 @@ final class Connection: @unchecked Sendable {
     }
 
     var queuedBytes: Int { outbox.bytes }
-}
-
-extension Connection: SocketDelegate {
-    func socket(_ socket: Socket, didReceive line: UnsafeRawBufferPointer) { receive(line) }
-
-    func socketLineTooLong(_ socket: Socket) { receiveTooLongLine() }
-
-    func socketDidEndInput(_ socket: Socket) { receiveEnd() }
-
-    func socketDidBecomeWritable(_ socket: Socket) { flush() }
-
-    func socketDidClose(_ socket: Socket, error: SocketError?) { didClose() }
 }

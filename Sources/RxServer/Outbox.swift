@@ -28,6 +28,8 @@ final class Outbox {
     private var base: UInt64 = 0
     /// Bytes of the entries that wait.
     private var waitingBytes = 0
+    /// Streams that hold back their work.
+    private var holding: [Subscription] = []
     /// Subscriptions that lost events and may not have been told.
     private var lagging: [ObjectIdentifier: Subscription] = [:]
     private let limit: Int
@@ -42,6 +44,15 @@ final class Outbox {
 
     /// Whether requests should wait until the peer has read some of what it asked for.
     var isFull: Bool { bytes >= limit }
+
+    /// Whether a stream holds back its work until the peer has read on.
+    var isHolding: Bool { !holding.isEmpty }
+
+    /// The peer took too long: from here on its events are dropped like everyone's.
+    func stopHolding() {
+        for subscription in holding { subscription.stopPacing() }
+        holding = []
+    }
 
     /// Appends one message; `body` writes it.
     func reply(_ body: (inout JSONWriter) -> Void) {
@@ -65,6 +76,9 @@ final class Outbox {
         }
         if let level = event.level {
             if let position = subscription.waitingLevels[level] { drop(at: position) }
+        } else if subscription.flow != nil {
+            // What the work has yielded already waits, however much it is; more comes when this has been read.
+            if subscription.hold() { holding.append(subscription) }
         } else if !event.mustArrive {
             while subscription.waitingEvents.count >= subscription.buffer || bytes + event.tail.count > limit {
                 guard let oldest = subscription.waitingEvents.popFirst() else { break }
@@ -138,11 +152,14 @@ final class Outbox {
             entries.removeAll(keepingCapacity: entries.capacity <= 4096)
             head = 0
             // Whoever lost its newest events has no later one to be told by. While there is no room, more may be lost.
-            guard writer.bytes.count - written < Outbox.encodedBytes else { return }
-            for subscription in lagging.values {
-                if let lag = subscription.takeLag(before: .max) { subscription.write(lag, to: &writer) }
+            if writer.bytes.count - written < Outbox.encodedBytes {
+                for subscription in lagging.values {
+                    if let lag = subscription.takeLag(before: .max) { subscription.write(lag, to: &writer) }
+                }
+                lagging = [:]
             }
-            lagging = [:]
+            for subscription in holding { subscription.release() }
+            holding = []
         } else if head > Outbox.holesKept, head > entries.count / 2 {
             base += UInt64(head)
             entries.removeSubrange(..<head)

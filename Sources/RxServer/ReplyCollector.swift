@@ -72,7 +72,15 @@ final class ReplyCollector: @unchecked Sendable {
     }
 
     private func send() {
-        let collected = self.collected.withLock { $0 }
+        // Taken out, not copied: there is one answer.
+        let taken = self.collected.withLock { collected in
+            defer { collected = Collected() }
+            return collected
+        }
+        answer(with: taken)
+    }
+
+    private func answer(with collected: consuming Collected) {
         guard let execution = collected.execution, let end = collected.end else { return }
         if let error = end.error {
             reply.failure(RPCError(error).adding(execution: execution.id.description))

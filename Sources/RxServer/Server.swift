@@ -40,7 +40,8 @@ public final class Server: @unchecked Sendable {
         encoder = EventEncoder(epoch: host.epoch)
         reader = MessageReader(
             limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth), batch: limits.batch)
-        host.log.setListener { [weak self] in self?.scheduleDelivery() }
+        // Strongly, since a weakly referenced server would be slow to reach: `stop` breaks the circle.
+        host.log.setListener { self.scheduleDelivery() }
     }
 
     // MARK: Connections
@@ -53,7 +54,9 @@ public final class Server: @unchecked Sendable {
             groups: credentials?.groups ?? [])
         socket.lineLimit = limits.lineBytes
         let connection = accept(socket, peer: peer)
-        socket.delegate = connection
+        let receiver = SocketReceiver(connection)
+        connection.receiver = receiver
+        socket.delegate = receiver
     }
 
     @discardableResult
@@ -141,6 +144,7 @@ public final class Server: @unchecked Sendable {
     private func finishStoppingIfDone() {
         guard isStopping, connections.isEmpty, let whenStopped else { return }
         self.whenStopped = nil
+        host.log.setListener {}
         whenStopped()
     }
 }

@@ -24,16 +24,17 @@ final class Session {
         "unsubscribe": { session, params, reply throws(RPCError) in try session.unsubscribe(params, reply) },
     ]
 
-    unowned let connection: Connection
+    // Unsafe because checked references cost too much here; the connection owns its session.
+    unowned(unsafe) let connection: Connection
+    let server: Server
     var subscriptions: [String: Subscription] = [:]
     /// Executions this client withdraws from when it goes, by the token it asked with.
     var requests: [UInt64: HostedExecution] = [:]
 
     init(connection: Connection) {
         self.connection = connection
+        server = connection.server
     }
-
-    var server: Server { connection.server }
 
     func handle(_ request: Request, _ reply: Reply) {
         guard let handler = Session.handlers[request.method] else {
@@ -101,6 +102,7 @@ final class Session {
     /// Sends the subscription's last event and forgets it.
     func close(_ subscription: Subscription, _ reason: EndReason) {
         guard subscriptions.removeValue(forKey: subscription.name) != nil else { return }
+        subscription.stopPacing()
         server.subscriptions.remove(subscription)
         server.host.log.unwatch(subscription.watchedActions)
         let end = server.encoder.end(
@@ -111,6 +113,7 @@ final class Session {
     /// The client is gone: its subscriptions die, and it withdraws from what it asked to be cancelled with it.
     func end() {
         for subscription in subscriptions.values {
+            subscription.stopPacing()
             server.subscriptions.remove(subscription)
             server.host.log.unwatch(subscription.watchedActions)
         }

@@ -19,7 +19,8 @@ final class Subscription {
     let buffer: Int
     /// Events up to this cursor are in the snapshot.
     let since: UInt64
-    unowned let connection: Connection
+    // Unsafe because checked references cost too much here; a subscription is forgotten when its connection ends.
+    unowned(unsafe) let connection: Connection
 
     /// The start of every event's line, up to and including `"seq":`.
     private let head: [UInt8]
@@ -31,6 +32,10 @@ final class Subscription {
     // What waits in the outbox, oldest first.
     var waitingEvents = WaitingEvents()
     var waitingLevels: [EncodedEvent.Level: Waiting] = [:]
+
+    /// Lets this stream hold back the work it comes from; nil for those that may not.
+    private(set) var flow: Flow?
+    private(set) var holdsWork = false
 
     private var dropped = 0
     private var firstDropped: UInt64 = 0
@@ -55,6 +60,37 @@ final class Subscription {
         writer.key("seq")
         head = writer.bytes
     }
+
+    // MARK: Holding back the work
+
+    /// From now on the execution's elements wait for this stream instead of being dropped.
+    func pace(_ flow: Flow?) {
+        flow?.addReader()
+        self.flow = flow
+    }
+
+    /// - Returns: whether this stream did not hold the work before.
+    func hold() -> Bool {
+        guard let flow, !holdsWork else { return false }
+        holdsWork = true
+        flow.hold()
+        return true
+    }
+
+    func release() {
+        guard holdsWork else { return }
+        holdsWork = false
+        flow?.release()
+    }
+
+    /// For good: the stream is over, or its reader took too long.
+    func stopPacing() {
+        release()
+        flow?.removeReader()
+        flow = nil
+    }
+
+    // MARK: Events
 
     /// Whether this subscription carries the event.
     func carries(_ event: EncodedEvent) -> Bool {

@@ -3,10 +3,11 @@ internal import Glibc
 /// Input that waits in a socket: at most half a line, and lines nobody wants yet. Costs nothing while empty.
 struct KeptBytes: ~Copyable {
     /// Room an idle socket may hold on to; more is given back as soon as it is empty.
-    private static let retainedCapacity = 4096
+    private static let retainedRoom = 4096
 
     private var base: UnsafeMutableRawPointer?
-    private var capacity = 0
+    /// Allocated, padding included.
+    private(set) var room = 0
     private var start = 0
     private var end = 0
     /// Up to here there is no newline, so that a slow long line is searched once.
@@ -47,6 +48,7 @@ struct KeptBytes: ~Copyable {
 
     mutating func append(_ more: UnsafeRawBufferPointer) {
         guard let source = more.baseAddress, !more.isEmpty else { return }
+        if isEmpty { (start, end, searched) = (0, 0, 0) }
         makeRoom(for: more.count)
         base?.advanced(by: end).copyMemory(from: source, byteCount: more.count)
         end += more.count
@@ -54,9 +56,9 @@ struct KeptBytes: ~Copyable {
 
     /// Gives back the room of a long line that has gone.
     mutating func trim() {
-        guard isEmpty, capacity > Self.retainedCapacity else { return }
+        guard isEmpty, room > Self.retainedRoom else { return }
         free(base)
-        (base, capacity, start, end, searched) = (nil, 0, 0, 0, 0)
+        (base, room, start, end, searched) = (nil, 0, 0, 0, 0)
     }
 
     private func bytes(from offset: Int) -> UnsafeRawBufferPointer {
@@ -64,15 +66,15 @@ struct KeptBytes: ~Copyable {
     }
 
     private mutating func makeRoom(for more: Int) {
-        guard end + more + EventLoop.linePadding > capacity else { return }
+        guard end + more + EventLoop.linePadding > room else { return }
         if let base, start > 0 {
             memmove(base, base + start, count)
             (start, end, searched) = (0, end - start, searched - start)
         }
         let needed = end + more + EventLoop.linePadding
-        guard needed > capacity else { return }
-        capacity = max(needed, 2 * capacity)
-        base = realloc(base, capacity)
+        guard needed > room else { return }
+        room = max(needed, 2 * room)
+        base = realloc(base, room)
         precondition(base != nil, "out of memory")
     }
 }

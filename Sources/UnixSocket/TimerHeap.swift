@@ -47,9 +47,9 @@ struct TimerHeap {
         sink(from: hole)
     }
 
-    /// Takes the first timer due at `now` among those set before `order`, with its body.
-    mutating func removeDue(at now: UInt64, before order: UInt64) -> (() -> Void)? {
-        guard let first = timers.first, first.deadline <= now, first.order < order else { return nil }
+    /// Takes the first timer due at `now`, with its body.
+    mutating func removeDue(at now: UInt64) -> (() -> Void)? {
+        guard let first = timers.first, first.deadline <= now else { return nil }
         let body = first.body
         remove(first)
         return body

@@ -13,5 +13,5 @@
 // - A socket, listener or watch lives until it is closed or cancelled: the loop keeps it alive, and its delegate does not.
 // - Every descriptor is close-on-exec and non-blocking.
 //
-// Reading order: EventLoop, Mailbox, TimerHeap, HandlerTable; Socket, SocketDelegate, LineFramer; Listener, SocketPath,
-// SocketLock; Watch; PeerCredentials, SocketError.
+// Reading order: EventLoop, Mailbox, TimerHeap, TurnEnd, HandlerTable; Socket, SocketDelegate, LineFramer, KeptBytes;
+// Listener, BoundSocket, SocketLock, SocketPath; Watch, SignalWatch; PeerCredentials, SocketError.

@@ -133,4 +133,18 @@ struct StreamingTests {
             try await sandbox.stopCleanly(daemon)
         }
     }
+
+    @Test("a reader slower than the work it asked for loses nothing")
+    func slowRequester() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure("[action.lines]\nrun = [\"seq\", \"1\", \"30000\"]\n")
+            let daemon = try await sandbox.startDaemon()
+            // The reader begins when the daemon has had time to produce all of it.
+            let result = try await sandbox.shell(
+                #""$rxctl" execute --raw lines | (sleep 0.5; cmp - <(seq 1 30000) && echo same)"#)
+            #expect(result.output == "same\n")
+            #expect(result.error == "")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+import Glibc
 import Rx
 import RxHost
 import RxJSON
@@ -129,5 +131,76 @@ struct SlowReaderTests {
         // And nothing was lost: each request has its answer.
         for _ in 0..<sent { #expect(try await flooder.nextValue()["result"]?["elements"]?.array?.count == 1) }
         await server.stop()
+    }
+
+    /// Sends `count` numbers from a thread of its own, and waits whenever it is told to.
+    private static func patientNumbers(_ count: Int, sent: Locked<Int>) -> ActionDefinition {
+        ActionDefinition(name: "numbers", kind: "test", fingerprint: "") { invocation in
+            .create { observer in
+                let isHeld = Locked(false)
+                invocation.flow?.onChange { held in isHeld.withLock { $0 = held } }
+                DispatchQueue(label: "numbers").async {
+                    for number in 0..<count {
+                        while isHeld.withLock({ $0 }) { usleep(100) }
+                        observer.onNext(RawJSON(unchecked: Array(String(number).utf8)))
+                        sent.withLock { $0 = number + 1 }
+                        // As a process on the loop: a portion at a time.
+                        if number % 100 == 0 { usleep(200) }
+                    }
+                    observer.onCompleted()
+                }
+                return Disposables.create()
+            }
+        }
+    }
+
+    @Test("that asked for the execution holds its work back and loses nothing")
+    func patience() async throws {
+        let count = 20_000
+        let sent = Locked(0)
+        let server = try TestServer(definitions: [SlowReaderTests.patientNumbers(count, sent: sent)])
+        let slow = server.connectInMemory()
+        slow.stall()
+        slow.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"numbers","stream":"x"}}"#)
+        // It gets as far as the buffer, and then stands still.
+        #expect(await eventually { sent.withLock { $0 } > 100 })
+        var before = -1
+        #expect(
+            await eventually {
+                defer { before = sent.withLock { $0 } }
+                usleep(20_000)
+                return before == sent.withLock { $0 }
+            })
+        #expect(sent.withLock { $0 } < count / 2)
+
+        slow.resume()
+        _ = try await slow.nextValue()
+        for number in 0..<count {
+            let event = try #require(try await slow.nextValue()["params"])
+            try #require(event["seq"]?.int == number + 1 && event["value"]?.int == number, "\(event)")
+        }
+        #expect(try await slow.nextValue()["params"]?["value"]?["reason"] == "completed")
+        await server.stop()
+    }
+
+    @Test("that goes away, or is given up, holds nothing back any longer")
+    func impatience() async throws {
+        for isGivenUp in [true, false] {
+            let sent = Locked(0)
+            let server = try TestServer(definitions: [SlowReaderTests.patientNumbers(20_000, sent: sent)])
+            let slow = server.connectInMemory()
+            slow.stall()
+            slow.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"numbers","stream":"x"}}"#)
+            #expect(await eventually { sent.withLock { $0 } > 100 })
+            await server.onLoop {
+                for connection in server.server.connections.values {
+                    if isGivenUp { connection.giveUpReader() } else { slow.close() }
+                }
+            }
+            #expect(await eventually { sent.withLock { $0 } == 20_000 })
+            #expect(await eventually { server.host.log.inFlight.isEmpty })
+            slow.resume()
+            await server.stop()
+        }
     }
 }

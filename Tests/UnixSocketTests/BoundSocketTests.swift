@@ -204,4 +204,29 @@ struct SocketLockTests {
         }
         _ = try SocketLock(for: path)
     }
+
+    @Test("of threads that take it, delete its file and let go, never two hold it")
+    func contention() throws {
+        let directory = try TemporaryDirectory()
+        let (holders, most, taken) = (Shared(0), Shared(0), Shared(0))
+        let threads = (0..<3).map { number in
+            let thread = LoopThread()
+            thread.start(name: "taker \(number)") { [path = "\(directory.path)/s"] in
+                while taken() < 2000 {
+                    guard let lock = try? SocketLock(for: path) else { continue }
+                    let now = holders.change {
+                        $0 += 1; return $0
+                    }
+                    most.change { $0 = max($0, now) }
+                    taken.change { $0 += 1 }
+                    sched_yield()
+                    holders.change { $0 -= 1 }
+                    lock.removeFile()
+                }
+            }
+            return thread
+        }
+        for thread in threads { thread.join() }
+        #expect(most() == 1)
+    }
 }

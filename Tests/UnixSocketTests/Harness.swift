@@ -15,6 +15,7 @@ final class Recorder: SocketDelegate {
 
     private(set) var events: [Event] = []
     var onLine: (Socket, String) -> Void = { _, _ in }
+    var onWritable: () -> Void = {}
 
     var lines: [String] {
         events.compactMap { if case .line(let text) = $0 { text } else { nil } }
@@ -28,7 +29,10 @@ final class Recorder: SocketDelegate {
 
     func socketLineTooLong(_ socket: Socket) { events.append(.tooLong) }
     func socketDidEndInput(_ socket: Socket) { events.append(.endInput) }
-    func socketDidBecomeWritable(_ socket: Socket) { events.append(.writable) }
+    func socketDidBecomeWritable(_ socket: Socket) {
+        events.append(.writable)
+        onWritable()
+    }
     func socketDidClose(_ socket: Socket, error: SocketError?) { events.append(.close(error)) }
 }
 
@@ -79,13 +83,15 @@ final class Peer {
 /// A connected socket on a loop that the test drives turn by turn, what it tells, and its other end.
 struct Wire {
     let socket: Socket
+    let fd: Int32
     let recorder = Recorder()
     let peer: Peer
 
     init(on loop: EventLoop) throws {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        socket = try Socket(adopting: ends[0], loop: loop)
+        fd = ends[0]
+        socket = try Socket(adopting: fd, loop: loop)
         peer = Peer(fd: ends[1])
         socket.delegate = recorder
     }
@@ -94,6 +100,13 @@ struct Wire {
 extension EventLoop {
     /// One turn on this thread, which does not wait.
     func turn() { turn(waitingAtMost: 0) }
+
+    /// Whether the loop finds nothing to do for a few milliseconds.
+    func sleeps() -> Bool {
+        let start = SuspendingClock.now
+        turn(waitingAtMost: 5_000_000)
+        return SuspendingClock.now - start >= .milliseconds(5)
+    }
 
     /// Turns on this thread until `condition` holds; false when it does not within ten seconds.
     func turn(until condition: () -> Bool) -> Bool {

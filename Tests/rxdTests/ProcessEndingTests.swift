@@ -84,21 +84,6 @@ struct ProcessEndingTests {
         #expect(told.withLock { $0 } == [#""ready""#, #""bye""#, "cancelled"])
     }
 
-    @Test("killAll ends every group at once, and what is started later too")
-    func killAll() async {
-        let launcher = Harness.launcher()
-        let definition = ProcessDefinition(
-            arguments: [.text("/bin/sh"), .text("-c"), .text("trap '' TERM; echo $$; while :; do sleep 0.01; done")])
-        let executions = (0..<3).map { _ in Recorded(definition, launcher: launcher) }
-        for execution in executions { _ = await execution.firstElement() }
-        launcher.killAll()
-        let late = Recorded(definition, launcher: launcher)
-        for execution in executions + [late] {
-            _ = await execution.all()
-            #expect(execution.failure?.facts["signalName"] == "SIGKILL")
-        }
-    }
-
     @Test("a cancel before the process is there ends it as soon as it is")
     func earlyCancel() async {
         let execution = Recorded(shell: "exec sleep 1000")

@@ -61,6 +61,23 @@ struct ProcessLedgerTests {
         #expect(lines == [])
     }
 
+    @Test("a daemon that leaves at once ends its own processes by the ledger, and their executions end after it")
+    func endsOwn() async throws {
+        let ledger = try ledger()
+        let launcher = Harness.launcher(ledger: ledger)
+        let definition = ProcessDefinition(
+            arguments: [.text("/bin/sh"), .text("-c"), .text("trap '' TERM; echo $$; while :; do sleep 0.01; done")])
+        let execution = Recorded(definition, launcher: launcher)
+        let pid = number(await execution.firstElement())
+        #expect(ledger.endOrphans(grace: .zero) == [execution.id])
+        #expect(!isAlive(pid))
+        _ = await execution.all()
+        #expect(execution.failure?.facts["signalName"] == "SIGKILL")
+        // The line was given back twice, once by each.
+        let entries = (0..<LedgerFile.slotCount).compactMap { ledger.begin(execution: "\($0)") }
+        #expect(Set(lines).count == entries.count)
+    }
+
     @Test("a full ledger records no more, and what ends makes room")
     func full() throws {
         let ledger = try ledger()

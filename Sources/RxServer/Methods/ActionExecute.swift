@@ -46,10 +46,11 @@ extension Session {
             writer.endObject()
         }
         // Events are delivered from the loop, later than this: none is missed, none precedes the response.
-        open(
-            Subscription(
-                name: stream, target: .execution(execution, requester: request.requester),
-                channels: [.elements, .errors], buffer: server.limits.buffer, since: 0, connection: connection))
+        let subscription = Subscription(
+            name: stream, target: .execution(execution, requester: request.requester),
+            channels: [.elements, .errors], buffer: server.limits.buffer, since: 0, connection: connection)
+        subscription.pace(execution.flow)
+        open(subscription)
     }
 
     /// Answers at the end, with the elements.

@@ -1,72 +1,91 @@
-internal import TOMLKit
+internal import CToml
 
-/// Text to `TOMLNode`: TOMLKit reads the values, `TOMLLines` finds their lines, which TOMLKit keeps to itself.
+/// Text to `TOMLNode`.
 enum TOMLFile {
     /// Nil, with faults added, for a text that is not TOML.
     static func parse(_ file: ConfigurationFile, faults: FaultList) -> TOMLNode? {
-        guard let text = String(validating: file.bytes, as: UTF8.self) else {
+        // toml++ finds this too, but names the byte rather than the matter.
+        guard String(validating: file.bytes, as: UTF8.self) != nil else {
             faults.add("is not UTF-8", file: file.path, line: firstInvalidLine(file.bytes))
             return nil
         }
-        // TOMLKit hands the text on as a C string and would stop here in silence.
-        if let end = file.bytes.firstIndex(of: 0) {
-            faults.add("a NUL byte", file: file.path, line: lineNumber(of: end, in: file.bytes))
+        var fault = CTomlFault()
+        let parsed = file.bytes.withUnsafeBytes { bytes in
+            CTomlParse(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, &fault)
+        }
+        guard let document = parsed else {
+            let message = withUnsafeBytes(of: fault.message) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            faults.add(message, file: file.path, line: Int(fault.line))
             return nil
         }
-        do {
-            let table = try TOMLTable(string: text)
-            let lines = TOMLLines(file.bytes)
-            for line in lines.nulEscapes {
-                faults.add("a string with a NUL character", file: file.path, line: line)
-            }
-            guard lines.nulEscapes.isEmpty else { return nil }
-            let tree = Tree(file: file.path, lines: lines)
-            return TOMLNode(place: SourcePlace(file: file.path, line: 1), content: tree.content(table, at: []))
-        } catch {
-            let syntax = error as? TOMLParseError
-            faults.add(syntax?.description ?? "\(error)", file: file.path, line: syntax?.source.begin.line)
-            return nil
-        }
-    }
-
-    private struct Tree {
-        let file: String
-        let lines: TOMLLines
-
-        func content(_ table: TOMLTable, at path: TOMLLines.Path) -> TOMLNode.Content {
-            var members: [String: TOMLNode] = [:]
-            for key in table.keys {
-                if let value = table[key] { members[key] = node(value, at: path + [.key(key)]) }
-            }
-            return .table(members)
-        }
-
-        private func node(_ value: any TOMLValueConvertible, at path: TOMLLines.Path) -> TOMLNode {
-            TOMLNode(place: SourcePlace(file: file, line: lines.line(of: path)), content: content(value, at: path))
-        }
-
-        private func content(_ value: any TOMLValueConvertible, at path: TOMLLines.Path) -> TOMLNode.Content {
-            switch value.type {
-            case .string: .string(value.string ?? "")
-            case .int: .integer(value.int ?? 0)
-            case .bool: .boolean(value.bool ?? false)
-            case .array:
-                .array((value.array.map(Array.init) ?? []).enumerated().map { node($1, at: path + [.index($0)]) })
-            case .table: value.table.map { content($0, at: path) } ?? .table([:])
-            case .double: .other("a float")
-            case .date: .other("a date")
-            case .time: .other("a time")
-            case .dateTime: .other("a date-time")
-            }
-        }
-    }
-
-    private static func lineNumber(of index: Int, in bytes: [UInt8]) -> Int {
-        bytes[..<index].count { $0 == UInt8(ascii: "\n") } + 1
+        defer { CTomlFree(document) }
+        let tree = Tree(file: file.path, faults: faults)
+        return tree.node(CTomlRoot(document)!, line: 1, path: [])
     }
 
     private static func firstInvalidLine(_ bytes: [UInt8]) -> Int? {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         return lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }.map { $0 + 1 }
+    }
+}
+
+/// Turns what toml++ made into nodes of ours.
+private struct Tree {
+    let file: String
+    let faults: FaultList
+
+    func node(_ value: OpaquePointer, line: Int, path: [String]) -> TOMLNode {
+        let place = SourcePlace(file: file, line: line)
+        return TOMLNode(place: place, content: content(value, place, path))
+    }
+
+    private func content(_ value: OpaquePointer, _ place: SourcePlace, _ path: [String]) -> TOMLNode.Content {
+        switch CTomlKindOf(value) {
+        case CTomlTable:
+            let members = members(of: value).map { ($0.key, node($0.value, line: $0.line, path: path + [$0.key])) }
+            return .table(Dictionary(members) { first, _ in first })
+        case CTomlArray:
+            return .array(
+                members(of: value).enumerated().map { index, element in
+                    node(element.value, line: element.line, path: path + ["[\(index)]"])
+                })
+        case CTomlString:
+            let text = string(value)
+            // No string of a configuration gets by without being a C string somewhere.
+            if text.utf8.contains(0) { faults.add("must not contain a NUL character", at: place, key: path) }
+            return .string(text)
+        case CTomlInteger: return .integer(Int(CTomlIntegerOf(value)))
+        case CTomlBoolean: return .boolean(CTomlBooleanOf(value))
+        case CTomlFloat: return .other("a float")
+        case CTomlDate: return .other("a date")
+        case CTomlTime: return .other("a time")
+        case _: return .other("a date-time")
+        }
+    }
+
+    private func string(_ value: OpaquePointer) -> String {
+        var length = 0
+        let start = CTomlStringOf(value, &length)
+        return String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
+    }
+
+    private struct Member {
+        let key: String
+        let line: Int
+        let value: OpaquePointer
+    }
+
+    private func members(of value: OpaquePointer) -> [Member] {
+        var members: [Member] = []
+        withUnsafeMutablePointer(to: &members) { context in
+            CTomlForEach(value, context) { context, key, length, line, value in
+                let name = String(decoding: UnsafeRawBufferPointer(start: key, count: length), as: UTF8.self)
+                context!.assumingMemoryBound(to: [Member].self).pointee.append(
+                    Member(key: name, line: Int(line), value: value!))
+            }
+        }
+        return members
     }
 }

@@ -81,8 +81,9 @@ final class LedgerFile: @unchecked Sendable {
         bytes[0] = mark.rawValue
     }
 
-    /// Gives the slot back.
+    /// Gives the slot back; once, if it is told to twice.
     func release(_ slot: Int) {
+        guard bytes(of: slot)[0] != Mark.free.rawValue else { return }
         clear(slot)
         free.withLock { $0.append(slot) }
     }

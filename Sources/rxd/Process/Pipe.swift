@@ -41,7 +41,9 @@ struct StandardPipes {
 
     static func open() -> Result<StandardPipes, PipeError> {
         var opened: [Pipe] = []
-        for kept in [Pipe.Kept.writeEnd, .readEnd, .readEnd] {
+        // The fourth is closed again: starting needs descriptors too (a pidfd, the directory), and must not be what
+        // finds that there are none left.
+        for kept in [Pipe.Kept.writeEnd, .readEnd, .readEnd, .readEnd] {
             switch Pipe.open(keeping: kept) {
             case .success(let pipe): opened.append(pipe)
             case .failure(let error):
@@ -49,6 +51,7 @@ struct StandardPipes {
                 return .failure(error)
             }
         }
+        opened[3].close()
         return .success(StandardPipes(input: opened[0], output: opened[1], error: opened[2]))
     }
 }
@@ -57,7 +60,9 @@ struct StandardPipes {
 // Sendable: used on the loop's thread only.
 final class ReadBuffer: @unchecked Sendable {
     /// What a pipe holds by default: one read empties it, and no process is served longer than that per turn.
-    private static let size = 65_536
+    static let size = 65_536
+    /// A portion for readers who may hold the work back: as many lines as may wait for them, were they all empty.
+    static let pacedSize = 1024
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
 
     deinit { bytes.deallocate() }
@@ -68,10 +73,10 @@ final class ReadBuffer: @unchecked Sendable {
         case end
     }
 
-    /// What the pipe has now; valid until the next call.
-    func read(_ descriptor: Int32) -> Outcome {
+    /// What the pipe has now, up to `limit` bytes; valid until the next call.
+    func read(_ descriptor: Int32, atMost limit: Int = size) -> Outcome {
         while true {
-            let count = Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+            let count = Glibc.read(descriptor, bytes.baseAddress, min(limit, bytes.count))
             if count > 0 { return .bytes(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
             if count == 0 { return .end }
             switch errno {

@@ -3,9 +3,7 @@ internal import Rx
 internal import RxAction
 internal import RxHost
 internal import RxJSON
-internal import Subprocess
 internal import Synchronization
-internal import SystemPackage
 internal import UnixSocket
 
 /// One process, from its start to its end.
@@ -21,24 +19,24 @@ final class ProcessExecution: @unchecked Sendable {
     /// From SIGTERM to SIGKILL for a group that outlives its leader; it has had `grace` already.
     private static let lastChance = Duration.seconds(1)
 
-    private let definition: ProcessDefinition
-    private let arguments: [String]
-    private let invocation: Invocation
-    private let launcher: ProcessLauncher
-    private let observer: AnyObserver<RawJSON>
-    private let id: String
-    private let isAbandoned = Atomic(false)
+    let definition: ProcessDefinition
+    let arguments: [String]
+    let invocation: Invocation
+    let launcher: ProcessLauncher
+    let observer: AnyObserver<RawJSON>
+    let id: String
+    let isAbandoned = Atomic(false)
 
     private var phase = Phase.starting
     private var ending = Ending.none
     private var timer: Timer?
-    private var input: PipeWriter?
-    private var output: Reading
-    private var error: Reading
+    var input: PipeWriter?
+    var output: Reading
+    var error: Reading
     private var elements: ProcessOutputReader
-    private var errors: ErrorOutputReader
+    var errors: ErrorOutputReader
     /// Why the process was ended by us.
-    private var failure: WorkFailure?
+    var failure: WorkFailure?
 
     private enum Phase {
         /// There is no process yet.
@@ -63,7 +61,7 @@ final class ProcessExecution: @unchecked Sendable {
         let end: CheckedContinuation<Void, Never>
     }
 
-    private enum Reading {
+    enum Reading {
         case closed
         case unwatched(Int32)
         case open(Watch)
@@ -85,6 +83,20 @@ final class ProcessExecution: @unchecked Sendable {
         errors = ErrorOutputReader(limits: definition.limits)
     }
 
+    /// Whether a reader who may do so holds back the output.
+    private var isHeld = false {
+        didSet {
+            guard isHeld != oldValue else { return }
+            // Not watched at all while held: the end of a pipe is told again and again.
+            if isHeld, case .open(let watch) = output {
+                watch.cancel()
+                output = .unwatched(watch.fd)
+            } else if !isHeld {
+                watchOutput()
+            }
+        }
+    }
+
     // MARK: Any thread
 
     /// Starts the process. Called once.
@@ -103,90 +115,9 @@ final class ProcessExecution: @unchecked Sendable {
         cancel(grace: nil)
     }
 
-    // MARK: The task
-
-    private func execute() async {
-        guard !isAbandoned.load(ordering: .relaxed) else { return }
-        let lookup = ProgramLookup(
-            cwd: definition.cwd, path: launcher.environment.path(adding: definition.environment))
-        let program: String
-        switch lookup.find(arguments[0]) {
-        case .success(let path): program = path
-        case .failure(let failure): return observer.onError(WorkFailure.notStarted(failure))
-        }
-        let pipes: StandardPipes
-        switch StandardPipes.open() {
-        case .success(let opened): pipes = opened
-        case .failure(let error):
-            return observer.onError(WorkFailure.notStarted(StartFailure(code: error.code, path: program)))
-        }
-        input = PipeWriter(pipes.input, bytes: invocation.input.utf8 + [UInt8(ascii: "\n")])
-        output = .unwatched(pipes.output.readEnd)
-        error = .unwatched(pipes.error.readEnd)
-        let entry = launcher.ledger?.begin(execution: id)
-        let result = await spawn(program, pipes, entry)
-        entry?.end()
-        switch result {
-        case .success(let status): finish(status)
-        case .failure(let error):
-            output = closed(output)
-            self.error = closed(self.error)
-            input?.close()
-            let code = error.underlyingError?.rawValue ?? ENOENT
-            observer.onError(WorkFailure.notStarted(lookup.explain(code, starting: program)))
-        }
-    }
-
-    private func spawn(
-        _ program: String, _ pipes: StandardPipes, _ entry: ProcessLedger.Entry?
-    ) async -> Result<TerminationStatus, SubprocessError> {
-        var options = PlatformOptions()
-        options.processGroupID = 0
-        let configuration = Subprocess.Configuration(
-            executable: .path(FilePath(program)),
-            arguments: Arguments(executablePathOverride: arguments[0], remainingValues: Array(arguments.dropFirst())),
-            environment: .custom(
-                launcher.environment.entries(
-                    adding: definition.environment, action: invocation.action, execution: id)),
-            workingDirectory: definition.cwd.map { FilePath($0) },
-            platformOptions: options)
-        do {
-            let result = try await run(
-                configuration,
-                input: .fileDescriptor(FileDescriptor(rawValue: pipes.input.readEnd), closeAfterSpawningProcess: true),
-                output: .fileDescriptor(
-                    FileDescriptor(rawValue: pipes.output.writeEnd), closeAfterSpawningProcess: true),
-                error: .fileDescriptor(
-                    FileDescriptor(rawValue: pipes.error.writeEnd), closeAfterSpawningProcess: true)
-            ) { execution in
-                let process = execution.processIdentifier
-                entry?.record(process.value)
-                await withCheckedContinuation { end in
-                    launcher.loop.execute { self.begin(process.value, process.processDescriptor, end) }
-                }
-            }
-            return .success(result.terminationStatus)
-        } catch let error as SubprocessError {
-            return .failure(error)
-        } catch {
-            // Nothing in the closure throws.
-            preconditionFailure("\(error)")
-        }
-    }
-
-    private func finish(_ status: TerminationStatus) {
-        if let failure {
-            observer.onError(failure.adding(standardError: errors.tail))
-        } else if status.isSuccess {
-            observer.onCompleted()
-        } else {
-            observer.onError(WorkFailure.ended(status, standardError: errors.tail))
-        }
-    }
-
     // MARK: The loop: begin and end
 
-    private func begin(_ pid: pid_t, _ descriptor: Int32, _ end: CheckedContinuation<Void, Never>) {
+    func begin(_ pid: pid_t, _ descriptor: Int32, _ end: CheckedContinuation<Void, Never>) {
         do throws(SocketError) {
             let watch = try launcher.loop.watch(fd: descriptor, .readable) { [self] _ in leaderEnded() }
             phase = .alive(Leader(pid: pid, watch: watch, end: end))
@@ -201,7 +132,9 @@ final class ProcessExecution: @unchecked Sendable {
             return complete(leader)
         }
         input?.begin(on: launcher.loop)
-        guard launcher.begin(id, leader: pid) else { return kill() }
+        invocation.flow?.onChange { [self] isHeld in
+            launcher.loop.execute { self.isHeld = isHeld && !self.mustNotWait }
+        }
         if case .wanted(let grace) = ending {
             ending = .none
             self.end(grace: grace)
@@ -219,11 +152,25 @@ final class ProcessExecution: @unchecked Sendable {
         case .none, .wanted, .terminated:
             guard !completeIfSilent() else { return }
             if case .terminated = ending { return }
-            schedule(after: definition.grace) { [self] in
-                ending = .terminated
-                signalGroup(SIGTERM)
-                schedule(after: Self.lastChance) { [self] in kill() }
-            }
+            waitForRest()
+        }
+    }
+
+    /// Gives what is left of the group `grace` to let go of the output, from when somebody reads it.
+    private func waitForRest() {
+        schedule(after: definition.grace) { [self] in
+            guard !isHeld else { return waitForRest() }
+            ending = .terminated
+            signalGroup(SIGTERM)
+            schedule(after: Self.lastChance) { [self] in kill() }
+        }
+    }
+
+    /// Whether the end is under way, which no reader may delay.
+    private var mustNotWait: Bool {
+        switch ending {
+        case .none: false
+        case .wanted, .terminated, .killed: true
         }
     }
 
@@ -235,6 +182,7 @@ final class ProcessExecution: @unchecked Sendable {
         case (.starting, _):
             ending = .wanted(grace: grace)
         case (.alive, .none), (.alive, .wanted), (.orphaned, .none), (.orphaned, .wanted):
+            isHeld = false
             guard grace > .zero else { return kill() }
             ending = .terminated
             signalGroup(SIGTERM)
@@ -273,8 +221,11 @@ final class ProcessExecution: @unchecked Sendable {
         phase = .ended
         timer?.cancel()
         timer = nil
-        // What the pipes hold of the time before they are closed on whoever still has them.
-        readOutput()
+        invocation.flow?.finish()
+        isHeld = false
+        // What the pipes hold of the time before they are closed on whoever still has them; not more than they can hold,
+        // since somebody may still be writing.
+        for _ in 0..<(ReadBuffer.size / ReadBuffer.pacedSize) { readOutput() }
         readError()
         endOutput()
         endError()
@@ -284,7 +235,6 @@ final class ProcessExecution: @unchecked Sendable {
         // Its leader is done; the rest of the group has let go of the output, or is dead already.
         case .terminated, .killed: _ = Glibc.kill(-leader.pid, SIGKILL)
         }
-        launcher.end(id)
         leader.end.resume()
     }
 
@@ -295,9 +245,20 @@ final class ProcessExecution: @unchecked Sendable {
         reading = .open(try launcher.loop.watch(fd: descriptor, .readable) { _ in body() })
     }
 
+    /// Goes on reading; without a watch to be had, the process must end.
+    private func watchOutput() {
+        do throws(SocketError) {
+            try open(&output) { [self] in readOutput() }
+        } catch {
+            failure = failure ?? WorkFailure(message: "cannot watch the process: \(error)")
+            end(grace: .zero)
+        }
+    }
+
     private func readOutput() {
         guard case .open(let watch) = output else { return }
-        switch launcher.scratch.read(watch.fd) {
+        let isPaced = invocation.flow?.isPaced ?? false
+        switch launcher.scratch.read(watch.fd, atMost: isPaced ? ReadBuffer.pacedSize : ReadBuffer.size) {
         case .nothingYet: return
         case .bytes(let bytes): deliver { elements throws(WorkFailure) in try elements.push(bytes, observer.onNext) }
         case .end:
@@ -348,7 +309,7 @@ final class ProcessExecution: @unchecked Sendable {
         launcher.log(ProcessNote(source: source, action: invocation.action, execution: id, text: text))
     }
 
-    private func closed(_ reading: Reading) -> Reading {
+    func closed(_ reading: Reading) -> Reading {
         switch reading {
         case .open(let watch):
             watch.cancel()

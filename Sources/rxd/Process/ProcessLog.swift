@@ -10,8 +10,7 @@ struct ProcessNote: Sendable, Equatable {
     }
 
     let source: Source
-    /// Nil when nobody knows any more.
-    let action: String?
+    let action: String
     let execution: String
     let text: String
 }
@@ -27,9 +26,8 @@ extension ProcessNote {
                 case .standardError: .info
                 case .daemon: .warning
                 }
-            var fields: Logger.Metadata = ["execution": "\(note.execution)"]
-            if let action = note.action { fields["action"] = "\(action)" }
-            logger.log(level: level, "\(note.text)", metadata: fields)
+            logger.log(
+                level: level, "\(note.text)", metadata: ["action": "\(note.action)", "execution": "\(note.execution)"])
         }
     }
 }

@@ -1,0 +1,90 @@
+internal import Glibc
+internal import Rx
+internal import RxHost
+internal import RxJSON
+internal import Subprocess
+internal import Synchronization
+internal import SystemPackage
+internal import UnixSocket
+
+/// The task of an execution: it finds the program, starts it, waits for the loop to see its end, and tells the observer.
+extension ProcessExecution {
+    func execute() async {
+        guard !isAbandoned.load(ordering: .relaxed) else { return }
+        let lookup = ProgramLookup(
+            cwd: definition.cwd, path: launcher.environment.path(adding: definition.environment))
+        let program: String
+        switch lookup.find(arguments[0]) {
+        case .success(let path): program = path
+        case .failure(let failure): return observer.onError(WorkFailure.notStarted(failure))
+        }
+        let pipes: StandardPipes
+        switch StandardPipes.open() {
+        case .success(let opened): pipes = opened
+        case .failure(let error):
+            return observer.onError(WorkFailure.notStarted(StartFailure(code: error.code, path: program)))
+        }
+        input = PipeWriter(pipes.input, bytes: invocation.input.utf8 + [UInt8(ascii: "\n")])
+        output = .unwatched(pipes.output.readEnd)
+        error = .unwatched(pipes.error.readEnd)
+        let entry = launcher.ledger?.begin(execution: id)
+        let result = await spawn(program, pipes, entry)
+        entry?.end()
+        switch result {
+        case .success(let status): finish(status)
+        case .failure(let error):
+            output = closed(output)
+            self.error = closed(self.error)
+            input?.close()
+            let code = error.underlyingError?.rawValue ?? ENOENT
+            observer.onError(WorkFailure.notStarted(lookup.explain(code, starting: program)))
+        }
+    }
+
+    private func spawn(
+        _ program: String, _ pipes: StandardPipes, _ entry: ProcessLedger.Entry?
+    ) async -> Result<TerminationStatus, SubprocessError> {
+        var options = PlatformOptions()
+        options.processGroupID = 0
+        let configuration = Subprocess.Configuration(
+            executable: .path(FilePath(program)),
+            arguments: Arguments(executablePathOverride: arguments[0], remainingValues: Array(arguments.dropFirst())),
+            environment: .custom(
+                launcher.environment.entries(
+                    adding: definition.environment, action: invocation.action, execution: id)),
+            workingDirectory: definition.cwd.map { FilePath($0) },
+            platformOptions: options)
+        do {
+            let result = try await run(
+                configuration,
+                input: .fileDescriptor(FileDescriptor(rawValue: pipes.input.readEnd), closeAfterSpawningProcess: true),
+                output: .fileDescriptor(
+                    FileDescriptor(rawValue: pipes.output.writeEnd), closeAfterSpawningProcess: true),
+                error: .fileDescriptor(
+                    FileDescriptor(rawValue: pipes.error.writeEnd), closeAfterSpawningProcess: true)
+            ) { execution in
+                let process = execution.processIdentifier
+                entry?.record(process.value)
+                await withCheckedContinuation { end in
+                    launcher.loop.execute { self.begin(process.value, process.processDescriptor, end) }
+                }
+            }
+            return .success(result.terminationStatus)
+        } catch let error as SubprocessError {
+            return .failure(error)
+        } catch {
+            // Nothing in the closure throws.
+            preconditionFailure("\(error)")
+        }
+    }
+
+    private func finish(_ status: TerminationStatus) {
+        if let failure {
+            observer.onError(failure.adding(standardError: errors.tail))
+        } else if status.isSuccess {
+            observer.onCompleted()
+        } else {
+            observer.onError(WorkFailure.ended(status, standardError: errors.tail))
+        }
+    }
+}

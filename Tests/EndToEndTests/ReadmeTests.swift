@@ -1,0 +1,76 @@
+import Testing
+
+/// The README says what happens; here it happens.
+@Suite(.timeLimit(.minutes(2)))
+struct ReadmeTests {
+    /// A command of a console block and what it prints.
+    private struct Example {
+        var command: String
+        var output: [String] = []
+    }
+
+    private static let repository = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+
+    private static let blocks: [[Example]] = {
+        let text = Files.read(repository + "/README.md") ?? ""
+        return text.components(between: "```console\n", and: "```").map { block in
+            var examples: [Example] = []
+            for line in block.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+                if line.hasPrefix("$ ") {
+                    examples.append(Example(command: String(line.dropFirst(2))))
+                } else if examples.last?.output.isEmpty ?? false, line.hasPrefix("    ") {
+                    examples[examples.count - 1].command += "\n" + line
+                } else {
+                    examples[examples.count - 1].output.append(String(line))
+                }
+            }
+            return examples
+        }
+    }()
+
+    @Test("every console block of the README prints what it shows", .enabled(if: Programs.installed("socat") != nil))
+    func consoleBlocks() async throws {
+        try #require(ReadmeTests.blocks.count >= 4)
+        for block in ReadmeTests.blocks {
+            try await withSandbox { sandbox in
+                let daemon = try await sandbox.startDaemon(["--config", ReadmeTests.repository + "/config"])
+                // A mark before each command tells the outputs apart; the command before keeps its status.
+                let script = block.enumerated().map { index, example in
+                    "status=$?; echo '@@\(index)'; (exit $status)\n\(example.command)"
+                }
+                let result = try await sandbox.shell(
+                    "exec 2>&1; cd '\(sandbox.directory)'; PATH=\"$(dirname \"$rxctl\"):$PATH\"\n"
+                        + script.joined(separator: "\n"))
+                let outputs = result.output.split(separator: "@@").map { part in
+                    part.split(separator: "\n").dropFirst().map(String.init)
+                }
+                try #require(outputs.count == block.count, "\(result.output)")
+                for (example, output) in zip(block, outputs) {
+                    #expect(
+                        output.map(withoutIdentity) == example.output.map(withoutIdentity), "$ \(example.command)")
+                }
+                try await sandbox.stopCleanly(daemon)
+            }
+        }
+    }
+
+    /// Execution ids differ from run to run.
+    private func withoutIdentity(_ line: String) -> String {
+        line.replacing(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/, with: "ID")
+    }
+}
+
+extension String {
+    /// The parts between each `start` and the `end` that follows it.
+    fileprivate func components(between start: String, and end: String) -> [Substring] {
+        var rest = self[...]
+        var parts: [Substring] = []
+        while let begin = rest.firstRange(of: start),
+            let finish = rest[begin.upperBound...].firstRange(of: end)
+        {
+            parts.append(rest[begin.upperBound..<finish.lowerBound])
+            rest = rest[finish.upperBound...]
+        }
+        return parts
+    }
+}
