@@ -106,6 +106,7 @@ final class Daemon: @unchecked Sendable {
     private func receive(_ signal: Int32) {
         switch signal {
         case SIGHUP:
+            guard !isStopping else { return }
             manager.notifier.reloading()
             switch reload(dryRun: false) {
             case .success: manager.notifier.ready(status: statusText)
@@ -166,6 +167,8 @@ final class Daemon: @unchecked Sendable {
                 metadata: ["action": "\(execution.action)", "execution": "\(execution.id)"])
         }
         _ = ledger.endOrphans(grace: .zero)
+        // The loop's last turn still writes what clients take at once, the end of their subscriptions among it.
+        server.stop {}
         loop.stop()
     }
 }

@@ -21,6 +21,40 @@ struct LifecycleTests {
         }
     }
 
+    @Test("a stop that takes too long and a second signal still tell subscribers the end", arguments: [true, false])
+    func leaving(withSecondSignal: Bool) async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [rxd]
+                stop-timeout = "\(withSecondSignal ? "1h" : "300ms")"
+
+                [action.stubborn]
+                run = ["/bin/sh", "-c", "trap '' TERM; echo up; while :; do sleep 1; done"]
+                grace = "1h"
+
+                [action.echo]
+                builtin = "echo"
+
+                """)
+            let daemon = try await sandbox.startDaemon()
+            let subscription = try await sandbox.startRxctl("subscribe", "echo", "--snapshot")
+            try await eventually("it is subscribed") { !subscription.lines.isEmpty }
+            let execution = try await sandbox.startRxctl("execute", "stubborn")
+            try await eventually("it is executing") { !execution.lines.isEmpty }
+            // Neither a wish to reload nor a reason to hurry, once it is stopping.
+            if withSecondSignal {
+                daemon.signal(SIGTERM)
+                try await eventually("it is stopping") { daemon.error.contains("stopping") }
+                daemon.signal(SIGHUP)
+            }
+            try await sandbox.stopCleanly(daemon)
+            #expect(!daemon.error.contains("reloaded"))
+            let ended = try await subscription.result()
+            #expect(ended.lines.last?.contains(#""reason":"shutdown""#) == true, "\(ended.lines)")
+        }
+    }
+
     @Test("SIGHUP takes new actions and keeps what goes on")
     func reload() async throws {
         try await withDaemon { sandbox, daemon in
