@@ -68,6 +68,11 @@ public final class EventLog: Sendable {
         }
     }
 
+    /// An execution that was asked for with `isWatched` no longer is: its events are kept for those who watch its action.
+    public func unwatch(_ execution: HostedExecution) {
+        state.withLock { _ in execution.isWatched = false }
+    }
+
     /// Executions in flight, oldest first, after those that ended lately.
     public func executions() -> [ExecutionRecord] {
         state.withLock { state in

@@ -102,9 +102,7 @@ final class Session {
     /// Sends the subscription's last event and forgets it.
     func close(_ subscription: Subscription, _ reason: EndReason) {
         guard subscriptions.removeValue(forKey: subscription.name) != nil else { return }
-        subscription.stopPacing()
-        server.subscriptions.remove(subscription)
-        server.host.log.unwatch(subscription.watchedActions)
+        forget(subscription)
         let end = server.encoder.end(
             reason, cursor: server.host.log.cursor, time: Timestamp(milliseconds: WallClock.milliseconds))
         connection.send(end, of: subscription)
@@ -112,13 +110,18 @@ final class Session {
 
     /// The client is gone: its subscriptions die, and it withdraws from what it asked to be cancelled with it.
     func end() {
-        for subscription in subscriptions.values {
-            subscription.stopPacing()
-            server.subscriptions.remove(subscription)
-            server.host.log.unwatch(subscription.watchedActions)
-        }
+        for subscription in subscriptions.values { forget(subscription) }
         subscriptions = [:]
         for (token, execution) in requests { execution.withdraw(token) }
         requests = [:]
+    }
+
+    private func forget(_ subscription: Subscription) {
+        subscription.stopPacing()
+        server.subscriptions.remove(subscription)
+        switch subscription.target {
+        case .actions(let actions): server.host.log.unwatch(actions)
+        case .execution(let execution, _): server.host.log.unwatch(execution)
+        }
     }
 }

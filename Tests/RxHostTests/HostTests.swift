@@ -2,7 +2,6 @@ import Dispatch
 import Rx
 import RxAction
 import RxJSON
-import Synchronization
 import Testing
 
 @testable import RxHost

@@ -3,7 +3,6 @@
 import Rx
 import RxAction
 import RxJSON
-import Synchronization
 import Testing
 
 @testable import RxHost
@@ -23,7 +22,7 @@ func eventually(within limit: Duration = .seconds(20), _ condition: () -> Bool) 
 
 /// What observers and listeners of a test have heard.
 final class Heard<Value: Sendable>: Sendable {
-    private let list = Mutex<[Value]>([])
+    private let list = Locked<[Value]>([])
 
     func add(_ value: Value) { list.withLock { $0.append(value) } }
 

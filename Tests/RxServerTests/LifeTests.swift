@@ -1,3 +1,4 @@
+import Rx
 import RxHost
 import RxJSON
 import Testing
@@ -32,6 +33,40 @@ struct LifeTests {
         client = nil
         #expect(await eventually { server.connectionCount == 0 })
         #expect(server.host.log.inFlight.count == 1)
+        await server.stop()
+    }
+
+    @Test("the events of an execution are kept no longer than its stream", arguments: [true, false])
+    func unwatched(byLeaving: Bool) async throws {
+        let work = PublishSubject<RawJSON>()
+        let server = try TestServer(
+            definitions: [
+                ActionDefinition(name: "puppet", kind: "test", scheduler: .inline, fingerprint: "") { _ in
+                    work.asObservable()
+                }
+            ])
+        let path = try await server.listen()
+        var client: SocketPeer? = try SocketPeer(path: path)
+        client!.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"puppet","stream":"x"}}"#)
+        _ = try await client!.nextValue()
+        work.onNext(.null)
+        #expect(try await client!.nextValue()["params"]?["channel"] == "elements")
+        if byLeaving {
+            client = nil
+            #expect(await eventually { server.connectionCount == 0 })
+        } else {
+            client!.send(#"{"jsonrpc":"2.0","id":2,"method":"unsubscribe","params":{"subscription":"x"}}"#)
+            _ = try await client!.nextValue()
+        }
+        // On the loop, so that the server cannot take it in between.
+        let kept = await server.onLoop {
+            server.server.deliverEvents()
+            work.onNext(.null)
+            return server.host.log.drain().count
+        }
+        #expect(kept == 0)
+        #expect(server.host.log.executions().last?.elements == 2)
+        work.onCompleted()
         await server.stop()
     }
 

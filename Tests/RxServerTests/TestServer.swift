@@ -5,7 +5,6 @@ import Rx
 import RxHost
 import RxJSON
 import RxProtocol
-import Synchronization
 import Testing
 import UnixSocket
 
@@ -32,8 +31,8 @@ final class TestServer: Sendable {
     let loop: EventLoop
     let host: Host
     let server: Server
-    private let directory = Mutex<String?>(nil)
-    private let listener = Mutex<LoopConfined<Listener>?>(nil)
+    private let directory = Locked<String?>(nil)
+    private let listener = Locked<LoopConfined<Listener>?>(nil)
 
     /// `echo`, `fail`, `ticks`, and `hold`, which goes on until it is cancelled.
     static let definitions: [ActionDefinition] = [
@@ -129,7 +128,7 @@ extension TestPeer {
 extension TestServer {
     /// Asked from outside of the loop, and so a moment old.
     var connectionCount: Int {
-        let count = Mutex<Int?>(nil)
+        let count = Locked<Int?>(nil)
         loop.execute { [self] in count.withLock { $0 = server.connections.count } }
         while true {
             if let count = count.withLock({ $0 }) { return count }
