@@ -15,6 +15,9 @@ internal import UnixSocket
 // Unchecked: what changes is reached on the loop's thread alone.
 final class Daemon: @unchecked Sendable {
     struct Places {
+        /// Where it is unless an option says otherwise; only this one may be missing.
+        static let defaultConfiguration = "/etc/rxd"
+
         let configuration: String
         let socket: String
         let state: String
@@ -120,7 +123,7 @@ final class Daemon: @unchecked Sendable {
     private func reload(dryRun: Bool) -> Result<RegistryChange, ReloadFailure> {
         let loaded: Configuration
         do {
-            loaded = try Configuration.load(directory: places.configuration)
+            loaded = try places.load()
         } catch {
             logger.error("the new configuration is refused, the old one holds")
             for fault in error.faults { logger.error("\(fault)") }
@@ -170,6 +173,13 @@ final class Daemon: @unchecked Sendable {
         // The loop's last turn still writes what clients take at once, the end of their subscriptions among it.
         server.stop {}
         loop.stop()
+    }
+}
+
+extension Daemon.Places {
+    func load() throws(ConfigurationErrors) -> Configuration {
+        try Configuration.load(
+            directory: configuration, mayBeMissing: configuration == Daemon.Places.defaultConfiguration)
     }
 }
 

@@ -21,7 +21,7 @@ struct RxdCommand: ParsableCommand {
     private static let manager = ServiceManager.inherit()
 
     @Option(name: .long, help: ArgumentHelp("Where rxd.toml and conf.d/*.toml are.", valueName: "dir"))
-    var config = "/etc/rxd"
+    var config = Daemon.Places.defaultConfiguration
 
     @Option(
         name: .long,
@@ -45,9 +45,13 @@ struct RxdCommand: ParsableCommand {
 
     func run() throws {
         let manager = RxdCommand.manager
+        let places = Daemon.Places(
+            configuration: config,
+            socket: socket ?? environment("XDG_RUNTIME_DIR").map { $0 + "/rxd.sock" } ?? "/run/rxd/rxd.sock",
+            state: state ?? environment("STATE_DIRECTORY") ?? "/var/lib/rxd")
         let loaded: Configuration
         do {
-            loaded = try Configuration.load(directory: config, mayBeMissing: config == "/etc/rxd")
+            loaded = try places.load()
         } catch {
             for fault in error.faults { writeError("\(fault)") }
             manager.notifier.status("the configuration is refused")
@@ -55,10 +59,6 @@ struct RxdCommand: ParsableCommand {
         }
         if check { return }
         LoggingSystem.bootstrap { JournalLogHandler(label: $0, identifier: "rxd", destination: .detected) }
-        let places = Daemon.Places(
-            configuration: config,
-            socket: socket ?? environment("XDG_RUNTIME_DIR").map { $0 + "/rxd.sock" } ?? "/run/rxd/rxd.sock",
-            state: state ?? environment("STATE_DIRECTORY") ?? "/var/lib/rxd")
         do {
             try Daemon(places: places, configuration: loaded, manager: manager).run()
         } catch {
