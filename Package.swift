@@ -82,6 +82,7 @@ let package = Package(
         tests("JSONRPCTests", ["JSONRPC", "RxJSON"]),
         tests("UnixSocketTests", ["UnixSocket"]),
         tests("SystemdTests", ["Systemd", log]),
+        tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
         tests("RxHostTests", ["RxHost", "RxAction", "Rx", "RxJSON"]),
         tests(
             "RxServerTests", ["RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],

@@ -9,6 +9,8 @@ public final class EventLog: Sendable {
     public static let endedKept = 1000
     /// A larger input is dropped when its execution ends, so that what is kept stays small.
     public static let inputBytesKept = 4096
+    /// A larger error is shortened when its execution ends, for the same reason.
+    public static let errorBytesKept = 16_384
 
     /// What the lock guards here. `HostedAction.levels` and `HostedExecution.record` are guarded by it too: they are
     /// reached only through `change` and `read`.
@@ -16,6 +18,8 @@ public final class EventLog: Sendable {
         var cursor: UInt64 = 0
         var pending: [HostEvent] = []
         var inFlight: [ExecutionID: HostedExecution] = [:]
+        /// Actions whose level `executing` is true: it falls after the end of the execution is told.
+        var executingActions = 0
         var ended: [HostedExecution] = []
         /// Where the next ended execution goes once `ended` is full.
         var nextEnded = 0
@@ -76,7 +80,7 @@ public final class EventLog: Sendable {
     /// An execution in flight or ended lately.
     public func execution(_ id: ExecutionID) -> HostedExecution? {
         state.withLock { state in
-            state.inFlight[id] ?? state.ended.first { $0.id == id }
+            state.execution(id)
         }
     }
 
@@ -98,7 +102,7 @@ public final class EventLog: Sendable {
             let result = body(&state)
             let wake = wasEmpty && !state.pending.isEmpty ? state.listener : nil
             var idle: (@Sendable () -> Void)?
-            if state.whenIdle != nil, state.inFlight.isEmpty {
+            if state.whenIdle != nil, state.inFlight.isEmpty, state.executingActions == 0 {
                 idle = state.whenIdle
                 state.whenIdle = nil
             }
@@ -111,6 +115,10 @@ public final class EventLog: Sendable {
 }
 
 extension EventLog.State {
+    func execution(_ id: ExecutionID) -> HostedExecution? {
+        inFlight[id] ?? ended.first { $0.id == id }
+    }
+
     /// Moves the cursor, and keeps the event if somebody watches the action or the execution.
     mutating func publish(
         _ change: @autoclosure () -> HostEvent.Change, of action: HostedAction, execution: HostedExecution? = nil,
@@ -122,9 +130,10 @@ extension EventLog.State {
             HostEvent(cursor: cursor, time: time(), action: action, execution: execution?.id, change: change()))
     }
 
-    /// Moves an execution from those in flight to those that ended.
-    mutating func end(_ execution: HostedExecution) {
+    /// Moves an execution from those in flight to those that ended, with as much of its error as is kept.
+    mutating func end(_ execution: HostedExecution, keeping error: ExecutionError?) {
         inFlight[execution.id] = nil
+        execution.record.error = error
         if let input = execution.record.input, input.utf8.count > EventLog.inputBytesKept {
             execution.record.input = nil
             execution.input = .null

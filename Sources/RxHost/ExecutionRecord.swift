@@ -57,6 +57,18 @@ public enum ExecutionError: Error, Sendable, CustomStringConvertible {
         case .cancelled, .stopped: .cancelled
         }
     }
+
+    /// The same error in at most about `bytes`: of a larger failure the start of its message, and no facts.
+    func shortened(to bytes: Int) -> ExecutionError {
+        switch self {
+        case .failed(let failure):
+            guard failure.message.utf8.count + RawJSON(.object(failure.facts)).utf8.count > bytes else { return self }
+            let message = String(decoding: failure.message.utf8.prefix(bytes / 2), as: UTF8.self)
+            return .failed(WorkFailure(message: message, facts: ["truncated": true]))
+        case .timedOut, .cancelled, .stopped:
+            return self
+        }
+    }
 }
 
 /// What is known of an execution at one moment. Times are milliseconds since 1970.

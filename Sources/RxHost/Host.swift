@@ -38,10 +38,10 @@ public final class Host: Sendable {
             return state.isStopping
         }
         guard !isStopping else { return .failure(.stopping) }
-        guard action.start(execution) else {
+        if let refusal = action.start(execution) {
             let enabled = log.change { state in
                 state.inFlight[execution.id] = nil
-                let enabled = action.levels.enabled
+                let enabled = Enabled(reason: action.reason(of: refusal, state, at: execution.record.queuedAt))
                 state.publish(.refusal(enabled), of: action, at: execution.record.queuedAt)
                 return enabled
             }

@@ -48,9 +48,11 @@ public final class HostedAction: @unchecked Sendable {
             qos: .default, internalSerialQueueName: "rxd.action.\(definition.name)")
         action = Action(
             enabledIf: condition.asObservable(), overlap: definition.overlap,
-            work: { [scheduler] execution, context in
+            work: { [scheduler, log] execution, context in
+                // Under the lock: a cancellation from elsewhere may end the execution at this moment.
+                let input = log.change { _ in execution.input }
                 let invocation = Invocation(
-                    action: execution.action.name, input: execution.input, context: context, flow: execution.flow)
+                    action: execution.action.name, input: input, context: context, flow: execution.flow)
                 let definition = execution.definition.value
                 switch definition.scheduler {
                 case .inline: return definition.work(invocation)
@@ -70,10 +72,26 @@ public final class HostedAction: @unchecked Sendable {
 
     var currentDefinition: Definition { current.withLock { $0 } }
 
-    func start(_ execution: HostedExecution) -> Bool {
+    /// Starts `execution`, or says why not.
+    func start(_ execution: HostedExecution) -> Refusal? {
         switch action.start(execution, id: execution.id) {
-        case .success: true
-        case .failure: false
+        case .success: nil
+        case .failure(let refusal): refusal
+        }
+    }
+
+    /// What the gate's refusal is to clients. The levels may be a step behind the gate, or ahead of this refusal: they
+    /// may say that the action is enabled. Called with the log's lock held.
+    func reason(of refusal: Refusal, _ state: EventLog.State, at time: Int64) -> DisabledReason {
+        if state.isStopping { return .stopping }
+        switch refusal {
+        case .executing(let ids):
+            guard let id = ids.first, let record = state.execution(id)?.record else {
+                return levels.enabled.reason ?? .condition(error: levels.conditionError)
+            }
+            return .executing(id, since: record.startedAt ?? time, by: record.by)
+        case .condition, .released:
+            return .condition(error: levels.conditionError)
         }
     }
 
@@ -89,6 +107,7 @@ public final class HostedAction: @unchecked Sendable {
         case .executing(let executing):
             log.change { state in
                 levels.executing = executing
+                state.executingActions += executing ? 1 : -1
                 state.publish(.executing(executing), of: self, at: WallClock.milliseconds)
             }
         case .enabled(let isOpen):
@@ -157,7 +176,8 @@ public final class HostedAction: @unchecked Sendable {
         // Last, so that a host that waits to be idle has told everyone first.
         for observer in observers { observer(.ended(error)) }
         if let onEnd, hosted.definition.value.scheduler != .inline { onEnd(log.record(of: hosted)) }
-        log.change { $0.end(hosted) }
+        let kept = error?.shortened(to: EventLog.errorBytesKept)
+        log.change { $0.end(hosted, keeping: kept) }
     }
 
     /// Publishes `enabled` if it or its cause changed. Called with the log's lock held.

@@ -35,7 +35,7 @@ public final class HostedExecution: @unchecked Sendable {
     var observers: [@Sendable (Event) -> Void] = []
     /// The input as it came; a large one is dropped at the end, as the record's is.
     var input: RawJSON
-    private let timer = Locked<DispatchWorkItem?>(nil)
+    private let timer = Locked<(any DispatchSourceTimer)?>(nil)
 
     init(
         id: ExecutionID, action: HostedAction, definition: HostedAction.Definition, request: ExecutionRequest,
@@ -66,17 +66,20 @@ public final class HostedExecution: @unchecked Sendable {
     }
 
     func startTimer(_ limit: Duration) {
-        let item = DispatchWorkItem { [weak self] in self?.cancel(WorkTimedOut(limit: limit)) }
-        timer.withLock { $0 = item }
-        DispatchQueue.global().asyncAfter(deadline: .now() + limit.dispatchInterval, execute: item)
+        // A source, since a cancelled work item stays with Dispatch until its time has come.
+        let source = DispatchSource.makeTimerSource(queue: .global())
+        source.setEventHandler { [weak self] in self?.cancel(WorkTimedOut(limit: limit)) }
+        source.schedule(deadline: .now() + limit.dispatchInterval)
+        timer.withLock { $0 = source }
+        source.activate()
     }
 
     func stopTimer() {
-        let item = timer.withLock { timer in
+        let source = timer.withLock { timer in
             defer { timer = nil }
             return timer
         }
-        item?.cancel()
+        source?.cancel()
     }
 
     /// Asks the work to end. Its end, whatever it is, is told as this reason's.

@@ -8,10 +8,10 @@ internal import UnixSocket
 // Unchecked: everything but `isOpen`'s readers on the loop runs on the event loop's thread; closures that come from
 // elsewhere carry the connection only to hand it back to the loop.
 final class Connection: @unchecked Sendable {
-    /// How long a requester that reads nothing at all may hold back the work it asked for.
-    static let patience = Duration.seconds(10)
     /// Lines in a row that are not JSON before the peer is taken for something that speaks another protocol.
     static let unparsableLinesTolerated = 16
+    /// Requests that may wait for their answer at a time: each costs a few hundred bytes for as long as it waits.
+    static let unansweredTolerated = 1024
 
     let server: Server
     let peer: Peer
@@ -47,7 +47,7 @@ final class Connection: @unchecked Sendable {
         switch server.reader.read(line) {
         case .request(let request):
             unparsableLines = 0
-            handle(request, batch: nil)
+            handle(request)
         case .batch(let messages):
             unparsableLines = 0
             handle(messages)
@@ -62,19 +62,24 @@ final class Connection: @unchecked Sendable {
                 id ?? .null,
                 RPCError(.invalidRequest, message: "the daemon asks nothing, so there is nothing to answer"))
         }
-        if outbox.isFull, !isPaused {
-            isPaused = true
-            transport.pauseReading()
-        }
+        pauseIfFull()
+    }
+
+    private func pauseIfFull() {
+        guard outbox.isFull, !isPaused else { return }
+        isPaused = true
+        transport.pauseReading()
     }
 
     func receiveTooLongLine() {
+        guard !isFinishing else { return }
         fail(
             .null,
             RPCError(.tooLarge, message: "a line is longer than the limit") { writer in
                 writer.field("limit", "lineBytes")
                 writer.field("value", server.limits.lineBytes)
             })
+        pauseIfFull()
     }
 
     /// No more requests will come; what is pending is still answered, and subscriptions go on.
@@ -83,9 +88,15 @@ final class Connection: @unchecked Sendable {
         scheduleFlush()
     }
 
-    private func handle(_ request: Request, batch: Batch?) {
-        if request.id != nil { unanswered += 1 }
-        session.handle(request, Reply(id: request.id, connection: self, batch: batch))
+    private func handle(_ request: Request) {
+        if let id = request.id {
+            guard unanswered < Connection.unansweredTolerated else {
+                fail(id, .limitReached("unanswered", Connection.unansweredTolerated))
+                return
+            }
+            unanswered += 1
+        }
+        session.handle(request, Reply(id: request.id, connection: self, batch: nil))
     }
 
     private func handle(_ messages: [Incoming]) {
@@ -98,11 +109,17 @@ final class Connection: @unchecked Sendable {
             }
         }
         // The batch counts as one answer on its way, whatever it holds.
-        let batch = Batch(connection: self, answers: answers)
+        let batch = Batch(connection: self, answers: answers, limit: server.limits.outboxBytes)
+        let isOneTooMany = unanswered >= Connection.unansweredTolerated
         for message in messages {
             switch message {
             case .request(let request):
-                session.handle(request, Reply(id: request.id, connection: self, batch: batch))
+                let reply = Reply(id: request.id, connection: self, batch: batch)
+                if isOneTooMany, request.id != nil {
+                    reply.failure(.limitReached("unanswered", Connection.unansweredTolerated))
+                } else {
+                    session.handle(request, reply)
+                }
             case .invalid(let id, let error):
                 Reply(id: id, connection: self, batch: batch).failure(error)
             case .response(let id, _):
@@ -172,7 +189,7 @@ final class Connection: @unchecked Sendable {
         guard !isWaitingForReader else { return }
         isWaitingForReader = true
         let before = taken
-        server.loop.schedule(after: Connection.patience) { [self] in
+        server.loop.schedule(after: server.patience) { [self] in
             isWaitingForReader = false
             guard isOpen, outbox.isHolding else { return }
             if taken == before { giveUpReader() } else { waitForReader() }
@@ -184,9 +201,10 @@ final class Connection: @unchecked Sendable {
         outbox.stopHolding()
     }
 
-    /// Closes once everything that waits is written.
-    func finish() {
+    /// Ends what is subscribed, and closes once everything that waits is written.
+    func finish(_ reason: EndReason = .limit) {
         guard !isFinishing else { return }
+        for subscription in session.subscriptions.values { session.close(subscription, reason) }
         isFinishing = true
         scheduleFlush()
     }

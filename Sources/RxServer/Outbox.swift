@@ -31,14 +31,14 @@ final class Outbox {
     /// Streams that hold back their work.
     private var holding: [Subscription] = []
     /// Subscriptions that lost events and may not have been told.
-    private var lagging: [Subscription] = []
+    private var lagging: [ObjectIdentifier: Subscription] = [:]
     private let limit: Int
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    var isEmpty: Bool { written == writer.bytes.count && head == entries.count }
+    var isEmpty: Bool { written == writer.bytes.count && head == entries.count && lagging.isEmpty }
 
     var bytes: Int { writer.bytes.count - written + waitingBytes }
 
@@ -79,13 +79,13 @@ final class Outbox {
         } else if subscription.flow != nil {
             // What the work has yielded already waits, however much it is; more comes when this has been read.
             if subscription.hold() { holding.append(subscription) }
-        } else {
+        } else if !event.mustArrive {
             while subscription.waitingEvents.count >= subscription.buffer || bytes + event.tail.count > limit {
                 guard let oldest = subscription.waitingEvents.popFirst() else { break }
                 drop(at: oldest)
                 lose(oldest.cursor, of: subscription)
             }
-            guard bytes + event.tail.count <= limit || event.mustArrive else {
+            guard bytes + event.tail.count <= limit else {
                 lose(event.cursor, of: subscription)
                 return
             }
@@ -151,11 +151,12 @@ final class Outbox {
             base += UInt64(entries.count)
             entries.removeAll(keepingCapacity: entries.capacity <= 4096)
             head = 0
-            // Whoever lost its newest events has no later one to be told by.
-            for subscription in lagging {
+            // Whoever lost its newest events has no later one to be told by. While there is no room, more may be lost.
+            guard writer.bytes.count - written < Outbox.encodedBytes else { return }
+            for subscription in lagging.values {
                 if let lag = subscription.takeLag(before: .max) { subscription.write(lag, to: &writer) }
             }
-            lagging = []
+            lagging = [:]
             for subscription in holding { subscription.release() }
             holding = []
         } else if head > Outbox.holesKept, head > entries.count / 2 {
@@ -166,12 +167,14 @@ final class Outbox {
     }
 
     private func write(_ event: EncodedEvent, of subscription: Subscription) {
-        if let lag = subscription.takeLag(before: event.cursor) { subscription.write(lag, to: &writer) }
+        // The last words of a subscription come after everything, even after the event of the same cursor.
+        let cursor = event.mustArrive ? .max : event.cursor
+        if let lag = subscription.takeLag(before: cursor) { subscription.write(lag, to: &writer) }
         subscription.write(event, to: &writer)
     }
 
     private func lose(_ cursor: UInt64, of subscription: Subscription) {
-        if subscription.lose(cursor: cursor) { lagging.append(subscription) }
+        if subscription.lose(cursor: cursor) { lagging[ObjectIdentifier(subscription)] = subscription }
     }
 
     private func drop(at waiting: Waiting) {

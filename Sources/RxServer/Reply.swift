@@ -1,5 +1,6 @@
 internal import JSONRPC
 internal import RxJSON
+internal import RxProtocol
 
 /// Where the answer to one request goes. Used once, on the loop.
 struct Reply {
@@ -11,6 +12,14 @@ struct Reply {
     /// `result` writes into the connection's outbox: it must not touch the outbox by any other way.
     func success(_ result: (inout JSONWriter) -> Void) {
         guard let id else { return }
+        if let batch, batch.isFull {
+            failure(
+                RPCError(.tooLarge, message: "the answers of the batch before this one are too large") { writer in
+                    writer.field("limit", "outboxBytes")
+                    writer.field("value", batch.limit)
+                })
+            return
+        }
         send { writer in
             MessageWriter.response(id, into: &writer, result: result)
         }
@@ -38,8 +47,13 @@ final class Batch {
     private var remaining: Int
     private var writer = JSONWriter()
     private var isEmpty = true
+    /// Bytes of answers after which no further result is taken: 64 large ones would be one line of hundreds of megabytes.
+    let limit: Int
 
-    init(connection: Connection, answers: Int) {
+    var isFull: Bool { writer.bytes.count >= limit }
+
+    init(connection: Connection, answers: Int, limit: Int) {
+        self.limit = limit
         self.connection = connection
         remaining = answers
         writer.bytes.append(UInt8(ascii: "["))

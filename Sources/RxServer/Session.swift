@@ -27,8 +27,6 @@ final class Session {
     // Unsafe because checked references cost too much here; the connection owns its session.
     unowned(unsafe) let connection: Connection
     let server: Server
-    /// What the client calls itself, for logs.
-    var client: String?
     var subscriptions: [String: Subscription] = [:]
     /// Executions this client withdraws from when it goes, by the token it asked with.
     var requests: [UInt64: HostedExecution] = [:]

@@ -192,7 +192,7 @@ struct ExitCodeTests {
                 """
                 [action.stubborn]
                 run = ["/bin/sh", "-c", "trap '' TERM; echo on; while :; do sleep 0.1; done"]
-                grace = "2s"
+                grace = "5s"
                 """, file: "conf.d/stubborn.toml")
             let daemon = try await sandbox.startDaemon()
             let execution = try await sandbox.startRxctl("execute", "stubborn")

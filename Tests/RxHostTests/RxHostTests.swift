@@ -1,1 +1,88 @@
 // Tests of RxHost.
+
+import Rx
+import RxAction
+import RxJSON
+import Synchronization
+import Testing
+
+@testable import RxHost
+
+/// Waits until `condition` holds, or for as long as a test may wait.
+///
+/// - Returns: whether it came to hold.
+func eventually(within limit: Duration = .seconds(20), _ condition: () -> Bool) async -> Bool {
+    let clock = ContinuousClock()
+    let deadline = clock.now + limit
+    while !condition() {
+        if clock.now > deadline { return false }
+        try? await Task.sleep(for: .milliseconds(1))
+    }
+    return true
+}
+
+/// What observers and listeners of a test have heard.
+final class Heard<Value: Sendable>: Sendable {
+    private let list = Mutex<[Value]>([])
+
+    func add(_ value: Value) { list.withLock { $0.append(value) } }
+
+    var values: [Value] { list.withLock { $0 } }
+}
+
+/// Work that a test drives by hand, one execution at a time.
+struct Puppet: Sendable {
+    let subject = PublishSubject<RawJSON>()
+
+    func definition(
+        name: String = "puppet", scheduler: WorkScheduler = .inline, timeout: Duration? = nil,
+        fingerprint: String = "puppet"
+    ) -> ActionDefinition {
+        ActionDefinition(name: name, kind: "test", scheduler: scheduler, timeout: timeout, fingerprint: fingerprint) {
+            [subject] _ in subject.asObservable()
+        }
+    }
+
+    func send(_ text: String) { subject.onNext(RawJSON(unchecked: Array(text.utf8))) }
+
+    func complete() { subject.onCompleted() }
+}
+
+extension ExecutionRequest {
+    /// A request of this process.
+    static func own(
+        _ input: String = "null", timeout: Duration? = nil, requester: UInt64? = nil, isWatched: Bool = false,
+        observer: (@Sendable (HostedExecution.Event) -> Void)? = nil
+    ) -> ExecutionRequest {
+        ExecutionRequest(
+            input: RawJSON(unchecked: Array(input.utf8)), by: .host, timeout: timeout, requester: requester,
+            isWatched: isWatched, observer: observer)
+    }
+}
+
+extension HostedExecution.Event {
+    /// The event in a word, for comparisons.
+    var text: String {
+        switch self {
+        case .element(let element): element.text
+        case .ended(nil): "completed"
+        case .ended(let error?): error.state.rawValue
+        }
+    }
+}
+
+extension HostEvent {
+    /// The change in a word or two, for comparisons.
+    var text: String {
+        switch change {
+        case .element(let element): "element \(element.text)"
+        case .failure(let error): "failure \(error.state.rawValue)"
+        case .refusal(let enabled): "refusal \(enabled.isEnabled)"
+        case .conditionFailure: "conditionFailure"
+        case .executing(let executing): "executing \(executing)"
+        case .enabled(let enabled): "enabled \(enabled.isEnabled)"
+        case .execution(let record): "execution \(record.state.rawValue)"
+        case .removed: "removed"
+        }
+    }
+}

@@ -1,5 +1,5 @@
+import Rx
 import RxJSON
-import Synchronization
 import UnixSocket
 
 @testable import RxServer
@@ -15,7 +15,7 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
 
     private let server: Server
     private let loop: EventLoop
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private var connection: Connection?
     private var half: [UInt8] = []
     var wantsWritable = false {

@@ -9,8 +9,9 @@ extension Session {
     func listExecutions(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
         let parameters = try Parameters(params, known: ["action", "state"])
         try authorize(.read)
-        let names = try parameters.optionalStrings("action")
-        let states = try parameters.optionalStrings("state")
+        // Sets, since a line has room for a hundred thousand names, and each record is looked up.
+        let names = try parameters.optionalStrings("action").map { Set($0) }
+        let states = try parameters.optionalStrings("state").map { Set($0) }
         for name in names ?? [] { _ = try action(name, for: .read) }
         for state in states ?? [] where ExecutionState(rawValue: state) == nil {
             throw parameters.fault("state", "no such state: \(state)")
@@ -40,6 +41,7 @@ extension Session {
         let grace = try parameters.optionalDuration("grace")
         let execution = try execution(parameters, for: .execute)
         execution.cancel(by: connection.peer.origin, grace: grace)
+        guard reply.id != nil else { return }
         execution.observe { [loop = server.loop, reply = LoopConfined(reply), session = LoopConfined(self)] event in
             guard case .ended = event else { return }
             loop.execute { session.value.answer(reply.value, execution) }

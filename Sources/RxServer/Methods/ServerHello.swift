@@ -9,7 +9,7 @@ extension Session {
 
     func hello(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
         let parameters = try Parameters(params, known: ["client", "protocol", "require", "prefer"])
-        let client = try parameters.optionalString("client")
+        _ = try parameters.optionalString("client")
         let required = try parameters.optionalStrings("require") ?? []
         _ = try parameters.optionalStrings("prefer")
         if let versions = parameters["protocol"] {
@@ -28,7 +28,6 @@ extension Session {
                 writer.strings(missing)
             }
         }
-        self.client = client
         let peer = connection.peer
         reply.success { writer in
             writer.beginObject()

@@ -1,0 +1,29 @@
+import RxProtocol
+import Testing
+
+@Suite("A timestamp")
+struct TimestampTests {
+    // Seconds from `date -u -d TEXT +%s`.
+    @Test(
+        "is RFC 3339 in UTC with milliseconds",
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (1, "1970-01-01T00:00:00.001Z"),
+            (-1, "1969-12-31T23:59:59.999Z"), (-1000, "1969-12-31T23:59:59.000Z"),
+            (-1001, "1969-12-31T23:59:58.999Z"), (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+            (1_795_222_923_123, "2026-11-21T01:02:03.123Z"), (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+            (-2_208_988_800_000, "1900-01-01T00:00:00.000Z"), (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+        ] as [(Int64, String)])
+    func text(milliseconds: Int64, text: String) {
+        let timestamp = Timestamp(milliseconds: milliseconds)
+        #expect(timestamp.description == text)
+        var bytes = Array("x".utf8)
+        timestamp.write(to: &bytes)
+        #expect(bytes == Array(("x" + text).utf8) && bytes.count == 1 + Timestamp.length)
+    }
+
+    @Test("comes after an earlier one")
+    func order() {
+        #expect(Timestamp(milliseconds: -1) < Timestamp(milliseconds: 0))
+        #expect(!(Timestamp(milliseconds: 0) < Timestamp(milliseconds: 0)))
+    }
+}

@@ -1,0 +1,96 @@
+import Rx
+import RxAction
+import RxHost
+import RxJSON
+import RxProtocol
+import Testing
+
+@testable import RxServer
+
+@Suite("What one client can take up is bounded")
+struct BoundsTests {
+    @Test("by holding back one that sends lines too long and reads no answer")
+    func tooLongLines() async throws {
+        var limits = Limits()
+        limits.lineBytes = 64
+        limits.outboxBytes = 100_000
+        let server = try TestServer(limits: limits)
+        let path = try await server.listen()
+        var flooder: SocketPeer? = try SocketPeer(path: path)
+        let line = [UInt8](repeating: UInt8(ascii: "x"), count: 100) + [10]
+        var sent = 0
+        var idle = 0
+        while idle < 50, sent < 50_000 {
+            if flooder!.trySend(line) {
+                sent += 1
+                idle = 0
+            } else {
+                idle += 1
+                try await Task.sleep(for: .milliseconds(2))
+            }
+        }
+        #expect(sent < 50_000, "the flood was never held back")
+        let queued = await server.onLoop { server.server.connections.values.map(\.queuedBytes).max()! }
+        #expect(queued <= limits.outboxBytes + 1000, "\(queued)")
+        flooder = nil
+        await server.stop()
+    }
+
+    @Test(
+        "in requests that wait for their answer: one too many is refused, alone or in a batch, and later ones are not")
+    func unanswered() async throws {
+        let work = PublishSubject<RawJSON>()
+        let server = try TestServer(
+            definitions: [
+                ActionDefinition(name: "stubborn", kind: "test", scheduler: .inline, fingerprint: "") { invocation in
+                    invocation.context.onCancel { _ in }
+                    return work.asObservable()
+                }
+            ])
+        let peer = server.connectInMemory()
+        peer.send(#"{"jsonrpc":"2.0","id":"x","method":"action.execute","params":{"action":"stubborn","stream":"x"}}"#)
+        let id = try #require(try await peer.nextValue()["result"]?["execution"]?.string)
+        let cancel = #""jsonrpc":"2.0","method":"execution.cancel","params":{"execution":"\#(id)"}"#
+        for number in 0..<Connection.unansweredTolerated { peer.send(#"{"id":\#(number),\#(cancel)}"#) }
+        peer.send(#"{"id":"one too many",\#(cancel)}"#)
+        peer.send(#"[{"id":"in a batch",\#(cancel)}]"#)
+        let refusal = try await peer.nextValue()
+        #expect(refusal["id"] == "one too many" && refusal["error"]?["data"]?["name"] == "limitReached")
+        #expect(refusal["error"]?["data"]?["value"]?.int == Connection.unansweredTolerated)
+        let batch = try await peer.nextValue()
+        #expect(batch[0]?["id"] == "in a batch" && batch[0]?["error"]?["data"]?["name"] == "limitReached")
+        // The stream goes on, and so do notifications, which are never answered.
+        peer.send("{\(cancel)}")
+        work.onCompleted()
+        var answers = 0
+        while answers < Connection.unansweredTolerated {
+            let message = try await peer.nextValue()
+            if message["params"] != nil { continue }
+            try #require(message["id"]?.int == answers && message["result"]?["state"] == "cancelled")
+            answers += 1
+        }
+        peer.send(#"{"jsonrpc":"2.0","id":"after","method":"server.status"}"#)
+        var last = try await peer.nextValue()
+        while last["params"] != nil { last = try await peer.nextValue() }
+        #expect(last["id"] == "after" && last["result"] != nil)
+        await server.stop()
+    }
+
+    @Test("in the answer of a batch: what does not fit is told so, each by itself")
+    func batchBytes() async throws {
+        var limits = Limits()
+        limits.outboxBytes = 20_000
+        let server = try TestServer(limits: limits)
+        let peer = server.connectInMemory()
+        let requests = (0..<64).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"rpc.discover"}"# }
+        peer.send("[\(requests.joined(separator: ","))]")
+        let answers = try #require(try await peer.nextValue().array)
+        #expect(answers.count == 64)
+        let results = answers.filter { $0["result"] != nil }
+        #expect(!results.isEmpty && results.count < 10)
+        let refused = answers.filter { $0["error"]?["data"]?["name"] == "tooLarge" }
+        #expect(refused.count == 64 - results.count)
+        #expect(refused.allSatisfy { $0["error"]?["data"]?["limit"] == "outboxBytes" })
+        await server.stop()
+    }
+}
