@@ -19,6 +19,9 @@ daemon= reader=
 
 leave() {
     local status=$?
+    # Whoever reads this may have left; what was started must end all the same.
+    trap '' PIPE
+    set +e
     # Only what the demo has not seen end.
     [[ -n $reader ]] && kill "$reader" 2>/dev/null
     [[ -n $daemon ]] && kill -KILL "$daemon" 2>/dev/null
