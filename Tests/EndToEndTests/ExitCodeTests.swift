@@ -159,7 +159,7 @@ struct ExitCodeTests {
     @Test("124: work that takes too long, and a subscription with a time limit")
     func timedOut() async throws {
         try await withDaemon { sandbox, _ in
-            let work = try await sandbox.rxctl("execute", "sleeper", "--timeout", "200ms")
+            let work = try await sandbox.rxctl("execute", "sleeper", "--timeout", "2s")
             #expect(work.status == 124)
             #expect(work.lines.count == 1)
             #expect(work.error.contains("timedOut"))
