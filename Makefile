@@ -33,8 +33,10 @@ demo: deps ## see it work, on a private socket
 
 test: deps build unit-test check demo service-test ## everything that is tested
 
+# The real binaries by themselves: their tests wait for processes, which the unit tests would slow down.
 unit-test:
-	swift test
+	swift test --skip EndToEndTests
+	swift test --skip-build --filter EndToEndTests
 
 check: ## format, imports, the example configuration
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

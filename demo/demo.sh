@@ -19,6 +19,9 @@ daemon= reader=
 
 leave() {
     local status=$?
+    # Whoever reads this may have left; what was started must end all the same.
+    trap '' PIPE
+    set +e
     # Only what the demo has not seen end.
     [[ -n $reader ]] && kill "$reader" 2>/dev/null
     [[ -n $daemon ]] && kill -KILL "$daemon" 2>/dev/null
@@ -101,6 +104,7 @@ expect 0 '*"echo"*' '*"ticks"*' '*"fail"*'
 say "In the background, someone watches the action ticks: what it yields, and whether it is executing."
 watch="rxctl subscribe ticks --snapshot --channel elements,executing --count 5"
 printf '$ %s > watched &\n' "$watch"
+: >"$work/watched"
 $watch >"$work/watched" 2>&1 &
 reader=$!
 within 10 lines_in "$work/watched" 1 || differs "the subscription gives no snapshot"
@@ -123,6 +127,10 @@ expect 0 '*"snapshot":*' '*"channel":"executing"*"value":true*"channel":"element
 say "Work that fails: the reason on stderr, an exit code that means something."
 show "rxctl execute fail '{\"message\":\"no space left\"}'"
 expect 1 '*rxctl: *no space left*'
+
+say "A program that fails: its output as elements, then the last words of its standard error."
+show "rxctl execute deploy"
+expect 1 '"fetch"*"build"*"test"*' '*2 of 40 failed*'
 
 say "An input that is no JSON, and an action that is not there."
 show "rxctl execute echo '{oops'"

@@ -6,21 +6,30 @@ request='{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"e
 # clients, depth, requests of a round: enough for half a second or so.
 echo_loads=("1 1 10000" "16 1 40000" "64 1 40000" "1 16 60000" "16 16 200000")
 
+declare -A echo_pids
 start_rxd
+echo_pids[rxd]=${server_pids[-1]}
 start_redis
+echo_pids[redis]=${server_pids[-1]}
 start_c_echo
+echo_pids[c-echo]=${server_pids[-1]}
+
+# measure NAME SERVER PROTOCOL TEXT: one round of one server under the load of $clients, $depth and $requests.
+measure() {
+    local before after figures
+    before=$(cpu_us "${echo_pids[$2]}")
+    figures=$(load "$3" "$work/$2.sock" "$clients" "$depth" "$requests" 10 "$4" "$payload")
+    after=$(cpu_us "${echo_pids[$2]}")
+    record "$1-$clients-$depth" "$figures" "$(awk "BEGIN { print ($after - $before) / $requests }")"
+}
+
 for ((round = 0; round < rounds; round++)); do
     for entry in "${echo_loads[@]}"; do
         read -r clients depth requests <<<"$entry"
-        key=$clients-$depth
-        figures=$(load line "$work/rxd.sock" "$clients" "$depth" "$requests" 10 "$request" "\"$payload\"")
-        record "rxd-$key" "$figures"
-        figures=$(load resp "$work/redis.sock" "$clients" "$depth" "$requests" 10 "$payload" "$payload")
-        record "redis-$key" "$figures"
-        figures=$(load resp "$work/redis.sock" "$clients" "$depth" "$requests" 10 "$request" "$payload")
-        record "redis-line-$key" "$figures"
-        figures=$(load line "$work/c-echo.sock" "$clients" "$depth" "$requests" 10 "$request" "$payload")
-        record "c-$key" "$figures"
+        measure rxd rxd line "$request"
+        measure redis redis resp "$payload"
+        measure redis-line redis resp "$request"
+        measure c c-echo line "$request"
     done
 done
 stop_servers
@@ -29,19 +38,19 @@ title "echo: requests of ${#request} bytes with a payload of ${#payload}; to rea
     "  rxd         action.execute of the built-in echo" \
     "  redis       ECHO of the payload" \
     "  redis line  ECHO of the request's bytes" \
-    "  C           the request's line sent back by an epoll loop in C"
-printf '%7s %5s  %-10s %12s %9s %9s  %-14s %s\n' clients depth server requests/s 'p50 us' 'p99 us' 'rxd requests/s' 'rxd p50'
+    "  C           the request's line sent back by an epoll loop in C" \
+    "  cpu us      of the server for a request, system calls included; right of the bar: rxd's figure to that server's"
+printf '%7s %5s  %-10s %11s %8s %8s %7s | %10s %7s %7s\n' \
+    clients depth server requests/s 'p50 us' 'p99 us' 'cpu us' requests/s p50 cpu
 for entry in "${echo_loads[@]}"; do
     read -r clients depth _ <<<"$entry"
     key=$clients-$depth
     for server in rxd redis redis-line c; do
         name=$server-$key
-        printf '%7s %5s  %-10s %12s %9.1f %9.1f' "$clients" "$depth" "$(sed 's/-/ /; s/^c$/C/' <<<"$server")" \
-            "$(with_commas "$(median "$name" 1)")" "$(median "$name" 2)" "$(median "$name" 3)"
-        if [[ $server == rxd ]]; then
-            echo
-        else
-            printf '  %-14s %s\n' "$(ratio "rxd-$key" "$name" 1)" "$(ratio "rxd-$key" "$name" 2)"
-        fi
+        printf '%7s %5s  %-10s %11s %8.1f %8.1f %7.2f |' "$clients" "$depth" "$(sed 's/-/ /; s/^c$/C/' <<<"$server")" \
+            "$(with_commas "$(median "$name" 1)")" "$(median "$name" 2)" "$(median "$name" 3)" "$(median "$name" 4)"
+        [[ $server == rxd ]] || printf ' %10s %7s %7s' \
+            "$(ratio "rxd-$key" "$name" 1)" "$(ratio "rxd-$key" "$name" 2)" "$(ratio "rxd-$key" "$name" 4)"
+        echo
     done
 done

@@ -44,6 +44,11 @@ start_c_echo() {
     start_server c-echo.log "$work/c-echo.sock" "$c/echo" "$work/c-echo.sock"
 }
 
+# cpu_us PID: microseconds its threads have been on a core. Unlike the rest, the load of others leaves it alone.
+cpu_us() {
+    cat /proc/"$1"/task/*/schedstat | awk '{ sum += $1 } END { printf "%.0f", sum / 1000 }'
+}
+
 stop_servers() {
     local pid waited
     for pid in "${server_pids[@]}"; do

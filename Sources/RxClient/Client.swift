@@ -1,3 +1,4 @@
+internal import Glibc
 public import RxJSON
 internal import UnixSocket
 
@@ -15,7 +16,7 @@ public final class Client: Sendable {
         do {
             loop = try EventLoop()
         } catch {
-            throw .unreachable(path: path, errno: error.errno ?? 0)
+            throw .unreachable(path: path, errno: error.errno ?? ENAMETOOLONG)
         }
         loop.start(name: "rx-client")
         let result: Result<Connection, ClientError> = await withCheckedContinuation { continuation in

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import JSONRPC
 public import RxJSON
 internal import RxProtocol
@@ -54,7 +55,7 @@ public final class Connection: @unchecked Sendable {
         do {
             socket = try Socket.connect(path: path, loop: loop)
         } catch {
-            throw .unreachable(path: path, errno: error.errno ?? 0)
+            throw .unreachable(path: path, errno: error.errno ?? ENAMETOOLONG)
         }
         self.loop = loop
         reader = MessageReader(

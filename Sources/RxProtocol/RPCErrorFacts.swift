@@ -14,7 +14,9 @@ extension RPCError {
 
     /// Refused params: one entry of `data.errors` for each fault, its path a JSON pointer into the params.
     public static func refused(_ faults: [RPCError.Fault]) -> RPCError {
-        RPCError(.invalidParams, message: faults.first.map { "\($0.path): \($0.message)" }) { writer in
+        RPCError(
+            .invalidParams, message: faults.first.map { $0.path.isEmpty ? $0.message : "\($0.path): \($0.message)" }
+        ) { writer in
             writer.array("errors") { writer in
                 for fault in faults {
                     writer.object {

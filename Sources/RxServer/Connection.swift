@@ -8,8 +8,6 @@ internal import UnixSocket
 // Unchecked: everything but `isOpen`'s readers on the loop runs on the event loop's thread; closures that come from
 // elsewhere carry the connection only to hand it back to the loop.
 final class Connection: @unchecked Sendable {
-    /// How long a requester that reads nothing at all may hold back the work it asked for.
-    static let patience = Duration.seconds(10)
     /// Lines in a row that are not JSON before the peer is taken for something that speaks another protocol.
     static let unparsableLinesTolerated = 16
     /// Requests that may wait for their answer at a time: each costs a few hundred bytes for as long as it waits.
@@ -191,7 +189,7 @@ final class Connection: @unchecked Sendable {
         guard !isWaitingForReader else { return }
         isWaitingForReader = true
         let before = taken
-        server.loop.schedule(after: Connection.patience) { [self] in
+        server.loop.schedule(after: server.patience) { [self] in
             isWaitingForReader = false
             guard isOpen, outbox.isHolding else { return }
             if taken == before { giveUpReader() } else { waitForReader() }

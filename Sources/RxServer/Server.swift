@@ -12,6 +12,8 @@ public final class Server: @unchecked Sendable {
     public let host: Host
     public let limits: Limits
     public let rights: Rights
+    /// How long a requester that reads nothing at all may hold back the work it asked for.
+    let patience: Duration
     let loop: EventLoop
     let logger: Logger
     let encoder: EventEncoder
@@ -26,15 +28,18 @@ public final class Server: @unchecked Sendable {
     private let onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)?
 
     /// - Parameters:
+    ///   - patience: how long a requester that reads nothing at all may hold back the work it asked for.
     ///   - onReload: reads the configuration again for `server.reload`; without it the method is refused.
     public init(
         host: Host, loop: EventLoop, limits: Limits = Limits(), rights: Rights, logger: Logger,
+        patience: Duration = .seconds(10),
         onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)? = nil
     ) {
         self.host = host
         self.loop = loop
         self.limits = limits
         self.rights = rights
+        self.patience = patience
         self.logger = logger
         self.onReload = onReload
         encoder = EventEncoder(epoch: host.epoch)

@@ -1,13 +1,21 @@
 import Glibc
+import Synchronization
 
 /// Log lines on standard error, for everybody who has no journal.
 struct StandardError: Sendable {
-    /// How long a line may wait for a reader that is behind, in milliseconds; then the rest of it is dropped.
+    /// How long a line may wait for a reader that is behind, in milliseconds; then the rest of it is dropped, and no line
+    /// waits any more until one is taken again.
     static let patienceMilliseconds: Int32 = 100
 
     let fileDescriptor: Int32
     /// Whether lines begin with `<N>`, which the journal takes for a priority and a person for noise.
     let showsPriority: Bool
+    private let reader = Reader()
+
+    /// What is known of whoever reads.
+    private final class Reader: Sendable {
+        let isStuck = Atomic(false)
+    }
 
     init(fileDescriptor: Int32 = STDERR_FILENO, showsPriority: Bool) {
         self.fileDescriptor = fileDescriptor
@@ -24,7 +32,10 @@ struct StandardError: Sendable {
         var rest = bytes[...]
         while !rest.isEmpty {
             var room = pollfd(fd: fileDescriptor, events: Int16(POLLOUT), revents: 0)
-            guard poll(&room, 1, Self.patienceMilliseconds) > 0 else { return }
+            let patience = reader.isStuck.load(ordering: .relaxed) ? 0 : Self.patienceMilliseconds
+            let hasRoom = poll(&room, 1, patience) > 0
+            reader.isStuck.store(!hasRoom, ordering: .relaxed)
+            guard hasRoom else { return }
             let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(Int(PIPE_BUF)))
             let written = Glibc.write(fileDescriptor, piece.baseAddress, piece.count)
             if written < 0 && errno == EINTR { continue }

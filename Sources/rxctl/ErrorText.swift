@@ -12,8 +12,9 @@ extension RPCError {
     var forPeople: String {
         let facts = data?.value().object ?? [:]
         let name = facts["name"]?.string ?? "error \(code)"
-        return (["\(message) (\(name))"] + facts.filter { $0.key != "name" }.flatMap(RPCError.lines))
-            .joined(separator: "\n")
+        let lines = facts.filter { $0.key != "name" }.flatMap(RPCError.lines)
+        // A single fault is the message already.
+        return (["\(message) (\(name))"] + lines.filter { $0 != "  \(message)" }).joined(separator: "\n")
     }
 
     private static func lines(_ fact: JSONObject.Member) -> [String] {
@@ -24,7 +25,10 @@ extension RPCError {
             // The tail of a work's stderr has many lines.
             text.split(separator: "\n").map { "  \(fact.key): \($0)" }
         case .array(let entries) where fact.key == "errors":
-            entries.map { "  \($0["path"]?.string ?? ""): \($0["message"]?.string ?? "")" }
+            entries.map { entry in
+                let path = entry["path"]?.string ?? ""
+                return "  " + (path.isEmpty ? "" : path + ": ") + (entry["message"]?.string ?? "")
+            }
         case .bool, .number, .array, .object:
             ["  \(fact.key): \(RawJSON(fact.value).text)"]
         }

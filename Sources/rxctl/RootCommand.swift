@@ -21,6 +21,10 @@ struct RootCommand: ParsableCommand {
         ])
 
     @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        throw ValidationError("a command is missing")
+    }
 }
 
 extension RootCommand {

@@ -159,7 +159,7 @@ struct ExitCodeTests {
     @Test("124: work that takes too long, and a subscription with a time limit")
     func timedOut() async throws {
         try await withDaemon { sandbox, _ in
-            let work = try await sandbox.rxctl("execute", "sleeper", "--timeout", "200ms")
+            let work = try await sandbox.rxctl("execute", "sleeper", "--timeout", "2s")
             #expect(work.status == 124)
             #expect(work.lines.count == 1)
             #expect(work.error.contains("timedOut"))
@@ -192,7 +192,7 @@ struct ExitCodeTests {
                 """
                 [action.stubborn]
                 run = ["/bin/sh", "-c", "trap '' TERM; echo on; while :; do sleep 0.1; done"]
-                grace = "2s"
+                grace = "5s"
                 """, file: "conf.d/stubborn.toml")
             let daemon = try await sandbox.startDaemon()
             let execution = try await sandbox.startRxctl("execute", "stubborn")

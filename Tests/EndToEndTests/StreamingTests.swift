@@ -19,7 +19,8 @@ struct StreamingTests {
         try await withDaemon { sandbox, _ in
             let three = try await sandbox.shell(
                 #""$rxctl" execute ticks '{"count":3,"interval":"100ms"}' | head -1; echo "${PIPESTATUS[*]}""#)
-            #expect(three.output == "0\n141 0\n")
+            // On a busy machine the three may be over before head is.
+            #expect(["0\n141 0\n", "0\n0 0\n"].contains(three.output))
             // A minute's worth of ticks, so that finishing in time shows that nobody waited for them.
             let many = try await sandbox.shell(
                 #""$rxctl" execute ticks '{"count":600,"interval":"100ms"}' | head -1; echo "${PIPESTATUS[*]}""#)
@@ -71,11 +72,12 @@ struct StreamingTests {
     @Test("two subscribers get everything while a third never reads")
     func stalledReader() async throws {
         try await withSandbox { sandbox in
-            // Ten megabytes in two seconds: far more than the kernel and the daemon keep for the one that does not read.
+            // Three megabytes in three seconds: more than the kernel and the daemon keep for the one that does not read, and
+            // slow enough for those who do, however busy the machine is.
             sandbox.configure(
                 """
                 [action.flood]
-                run = ["/bin/bash", "-c", "printf -v x '%050000d' 0; for i in {1..200}; do echo $i-$x; sleep 0.01; done"]
+                run = ["/bin/bash", "-c", "printf -v x '%020000d' 0; for i in {1..150}; do echo $i-$x; sleep 0.02; done"]
                 """, file: "conf.d/flood.toml")
             let daemon = try await sandbox.startDaemon()
             let readers = [
@@ -90,9 +92,9 @@ struct StreamingTests {
             }
             let execution = try await sandbox.rxctl("execute", "flood")
             #expect(execution.status == 0)
-            #expect(execution.lines.count == 200)
+            #expect(execution.lines.count == 150)
             for reader in readers {
-                try await eventually("a reader has all of it") { reader.lines.count >= 200 }
+                try await eventually("a reader has all of it") { reader.lines.count >= 150 }
                 #expect(reader.lines == execution.lines)
                 reader.signal(SIGINT)
                 let result = try await reader.result()

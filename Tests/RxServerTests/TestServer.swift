@@ -53,7 +53,10 @@ final class TestServer: Sendable {
         host = Host(definitions)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        server = Server(host: host, loop: loop, limits: limits, rights: Rights(owner: owner), logger: logger)
+        server = Server(
+            host: host, loop: loop, limits: limits, rights: Rights(owner: owner), logger: logger,
+            // However busy the machine is, patience ends when a test says so.
+            patience: .seconds(3600))
         loop.start(name: "test.loop")
     }
 

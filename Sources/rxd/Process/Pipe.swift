@@ -59,10 +59,14 @@ struct StandardPipes {
 /// One buffer for the pipes of all processes on a loop.
 // Sendable: used on the loop's thread only.
 final class ReadBuffer: @unchecked Sendable {
-    /// What a pipe holds by default: one read empties it, and no process is served longer than that per turn.
-    static let size = 65_536
-    /// A portion for readers who may hold the work back: as many lines as may wait for them, were they all empty.
-    static let pacedSize = 1024
+    /// Served per turn at most: were all of it empty lines, each of them an element, it still takes only milliseconds from
+    /// the clients that share the loop.
+    static let size = 4096
+    /// What a pipe holds by default.
+    static let pipeSize = 65_536
+    /// A portion of standard error, whose lines cost a record of the journal each; and for readers who may hold the work
+    /// back, as many lines as may wait for them.
+    static let smallSize = 1024
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
 
     deinit { bytes.deallocate() }

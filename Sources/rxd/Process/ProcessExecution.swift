@@ -225,8 +225,10 @@ final class ProcessExecution: @unchecked Sendable {
         isHeld = false
         // What the pipes hold of the time before they are closed on whoever still has them; not more than they can hold,
         // since somebody may still be writing.
-        for _ in 0..<(ReadBuffer.size / ReadBuffer.pacedSize) { readOutput() }
-        readError()
+        for _ in 0..<(ReadBuffer.pipeSize / ReadBuffer.smallSize) {
+            readOutput()
+            readError()
+        }
         endOutput()
         endError()
         input?.close()
@@ -258,7 +260,7 @@ final class ProcessExecution: @unchecked Sendable {
     private func readOutput() {
         guard case .open(let watch) = output else { return }
         let isPaced = invocation.flow?.isPaced ?? false
-        switch launcher.scratch.read(watch.fd, atMost: isPaced ? ReadBuffer.pacedSize : ReadBuffer.size) {
+        switch launcher.scratch.read(watch.fd, atMost: isPaced ? ReadBuffer.smallSize : ReadBuffer.size) {
         case .nothingYet: return
         case .bytes(let bytes): deliver { elements throws(WorkFailure) in try elements.push(bytes, observer.onNext) }
         case .end:
@@ -290,7 +292,7 @@ final class ProcessExecution: @unchecked Sendable {
 
     private func readError() {
         guard case .open(let watch) = error else { return }
-        switch launcher.scratch.read(watch.fd) {
+        switch launcher.scratch.read(watch.fd, atMost: ReadBuffer.smallSize) {
         case .nothingYet: return
         case .bytes(let bytes): errors.push(bytes) { note(.standardError, $0) }
         case .end:
