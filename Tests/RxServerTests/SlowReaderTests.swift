@@ -71,7 +71,7 @@ struct SlowReaderTests {
         _ = try await slow.nextValue()
         slow.stall()
         let writer = server.connectInMemory()
-        let rounds = 5000
+        let rounds = 1000
         for _ in 0..<rounds {
             writer.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"echo"}}"#)
         }
