@@ -151,15 +151,14 @@ final class Outbox {
             base += UInt64(entries.count)
             entries.removeAll(keepingCapacity: entries.capacity <= 4096)
             head = 0
-            // Whoever lost its newest events has no later one to be told by. While there is no room, more may be lost.
-            if writer.bytes.count - written < Outbox.encodedBytes {
-                for subscription in lagging.values {
-                    if let lag = subscription.takeLag(before: .max) { subscription.write(lag, to: &writer) }
-                }
-                lagging = [:]
-            }
             for subscription in holding { subscription.release() }
             holding = []
+            // Whoever lost its newest events has no later one to be told by. While there is no room, more may be lost.
+            guard writer.bytes.count - written < Outbox.encodedBytes else { return }
+            for subscription in lagging.values {
+                if let lag = subscription.takeLag(before: .max) { subscription.write(lag, to: &writer) }
+            }
+            lagging = [:]
         } else if head > Outbox.holesKept, head > entries.count / 2 {
             base += UInt64(head)
             entries.removeSubrange(..<head)

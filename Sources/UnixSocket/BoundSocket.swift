@@ -103,8 +103,12 @@ private struct PrivateDirectory: ~Copyable {
         guard directory >= 0 else { throw .file(call: "open", path: path, errno: errno) }
         defer { Glibc.close(directory) }
         let fits = socket.utf8.count <= Int(cepoll_path_limit())
-        let answer = try SocketPath(fits ? socket : "/proc/self/fd/\(directory)/\(name)").bind(fd)
+        // And under a short name first, since the last name alone may be too long beside that.
+        let answer = try SocketPath(fits ? socket : "/proc/self/fd/\(directory)/s").bind(fd)
         guard answer >= 0 else { throw .file(call: "bind", path: socket, errno: -answer) }
+        guard fits || rename("\(path)/s", socket) == 0 else {
+            throw .file(call: "rename", path: socket, errno: errno)
+        }
         return socket
     }
 

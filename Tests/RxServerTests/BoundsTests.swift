@@ -94,3 +94,30 @@ struct BoundsTests {
         await server.stop()
     }
 }
+
+@Suite("A list of executions")
+struct ExecutionListTests {
+    @Test("holds the newest that an outbox may hold, and says that there are more")
+    func truncated() async throws {
+        var limits = Limits()
+        limits.outboxBytes = 65_536
+        let server = try TestServer(limits: limits)
+        let peer = server.connectInMemory()
+        let input = String(repeating: "x", count: 1000)
+        for number in 0..<100 {
+            peer.send(
+                #"{"jsonrpc":"2.0","id":\#(number),"method":"action.execute","params":{"action":"echo","input":["\#(input)",\#(number)]}}"#
+            )
+            _ = try await peer.nextValue()
+        }
+        peer.send(#"{"jsonrpc":"2.0","id":1,"method":"execution.list"}"#)
+        let line = try #require(await peer.nextLine())
+        #expect(line.utf8.count < limits.outboxBytes + 200)
+        let result = try #require(try RawJSON(validating: line).value()["result"])
+        #expect(result["truncated"] == true)
+        let numbers = try #require(result["executions"]?.array).compactMap { $0["input"]?[1]?.int }
+        #expect(numbers.last == 99)
+        #expect(numbers == Array((100 - numbers.count)...99))
+        await server.stop()
+    }
+}

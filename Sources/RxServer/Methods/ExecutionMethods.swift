@@ -19,14 +19,30 @@ extension Session {
         let records = server.host.log.executions().filter { record in
             (names?.contains(record.action) ?? true) && (states?.contains(record.state.rawValue) ?? true)
         }
+        let (newest, isTruncated) = newest(records)
         reply.success { writer in
             writer.beginObject()
             writer.key("executions")
             writer.beginArray()
-            for record in records { record.write(to: &writer) }
+            for record in newest { writer.raw(record) }
             writer.endArray()
+            writer.field("truncated", isTruncated)
             writer.endObject()
         }
+    }
+
+    /// As many of the newest records as an outbox may hold, oldest first; a reader of nothing must not fill the memory.
+    private func newest(_ records: [ExecutionRecord]) -> (records: [RawJSON], isTruncated: Bool) {
+        var newest: [RawJSON] = []
+        var bytes = 0
+        for record in records.reversed() {
+            var writer = JSONWriter()
+            record.write(to: &writer)
+            bytes += writer.bytes.count + 1
+            guard bytes <= server.limits.outboxBytes else { return (newest.reversed(), true) }
+            newest.append(RawJSON(unchecked: writer.bytes))
+        }
+        return (newest.reversed(), false)
     }
 
     func getExecution(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
