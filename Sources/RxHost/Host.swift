@@ -7,6 +7,8 @@ public final class Host: Sendable {
     /// Tells this host's cursors from those of another start: eight hexadecimal digits.
     public let epoch: String
     private let current: Locked<Registry>
+    /// Actions that are no longer configured, kept for work they have in flight and for their return.
+    private let retired = Locked<[String: HostedAction]>([:])
     private let onEnd: (@Sendable (ExecutionRecord) -> Void)?
 
     /// - Parameter onEnd: called at the end of each execution that is not inline, outside of any lock, for logs.
@@ -62,7 +64,7 @@ public final class Host: Sendable {
         for definition in definitions.sorted(by: { $0.name < $1.name }) {
             guard let action = old[definition.name] else {
                 change.added.append(definition.name)
-                if !dryRun { actions.append(HostedAction(definition, log: log, onEnd: onEnd)) }
+                if !dryRun { actions.append(add(definition)) }
                 continue
             }
             actions.append(action)
@@ -78,11 +80,24 @@ public final class Host: Sendable {
         change.removed = removed.map(\.name)
         guard !dryRun else { return change }
         current.withLock { $0 = Registry(actions) }
+        retired.withLock { retired in
+            for action in removed { retired[action.name] = action }
+        }
         for action in removed {
             log.change { $0.publish(.removed, of: action, at: WallClock.milliseconds) }
             action.close()
         }
         return change
+    }
+
+    /// A name that comes back is the action it was: what it may still have in flight holds its gate.
+    private func add(_ definition: ActionDefinition) -> HostedAction {
+        guard let action = retired.withLock({ $0.removeValue(forKey: definition.name) }) else {
+            return HostedAction(definition, log: log, onEnd: onEnd)
+        }
+        action.definition = definition
+        action.open()
+        return action
     }
 
     /// Takes no more input, cancels what is in flight, and calls `whenIdle` once nothing is.

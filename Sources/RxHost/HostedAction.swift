@@ -60,7 +60,7 @@ public final class HostedAction: @unchecked Sendable {
                 }
             },
             // Unsafe because a checked reference costs too much for each transition; what can make one is the
-            // condition, which this object owns, and an execution in flight, which keeps it alive.
+            // condition, which this object owns, and an execution, which keeps it alive; and its host keeps it for good.
             onTransition: { [unowned(unsafe) self] in self.follow($0) })
     }
 
@@ -95,9 +95,13 @@ public final class HostedAction: @unchecked Sendable {
         }
     }
 
-    /// Closes the gate for good: executions in flight go on.
+    /// Closes the gate: executions in flight go on.
     func close() {
         condition.onNext(false)
+    }
+
+    func open() {
+        condition.onNext(true)
     }
 
     /// Turns what the gate does into what clients see. Called in order, never under a lock.

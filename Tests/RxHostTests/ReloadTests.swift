@@ -71,4 +71,22 @@ struct ReloadTests {
         #expect(host.log.drain().map(\.text).contains("removed"))
         #expect(host.log.inFlight.isEmpty)
     }
+
+    @Test("a name that comes back is the action it was, with its gate")
+    func comingBack() throws {
+        let hold = ActionDefinition(name: "hold", kind: "test", fingerprint: "hold") { _ in .never() }
+        let host = Host([hold])
+        let action = try #require(host.registry["hold"])
+        let execution = try host.execute(action, ExecutionRequest(input: .null, by: .host)).get()
+        host.reload([])
+        #expect(host.registry["hold"] == nil)
+        #expect(host.reload([hold]).added == ["hold"])
+        #expect(host.registry["hold"] === action)
+        #expect(throws: ExecutionRefusal.self) {
+            try host.execute(action, ExecutionRequest(input: .null, by: .host)).get()
+        }
+        execution.cancel(by: nil)
+        #expect(host.log.record(of: execution).state == .cancelled)
+        _ = try host.execute(action, ExecutionRequest(input: .null, by: .host)).get()
+    }
 }
