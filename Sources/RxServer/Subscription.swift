@@ -26,6 +26,9 @@ final class Subscription {
     private let head: [UInt8]
     private var sequence = 0
 
+    /// Where it is among the subscriptions of each of its actions; the table's.
+    var places: [Int] = []
+
     /// Those of its actions that are no longer configured.
     var removed: Set<ObjectIdentifier> = []
 

@@ -3,7 +3,7 @@ internal import RxHost
 
 /// All subscriptions of a server, by what they watch.
 struct SubscriptionTable {
-    private var byAction: [ObjectIdentifier: [Subscription]] = [:]
+    private var byAction: [ObjectIdentifier: List] = [:]
     private var byExecution: [ExecutionID: [Subscription]] = [:]
     private(set) var count = 0
 
@@ -11,7 +11,10 @@ struct SubscriptionTable {
         count += 1
         switch subscription.target {
         case .actions(let actions):
-            for action in actions { byAction[ObjectIdentifier(action), default: []].append(subscription) }
+            subscription.places = Array(repeating: 0, count: actions.count)
+            for (slot, action) in actions.enumerated() {
+                byAction[ObjectIdentifier(action), default: List()].append(subscription, slot: slot)
+            }
         case .execution(let execution, _):
             byExecution[execution.id, default: []].append(subscription)
         }
@@ -21,10 +24,10 @@ struct SubscriptionTable {
         count -= 1
         switch subscription.target {
         case .actions(let actions):
-            for action in actions {
+            for (slot, action) in actions.enumerated() {
                 let key = ObjectIdentifier(action)
-                byAction[key]?.removeAll { $0 === subscription }
-                if byAction[key]?.isEmpty ?? false { byAction[key] = nil }
+                byAction[key]?.remove(at: subscription.places[slot])
+                if byAction[key]?.subscriptions.isEmpty ?? false { byAction[key] = nil }
             }
         case .execution(let execution, _):
             byExecution[execution.id]?.removeAll { $0 === subscription }
@@ -32,9 +35,34 @@ struct SubscriptionTable {
         }
     }
 
-    func of(_ action: HostedAction) -> [Subscription] { byAction[ObjectIdentifier(action)] ?? [] }
+    /// In no order.
+    func of(_ action: HostedAction) -> [Subscription] { byAction[ObjectIdentifier(action)]?.subscriptions ?? [] }
 
     func of(_ execution: ExecutionID) -> [Subscription] { byExecution[execution] ?? [] }
+}
+
+/// The subscriptions of one action. Each knows its place, because to look for it would hold up the loop when clients
+/// with many subscriptions leave.
+private struct List {
+    private(set) var subscriptions: [Subscription] = []
+    /// Which of each subscription's actions this is.
+    private var slots: [Int] = []
+
+    mutating func append(_ subscription: Subscription, slot: Int) {
+        subscription.places[slot] = subscriptions.count
+        subscriptions.append(subscription)
+        slots.append(slot)
+    }
+
+    /// The last takes the place of the one that goes.
+    mutating func remove(at place: Int) {
+        let last = subscriptions.removeLast()
+        let slot = slots.removeLast()
+        guard place < subscriptions.count else { return }
+        subscriptions[place] = last
+        slots[place] = slot
+        last.places[slot] = place
+    }
 }
 
 extension Subscription {
