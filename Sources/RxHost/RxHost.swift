@@ -10,7 +10,8 @@
 // - Nothing is called while that lock is held. Observers of an execution hear of it afterwards, in order.
 // - A `HostedAction` lives as long as its name is configured. A reload gives it a new definition for its next
 //   execution; its gate, executions and subscribers stay.
-// - An execution belongs to its requesters; see `HostedExecution`.
+// - An execution belongs to its requesters; see `HostedExecution`. One that reads its stream slowly may hold the work
+//   back for a while (`Flow`); no other subscriber can.
 //
 // Read: ActionDefinition (what a kind of action must give), HostedAction, HostedExecution, EventLog, Host.
 // `Builtins/` are the kinds that need no process. A new kind is a function that returns an `ActionDefinition`.

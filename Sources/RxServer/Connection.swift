@@ -242,4 +242,7 @@ final class Connection: @unchecked Sendable {
     }
 
     var queuedBytes: Int { outbox.bytes }
+
+    /// Whether a stream of this client holds back its work now.
+    var holdsWork: Bool { outbox.isHolding }
 }

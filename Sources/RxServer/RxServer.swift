@@ -9,6 +9,8 @@
 // - All bytes of a connection leave through its one `Outbox`, in one write per turn. A reply precedes the first
 //   event of what it opened.
 // - An event is encoded once (`EventEncoder`), whoever receives it; only its head differs.
+// - What waits for a slow reader is bounded and counted (`Outbox`). Only the stream of a client's own execution holds
+//   back the work instead, while its reader reads at all (`Connection.waitForReader`).
 // - A handler gets an action only from `Session.action(_:for:)`, which checks the peer's rights.
 //
 // A new method is a file in `Methods/`, a line in `Session.handlers` and one in `MethodDescription.all`; a test

@@ -32,7 +32,7 @@ public struct Readiness: OptionSet, Sendable {
     }
 }
 
-/// A descriptor of the caller's, watched until cancelled: stdin, stdout, a signalfd.
+/// A descriptor of the caller's, watched until cancelled: stdin, stdout, a pipe.
 // Sendable: everything here belongs to the loop's thread; the reference itself may travel.
 public final class Watch: @unchecked Sendable {
     /// The descriptor, which stays the caller's: not closed, and left blocking or not as it was.
