@@ -35,6 +35,8 @@ let package = Package(
     products: [
         .library(name: "Rx", targets: ["Rx"]),
         .library(name: "RxAction", targets: ["RxAction"]),
+        .library(name: "RxFoundation", targets: ["RxFoundation"]),
+        .library(name: "RxTest", targets: ["RxTest"]),
         .library(name: "RxHost", targets: ["RxHost", "RxServer"]),
         .library(name: "RxClient", targets: ["RxClient"]),
         .executable(name: "rxd", targets: ["rxd"]),
@@ -50,6 +52,8 @@ let package = Package(
     targets: [
         target("Rx"),
         target("RxAction", ["Rx"]),
+        target("RxFoundation", ["Rx"]),
+        target("RxTest", ["Rx"]),
 
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         target("RxJSON", ["CSimdjson"]),
@@ -76,7 +80,9 @@ let package = Package(
             ]),
         program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", arguments]),
 
-        tests("RxTests", ["Rx"]),
+        tests("RxTests", ["Rx", "RxTest"]),
+        tests("RxTestTests", ["RxTest", "Rx"]),
+        tests("RxFoundationTests", ["RxFoundation", "RxTest", "Rx"]),
         tests("RxActionTests", ["RxAction", "Rx"]),
         tests("RxJSONTests", ["RxJSON"]),
         tests("JSONRPCTests", ["JSONRPC", "RxJSON"]),

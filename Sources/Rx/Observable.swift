@@ -5,7 +5,12 @@
 open class Observable<Element: Sendable>: ObservableType, @unchecked Sendable {
     // Unchecked, once for the whole hierarchy: subclasses keep only immutable `Sendable` values, or guard what changes.
 
-    public init() {}
+    #if TRACE_RESOURCES
+        public init() { Resources.incrementTotal() }
+        deinit { Resources.decrementTotal() }
+    #else
+        public init() {}
+    #endif
 
     open func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {

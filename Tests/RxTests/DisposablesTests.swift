@@ -2,7 +2,7 @@ import Testing
 
 @testable import Rx
 
-@Suite("Disposables")
+@Suite("Disposables", .leakFree)
 struct DisposablesTests {
     private final class Counter: Sendable {
         private let calls = Locked(0)

@@ -1,7 +1,7 @@
 import Rx
 import Testing
 
-@Suite("Creation and operators, synchronously")
+@Suite("Creation and operators, synchronously", .leakFree)
 struct OperatorTests {
     private let digits = Observable.of(1, 2, 3, 4, 5)
     private let failing = Observable.concat(Observable.of(1, 2), .error(Oops()))

@@ -2,7 +2,7 @@ import Dispatch
 import Rx
 import Testing
 
-@Suite("Schedulers and time")
+@Suite("Schedulers and time", .leakFree)
 struct SchedulerTests {
     @Test("the current thread runs nested work after what runs, in order")
     func currentThread() {

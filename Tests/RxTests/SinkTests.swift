@@ -1,7 +1,7 @@
 import Rx
 import Testing
 
-@Suite("The grammar and disposal")
+@Suite("The grammar and disposal", .leakFree)
 struct SinkTests {
     @Test("what a source sends after its end is dropped", arguments: ["|", "x"])
     func afterTheEnd(end: String) {

@@ -2,7 +2,7 @@ import Dispatch
 import Rx
 import Testing
 
-@Suite("Subjects")
+@Suite("Subjects", .leakFree)
 struct SubjectTests {
     @Test("a PublishSubject hands on what comes after subscribing, and its end to late subscribers")
     func publish() {

@@ -20,7 +20,12 @@ extension Disposable {
 open class DisposeBase: Disposable, @unchecked Sendable {
     // Unchecked: subclasses guard what changes.
 
-    public init() {}
+    #if TRACE_RESOURCES
+        public init() { Resources.incrementTotal() }
+        deinit { Resources.decrementTotal() }
+    #else
+        public init() {}
+    #endif
 
     open func dispose() {}
 

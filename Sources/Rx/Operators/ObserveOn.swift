@@ -14,7 +14,16 @@ private final class ObserveOn<Element: Sendable>: Producer<Element>, @unchecked 
         self.source = source
         self.scheduler = scheduler
         super.init()
+        #if TRACE_RESOURCES
+            if scheduler is SerialDispatchQueueScheduler { Resources.countSerialObserveOn(1) }
+        #endif
     }
+
+    #if TRACE_RESOURCES
+        deinit {
+            if scheduler is SerialDispatchQueueScheduler { Resources.countSerialObserveOn(-1) }
+        }
+    #endif
 
     override func run(_ stage: Stage<Element>) {
         let sink = ObserveOnSink(stage, scheduler)

@@ -1,0 +1,2 @@
+// RxFoundation: what of the vocabulary needs all of Foundation.
+

@@ -1,0 +1,2 @@
+// RxTest: tests of observables, without waiting.
+
