@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A scheduler with a clock.
 public protocol SchedulerType: ImmediateSchedulerType {
     var now: RxTime { get }
@@ -20,35 +22,52 @@ extension SchedulerType {
         _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping @Sendable (State) -> State
     ) -> any Disposable {
-        let timer = RelayedTimer(scheduler: self, period: period, action: action)
-        timer.schedule(state, after: startAfter)
+        let timer = RelayedTimer(state, scheduler: self, period: period, action: action)
+        timer.schedule(after: startAfter)
         return timer
     }
 }
 
+/// Each tick schedules the next before it acts, so that a slow action does not make the period longer and, in virtual
+/// time, ticks come at whole multiples of it. Ticks that come while one is acting, on a concurrent scheduler, are made up
+/// for after it.
 final class RelayedTimer<State: Sendable>: DisposeBase, @unchecked Sendable {
-    // Unchecked: immutable besides `current`, which guards itself.
+    // Unchecked: `state` is changed by the one who found no tick acting; the rest guards itself.
     private let scheduler: any SchedulerType
     private let period: RxTimeInterval
     private let action: @Sendable (State) -> State
     private let current = SerialDisposable()
+    private let ticks = Atomic(0)
+    @exclusivity(unchecked) private var state: State
 
-    init(scheduler: any SchedulerType, period: RxTimeInterval, action: @escaping @Sendable (State) -> State) {
+    init(
+        _ state: State, scheduler: any SchedulerType, period: RxTimeInterval,
+        action: @escaping @Sendable (State) -> State
+    ) {
+        self.state = state
         self.scheduler = scheduler
         self.period = period
         self.action = action
     }
 
-    func schedule(_ state: State, after due: RxTimeInterval) {
+    func schedule(after due: RxTimeInterval) {
         let turn = SingleAssignmentDisposable()
         current.disposable = turn
         turn.setDisposable(
-            scheduler.scheduleRelative(state, dueTime: due) { state in
-                guard !self.current.isDisposed else { return Disposables.create() }
-                let next = self.action(state)
-                self.schedule(next, after: self.period)
+            scheduler.scheduleRelative((), dueTime: due) { _ in
+                self.tick()
                 return Disposables.create()
             })
+    }
+
+    private func tick() {
+        if current.isDisposed { return }
+        schedule(after: period)
+        if ticks.add(1, ordering: .acquiringAndReleasing).oldValue != 0 { return }
+        repeat {
+            if current.isDisposed { return }
+            state = action(state)
+        } while ticks.subtract(1, ordering: .acquiringAndReleasing).newValue != 0
     }
 
     override func dispose() { current.dispose() }
