@@ -28,17 +28,18 @@ extension SchedulerType {
     }
 }
 
-/// Each tick schedules the next before it acts, so that a slow action does not make the period longer and, in virtual
-/// time, ticks come at whole multiples of it. Ticks that come while one is acting, on a concurrent scheduler, are made up
-/// for after it.
+/// Each turn schedules the next before it runs the action, so the period does not stretch by what the action takes and, in
+/// virtual time, the next turn comes before whatever the action schedules for the same time.
+///
+/// A turn that comes while the action still runs, on a concurrent scheduler, leaves its share to the one that runs it.
 final class RelayedTimer<State: Sendable>: DisposeBase, @unchecked Sendable {
-    // Unchecked: `state` is changed by the one who found no tick acting; the rest guards itself.
+    // Unchecked: `state` belongs to whoever raised `pending` from zero; `current` and `pending` guard themselves.
     private let scheduler: any SchedulerType
     private let period: RxTimeInterval
     private let action: @Sendable (State) -> State
     private let current = SerialDisposable()
-    private let ticks = Atomic(0)
-    @exclusivity(unchecked) private var state: State
+    private let pending = Atomic<Int>(0)
+    private var state: State
 
     init(
         _ state: State, scheduler: any SchedulerType, period: RxTimeInterval,
@@ -48,26 +49,26 @@ final class RelayedTimer<State: Sendable>: DisposeBase, @unchecked Sendable {
         self.scheduler = scheduler
         self.period = period
         self.action = action
+        super.init()
     }
 
     func schedule(after due: RxTimeInterval) {
         let turn = SingleAssignmentDisposable()
         current.disposable = turn
         turn.setDisposable(
-            scheduler.scheduleRelative((), dueTime: due) { _ in
-                self.tick()
+            scheduler.scheduleRelative(self, dueTime: due) { timer in
+                timer.takeTurn()
                 return Disposables.create()
             })
     }
 
-    private func tick() {
+    private func takeTurn() {
         if current.isDisposed { return }
         schedule(after: period)
-        if ticks.add(1, ordering: .acquiringAndReleasing).oldValue != 0 { return }
+        guard pending.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
         repeat {
-            if current.isDisposed { return }
-            state = action(state)
-        } while ticks.subtract(1, ordering: .acquiringAndReleasing).newValue != 0
+            if !current.isDisposed { state = action(state) }
+        } while pending.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
     }
 
     override func dispose() { current.dispose() }
