@@ -43,9 +43,13 @@ class Broadcast: @unchecked Sendable {
         current.load(ordering: .relaxed).release()
     }
 
-    /// For the one in the gate, and with the lock held.
-    final var roster: Roster {
-        current.load(ordering: .sequentiallyConsistent)._withUnsafeGuaranteedRef { $0 }
+    /// With the lock held.
+    private var roster: Roster { current.load(ordering: .relaxed).takeUnretainedValue() }
+
+    /// In the gate, where what is read stays alive without being retained.
+    @inline(__always)
+    final func withRoster(_ body: (Roster) -> Void) {
+        current.load(ordering: .sequentiallyConsistent)._withUnsafeGuaranteedRef(body)
     }
 
     /// With the lock held.

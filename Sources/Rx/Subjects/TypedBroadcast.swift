@@ -45,13 +45,18 @@ class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
 
     /// In the gate.
     private func deliver(_ element: Element) {
-        let roster = roster
-        roster.forEach(first: roster.count) { stage in
-            // Members are made with stages of this element type.
-            unsafeDowncast(stage, to: Stage<Element>.self).next(element)
-        } keep: { member in
-            keep(EventDelivery(.next(element)), for: member)
+        withRoster { roster in
+            roster.forEach(first: roster.count) { stage in
+                // Members are made with stages of this element type.
+                unsafeDowncast(stage, to: Stage<Element>.self).next(element)
+            } keep: { member in
+                keepElement(element, for: member)
+            }
         }
+    }
+
+    private func keepElement(_ element: Element, for member: Member) {
+        keep(EventDelivery(.next(element)), for: member)
     }
 
     /// Accepts an error or completion.
@@ -115,8 +120,8 @@ private final class EventDelivery<Element: Sendable>: Broadcast.Delivery, @unche
     }
 
     override func deliver(by broadcast: Broadcast) {
-        broadcast.roster.forEach(first: count, deliver: deliver(to:)) { member in
-            broadcast.keep(self, for: member)
+        broadcast.withRoster { roster in
+            roster.forEach(first: count, deliver: deliver(to:)) { broadcast.keep(self, for: $0) }
         }
     }
 
