@@ -11,7 +11,9 @@ class Junction: DisposeBase, Cancelable, @unchecked Sendable {
     private let disposed = Atomic(false)
     private let lock = Lock()
     private var parked: [Turn] = []
-    private var legs: [ObjectIdentifier: DisposeBase] = [:]
+    private var legs: [ObjectIdentifier: (number: UInt64, leg: DisposeBase)] = [:]
+    /// How many legs there were; legs are stopped in the order they came.
+    private var inserted: UInt64 = 0
     private var isStopped = false
 
     /// Whether the end was handed down. In turns only.
@@ -59,8 +61,10 @@ class Junction: DisposeBase, Cancelable, @unchecked Sendable {
     /// Keeps a source, to be disposed with the others; at once if they were.
     final func insert(_ leg: DisposeBase) {
         let isLate = lock.withLock {
-            if !isStopped { legs[ObjectIdentifier(leg)] = leg }
-            return isStopped
+            if isStopped { return true }
+            inserted += 1
+            legs[ObjectIdentifier(leg)] = (inserted, leg)
+            return false
         }
         if isLate { leg.dispose() }
     }
@@ -73,12 +77,12 @@ class Junction: DisposeBase, Cancelable, @unchecked Sendable {
     }
 
     final func stopLegs() {
-        let all = lock.withLock { () -> [ObjectIdentifier: DisposeBase] in
+        let all = lock.withLock { () -> [ObjectIdentifier: (number: UInt64, leg: DisposeBase)] in
             isStopped = true
             defer { legs = [:] }
             return legs
         }
-        for leg in all.values { leg.dispose() }
+        for (_, leg) in all.values.sorted(by: { $0.number < $1.number }) { leg.dispose() }
     }
 }
 

@@ -1,5 +1,10 @@
 extension ObservableType {
     /// Delivers the events on `scheduler`, in order and never two at a time, whatever the scheduler.
+    ///
+    /// ```
+    /// source                  --1--2--|
+    /// observe(on: scheduler)  ---1--2--|
+    /// ```
     public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         ObserveOn(asObservable(), scheduler)
     }

@@ -1,5 +1,10 @@
 extension ObservableType {
-    /// Subscribes, and disposes, on `scheduler`.
+    /// Subscribes on `scheduler`, and disposes there, too. Events come as the source sends them.
+    ///
+    /// ```
+    /// source                    --1--2--|
+    /// subscribe(on: scheduler)  ---1--2--|
+    /// ```
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         SubscribeOn(asObservable(), scheduler)
     }
@@ -29,8 +34,8 @@ private final class SubscribeOn<Element: Sendable>: Producer<Element>, @unchecke
 
 private final class SubscribeOnSink<Element: Sendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    let downstream: Stage<Element>
-    let scheduler: any ImmediateSchedulerType
+    private let downstream: Stage<Element>
+    private let scheduler: any ImmediateSchedulerType
     /// The turn in which the subscription is made.
     let waiting = SingleAssignmentDisposable()
     /// The source, once subscribed.
@@ -45,30 +50,23 @@ private final class SubscribeOnSink<Element: Sendable>: Stage<Element>, @uncheck
     var isOpen: Bool { !waiting.isDisposed }
 
     override func attach(_ upstream: DisposeBase) {
-        source.setDisposable(upstream)
+        source.setDisposable(ScheduledDisposable(scheduler: scheduler, disposable: upstream))
     }
 
     override func next(_ element: Element) { downstream.next(element) }
 
-    // Once the source has ended there is nothing left to dispose on the scheduler: no turn is spent on it.
     override func error(_ error: any Error) {
-        waiting.dispose()
         downstream.error(error)
-        source.dispose()
+        dispose()
     }
 
     override func completed() {
-        waiting.dispose()
         downstream.completed()
-        source.dispose()
+        dispose()
     }
 
     override func dispose() {
-        if waiting.isDisposed { return }
         waiting.dispose()
-        _ = scheduler.schedule(source) { source in
-            source.dispose()
-            return Disposables.create()
-        }
+        source.dispose()
     }
 }
