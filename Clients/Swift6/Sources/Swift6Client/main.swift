@@ -1,0 +1,2 @@
+strictPrograms()
+try await vocabulary("Swift 6 client")
