@@ -15,18 +15,23 @@ struct Comparison {
 
     private let index: Index
     private let folder: String
+    private let declarations: [String: [Index.Symbol]]
     private let uses: [String: [Index.Use]]
-    private var sources: [String: [Substring.UTF8View]] = [:]
+    private let sources: [String: [Substring.UTF8View]]
 
     init(_ index: Index, folder: String) throws {
         self.index = index
         self.folder = folder
+        declarations = Dictionary(grouping: index.owners.keys) { Signature($0.name).base }
         let uses = index.uses.filter { $0.file.hasPrefix(folder + "/") }
-        self.uses = Dictionary(grouping: uses) { Signature($0.symbol.name).base }
-        for file in Set(uses.map(\.file)) {
+        // The store also keeps what it noted of files that are no more.
+        var sources: [String: [Substring.UTF8View]] = [:]
+        for file in Set(uses.map(\.file)) where FileManager.default.fileExists(atPath: file) {
             sources[file] = try String(contentsOfFile: file, encoding: .utf8)
                 .split(separator: "\n", omittingEmptySubsequences: false).map(\.utf8)
         }
+        self.sources = sources
+        self.uses = Dictionary(grouping: uses.filter { sources[$0.file] != nil }) { Signature($0.symbol.name).base }
     }
 
     func type(_ name: String) -> Finding {
@@ -35,22 +40,30 @@ struct Comparison {
 
     func member(_ member: Vocabulary.Member) -> Finding {
         let wanted = Signature(member.name)
-        let ancestors = index.ancestors(of: member.owner)
         let found = (uses[wanted.base] ?? []).filter { use in
             let signature = Signature(use.symbol.name)
-            guard signature.labels == wanted.labels, belongs(use.symbol, to: member, ancestors) else { return false }
+            guard signature.labels == wanted.labels else { return false }
             if signature.unlabelled == wanted.unlabelled { return true }
             return (1..<max(1, wanted.unlabelled)).contains(signature.unlabelled)
                 && unlabelledArguments(use) == wanted.unlabelled
         }
-        return finding("\(member.owner).\(member.name)", found, count: member.count)
-    }
-
-    private func belongs(_ symbol: Index.Symbol, to member: Vocabulary.Member, _ ancestors: Set<String>) -> Bool {
-        let enclosing = index.enclosing(symbol)
-        // Operators may be declared outside of the type that they compare.
-        if enclosing.isEmpty { return member.owner == "(global)" || member.name.hasPrefix("==") }
-        return enclosing.contains { ancestors.contains($0) || index.ancestors(of: $0).contains(member.owner) }
+        let own = found.filter { index.enclosing($0.symbol).contains(member.owner) }
+        // What a type declares itself is to be used as such; only where it declares nothing, what it inherits.
+        let declared = declarations[wanted.base, default: []].contains {
+            Signature($0.name).labels == wanted.labels && index.enclosing($0).contains(member.owner)
+        }
+        let ancestors = index.ancestors(of: member.owner)
+        if found.isEmpty, wanted.base == "hash", ancestors.contains("Hashable") {
+            // The compiler writes it itself, and notes neither its declaration nor its use.
+            return finding("\(member.owner).\(member.name)", uses[member.owner] ?? [], count: member.count)
+        }
+        let inherited = found.filter { use in
+            let owners = index.enclosing(use.symbol)
+            // Operators may be declared outside of the type that they compare.
+            if owners.isEmpty { return member.owner == "(global)" || wanted.base == "==" }
+            return owners.contains { ancestors.contains($0) || index.ancestors(of: $0).contains(member.owner) }
+        }
+        return finding("\(member.owner).\(member.name)", declared ? own : inherited, count: member.count)
     }
 
     private func finding(_ name: String, _ uses: [Index.Use], count: Int) -> Finding {

@@ -59,6 +59,16 @@ func expect<Source: ObservableConvertibleType>(
         "found \(elements.entries) then \(ends.entries), wanted \(wanted) then \(end)", file, line)
 }
 
+/// Subscribes to what has no elements.
+func expectEnd<Source: ObservableConvertibleType>(
+    _ source: Source, _ wanted: End = .completed, file: StaticString = #fileID, line: UInt = #line
+) {
+    let ends = Log<End>()
+    source.asObservable().subscribe(onError: { _ in ends.append(.failed) }, onCompleted: { ends.append(.completed) })
+        .dispose()
+    check(ends.entries, wanted == .open ? [] : [wanted], file: file, line: line)
+}
+
 /// Collects entries from closures that may run anywhere.
 final class Log<Entry: Sendable>: @unchecked Sendable {
     // Unchecked: what changes is guarded by `lock`.

@@ -22,8 +22,8 @@ func joining() {
     expect(a.withLatestFrom(Observable.just(9)), gives: [9, 9])
     expect(a.withLatestFrom(Observable.just("x")) { "\($0)\($1)" }, gives: ["1x", "2x"])
     expect(a.withLatestFrom(Observable.just(9), resultSelector: { $0 + $1 }), gives: [10, 11])
-    expect(a.sample(Observable.of(1)), gives: [], then: .open)
-    expect(Observable<Int>.never().sample(Observable.just(0), defaultValue: 7), gives: [7], then: .open)
+    expect(a.sample(Observable<Int>.never()), gives: [], then: .open)
+    expect(Observable<Int>.never().sample(Observable.just(0), defaultValue: 7).take(1), gives: [7])
 
     let typed: [Observable<Int>] = [a, b]
     expect(Observable.concat(typed.map { $0.map { $0 * 2 } }), gives: [2, 4, 6, 8])

@@ -9,6 +9,7 @@ func events() {
     check(completed.isCompleted, true)
     check(failed.isStopEvent, true)
     check(next.map { $0 + 1 }.element, 2)
+    check(next.event.element, 1)
     check(element(of: next), 1)
     check("\(next) \(failed) \(completed)", "next(1) error(one) completed")
     check(next.debugDescription, "next(1)")
@@ -18,12 +19,14 @@ func events() {
     check(try? single.get(), 1)
     check(try? notSingle.get(), nil)
 
-    switch MaybeEvent<Int>.success(1) {
-    case .success(let element): check(element, 1)
-    case .error, .completed: check(false, true)
+    let maybes: [MaybeEvent<Int>] = [.success(1), .completed, .error(Failure.one)]
+    for maybe in maybes {
+        switch maybe {
+        case .success(let element): check(element, 1)
+        case .error(let error): check(error as? Failure, .one)
+        case .completed: check(maybes.count, 3)
+        }
     }
-    let noElement: [MaybeEvent<Int>] = [.completed, .error(Failure.one)]
-    check(noElement.count, 2)
 
     let ends: [CompletableEvent] = [.completed, .error(Failure.one)]
     for end in ends {

@@ -4,7 +4,7 @@ func filtering() {
     let numbers = Observable.of(1, 2, 3, 4)
     let people = Observable.of(Person(name: "Ada", age: 1), Person(name: "Ada", age: 2), Person(name: "Eva", age: 2))
     expect(numbers.filter { $0 % 2 == 0 }, gives: [2, 4])
-    expect(numbers.ignoreElements().map { _ in 0 }, gives: [])
+    expectEnd(numbers.ignoreElements())
     expect(Observable.of(1, 1, 2).distinctUntilChanged(), gives: [1, 2])
     expect(people.distinctUntilChanged { $0.name }.map { $0.age }, gives: [1, 2])
     expect(people.distinctUntilChanged { $0.name == $1.name }.map { $0.age }, gives: [1, 2])
@@ -18,7 +18,7 @@ func filtering() {
     expect(numbers.skip(2), gives: [3, 4])
     expect(numbers.skip(while: { $0 < 3 }), gives: [3, 4])
     expect(numbers.skip { $0 < 3 }, gives: [3, 4])
-    expect(numbers.skip(until: Observable<Int>.never()), gives: [])
+    expect(numbers.skip(until: Observable<Int>.never()), gives: [], then: .open)
     expect(numbers.skip(until: Observable.just("go")), gives: [1, 2, 3, 4])
     expect(numbers.take(2), gives: [1, 2])
     expect(numbers.take(until: Observable<Int>.never()), gives: [1, 2, 3, 4])
@@ -30,7 +30,7 @@ func filtering() {
     expect(numbers.asSingle(), gives: [], then: .failed)
     expect(Observable.just(1).asSingle(), gives: [1])
     expect(Observable<Int>.empty().asMaybe(), gives: [])
-    expect(Observable<Never>.empty().asCompletable().asObservable().map { _ in 0 }, gives: [])
+    expectEnd(Observable<Never>.empty().asCompletable())
     expect(numbers.ignoreElements().asCompletable().andThen(Observable.just(1)), gives: [1])
 }
 

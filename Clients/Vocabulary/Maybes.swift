@@ -50,7 +50,7 @@ func maybes() {
     expect(nothing.ifEmpty(switchTo: Single.just(2)), gives: [2])
     expect(failing.catch { _ in .just(2) }, gives: [2])
     expect(failing.catchAndReturn(2), gives: [2])
-    expect(one.asCompletable().asObservable().map { _ in 0 }, gives: [])
+    expectEnd(one.asCompletable())
     expect(
         one.do(
             onNext: { log.append("\($0)") }, afterNext: { log.append("after \($0)") },

@@ -16,12 +16,13 @@ func sharing() {
     published.connect().disposed(by: bag)
     check(log.entries, [1, 2])
 
-    let replayed: ConnectableObservable<Int> = numbers.replay(1)
+    let open = Observable.concat(numbers, .never())
+    let replayed: ConnectableObservable<Int> = open.replay(1)
     replayed.connect().disposed(by: bag)
-    expect(replayed, gives: [2])
-    let all = numbers.replayAll()
+    expect(replayed, gives: [2], then: .open)
+    let all = open.replayAll()
     all.connect().disposed(by: bag)
-    expect(all, gives: [1, 2])
+    expect(all, gives: [1, 2], then: .open)
     expect(numbers.publish().refCount(), gives: [1, 2])
     expect(counted(numbers.replay(1)), gives: [1, 2])
 

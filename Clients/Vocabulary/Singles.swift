@@ -39,7 +39,7 @@ func singles() {
     expect(one.flatMap { .just("\($0)") }, gives: ["1"])
     expect(one.flatMap { number -> Single<Int> in number > 0 ? .just(number) : .error(Failure.one) }, gives: [1])
     expect(one.flatMapMaybe { _ in Maybe<Int>.empty() }, gives: [])
-    expect(one.flatMapCompletable { _ in Completable.empty() }.asObservable().map { _ in 0 }, gives: [])
+    expectEnd(one.flatMapCompletable { _ in Completable.empty() })
     expect(one.filter { $0 > 1 }, gives: [])
     expect(one.compactMap { $0 > 0 ? "\($0)" : nil }, gives: ["1"])
     expect(failing.catch { _ in .just(2) }, gives: [2])
@@ -50,7 +50,7 @@ func singles() {
     expect(one.observe(on: CurrentThreadScheduler.instance), gives: [1])
     expect(one.subscribe(on: CurrentThreadScheduler.instance), gives: [1])
     expect(one.asMaybe(), gives: [1])
-    expect(one.asCompletable().asObservable().map { _ in 0 }, gives: [])
+    expectEnd(one.asCompletable())
     expect(one.primitiveSequence.asObservable(), gives: [1])
     expect(one.debug("one"), gives: [1])
     expect(

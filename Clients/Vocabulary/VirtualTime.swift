@@ -36,14 +36,17 @@ func virtualTime() {
     scheduler.sleep(5)
     check(scheduler.clock, 35)
     scheduler.advanceTo(90)
-    check(log.entries.suffix(2), ["periodic 1 42", "periodic 2 82"])
+    check(log.entries.suffix(2), ["periodic 1 42", "periodic 2 84"])
     check(scheduler.now, Date(timeIntervalSince1970: 9))
     for disposable in kept { disposable.dispose() }
     check(scheduler.adjustScheduledTime(31), 32)
 
     let converter = TenthsConverter()
-    check(seconds(of: 7, by: converter), 0.7)
+    check(seconds(of: 5, by: converter), 0.5)
     check(converter.convertFromVirtualTimeInterval(converter.convertToVirtualTimeInterval(2)), 2)
+
+    let plain = VirtualTimeScheduler(initialClock: 5, converter: converter)
+    check(plain.adjustScheduledTime(3), 3)
 
     let historical = HistoricalScheduler()
     check(historical.clock, Date(timeIntervalSince1970: 0))

@@ -1,2 +1,2 @@
-strictPrograms()
+try await strictPrograms()
 try await vocabulary("Swift 6 client")
