@@ -10,7 +10,7 @@ PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev \
 	procps systemd systemd-container socat jq
 BENCH_PACKAGES = redis-server redis-tools
 
-.PHONY: help deps bench-deps build release demo test unit-test check service-test bench install uninstall tsan trace clean
+.PHONY: help deps bench-deps build release demo test unit-test check service-test bench install uninstall tsan release-test trace clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -58,12 +58,15 @@ uninstall: ## take them away again
 
 # Without the tests that start processes: swift-subprocess forks in a way that ThreadSanitizer's runtime does not survive.
 tsan: ## the unit tests under ThreadSanitizer, in a build of their own and with the lock that it understands
-	swift test --sanitize=thread -Xswiftc -DRX_PTHREAD_LOCK --scratch-path .build-tsan \
+	swift test --no-parallel --sanitize=thread -Xswiftc -DRX_PTHREAD_LOCK --scratch-path .build-tsan \
 		--skip EndToEndTests --skip rxdTests
+
+release-test: ## the unit tests as they are compiled for release
+	swift test -c release -Xswiftc -enable-testing --scratch-path .build-reltest --skip EndToEndTests
 
 # Counts what is alive; a test that leaves something behind fails. One test at a time, since the count is one for all.
 trace: ## the tests of Rx in a build that counts resources
 	swift test --no-parallel -Xswiftc -DTRACE_RESOURCES --scratch-path .build-trace --filter "^Rx(Test|Foundation)?Tests"
 
 clean:
-	rm -rf .build .build-tsan .build-trace
+	rm -rf .build .build-tsan .build-reltest .build-trace

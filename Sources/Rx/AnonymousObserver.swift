@@ -9,6 +9,13 @@ class Terminal<Element: Sendable>: Sink<Element>, Keepable, @unchecked Sendable 
 
     final func keep(in bag: BagMembers) -> Bool { self.bag.set(bag) }
 
+    // The observer is told first, then what is above is released: this is where the end of a sequence turns back up.
+    final override func release() {
+        guard let upstream = slot.close() else { return }
+        closed()
+        upstream?.settle()
+    }
+
     override func closed() {
         bag.close()?.leave(self)
     }

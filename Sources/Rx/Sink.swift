@@ -1,7 +1,10 @@
 /// A stage that owns what is above it: it can stop it, and lets nothing through once it has ended or was disposed.
 ///
 /// The grammar `next* (error | completed)?` is enforced here and nowhere else. A subclass starts its `next(_:)` with
-/// `guard isOpen`, and answers to `failed`, `finished` and `closed`; each is called at most once, `closed` always last.
+/// `guard isOpen`, and answers to `failed`, `finished` and `closed`, each called at most once.
+///
+/// After an end was handed down the sink disposes itself: first what is above, then `closed`. A sink further down that
+/// has ended comes first and disposes this one too, so things are released from the top down, as when disposed from below.
 open class Sink<Element: Sendable>: Stage<Element>, Cancelable, @unchecked Sendable {
     // Unchecked: see `Stage`.
     @usableFromInline let slot = DisposableSlot()
@@ -9,7 +12,7 @@ open class Sink<Element: Sendable>: Stage<Element>, Cancelable, @unchecked Senda
     public override init() { super.init() }
 
     /// Whether events still pass: false from the moment the terminal event arrives or the sink is disposed.
-    @inlinable public final var isOpen: Bool { !slot.isDisposed }
+    @inlinable public final var isOpen: Bool { slot.isOpen }
 
     public final var isDisposed: Bool { slot.isDisposed }
 
@@ -18,18 +21,15 @@ open class Sink<Element: Sendable>: Stage<Element>, Cancelable, @unchecked Senda
     }
 
     public final override func error(_ error: any Error) {
-        guard let upstream = slot.close() else { return }
+        guard slot.end() else { return }
         failed(error)
-        // The error may have been made by a stage in between, so what is above is stopped in any case.
-        upstream?.dispose()
-        closed()
+        release()
     }
 
     public final override func completed() {
-        guard let upstream = slot.close() else { return }
+        guard slot.end() else { return }
         finished()
-        upstream?.dispose()
-        closed()
+        release()
     }
 
     public final override func dispose() {
@@ -38,13 +38,18 @@ open class Sink<Element: Sendable>: Stage<Element>, Cancelable, @unchecked Senda
         closed()
     }
 
+    final override func settle() { if !slot.isEnding { dispose() } }
+
+    /// The end was handed down. What is above is stopped in any case: a stage in between may have made the end.
+    func release() { dispose() }
+
     /// The sequence above failed.
     open func failed(_ error: any Error) {}
 
     /// The sequence above completed.
     open func finished() {}
 
-    /// It is over, by an end or by disposal: release what is held besides the upstream.
+    /// It is over, by an end or by disposal, and what is above was disposed: release what else is held.
     open func closed() {}
 }
 
@@ -61,10 +66,9 @@ open class Valve<Element: Sendable, Output: Sendable>: Sink<Element>, @unchecked
 
     /// Ends here with an error of the operator's own, one that did not come from above.
     public final func abort(_ error: any Error) {
-        guard let upstream = slot.close() else { return }
+        guard slot.end() else { return }
         downstream.error(error)
-        upstream?.dispose()
-        closed()
+        dispose()
     }
 
     open override func failed(_ error: any Error) { downstream.error(error) }

@@ -1,2 +1,1 @@
 // RxTest: tests of observables, without waiting.
-

@@ -74,6 +74,31 @@ struct SinkTests {
         #expect(log.withLock { $0 } == ["next", "completed", "disposed", "disposed"])
     }
 
+    @Test("an end releases from the source down, before what follows it further up")
+    func releasesFromTheTop() {
+        let log = Locked<[String]>([])
+        @Sendable func note(_ text: String) { log.withLock { $0.append(text) } }
+        let subject = PublishSubject<Int>()
+        let source = Observable<Int>.create { observer in
+            let subscription = subject.subscribe(observer)
+            return Disposables.create {
+                subscription.dispose()
+                note("source disposed")
+            }
+        }
+        _ =
+            source
+            .do(afterCompleted: { note("after upper") }, onDispose: { note("upper disposed") })
+            .do(afterCompleted: { note("after lower") }, onDispose: { note("lower disposed") })
+            .subscribe(onCompleted: { note("completed") }, onDisposed: { note("disposed") })
+        subject.onCompleted()
+        #expect(
+            log.withLock { $0 } == [
+                "completed", "disposed", "after lower", "source disposed", "upper disposed", "lower disposed",
+                "after upper",
+            ])
+    }
+
     @Test("an error thrown by an operator stops the source above it")
     func thrownErrorStopsSource() {
         let disposed = Locked(false)

@@ -29,6 +29,9 @@ open class DisposeBase: Disposable, @unchecked Sendable {
 
     open func dispose() {}
 
+    /// The subscription below is over: dispose, unless its end came from here, where disposal is under way anyhow.
+    func settle() { dispose() }
+
     /// `disposable` itself when it derives from this class, else a wrapper of it.
     static func from(_ disposable: any Disposable) -> DisposeBase {
         (disposable as? DisposeBase) ?? DisposableBox(disposable)

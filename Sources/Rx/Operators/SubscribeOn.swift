@@ -1,5 +1,12 @@
+internal import Synchronization
+
 extension ObservableType {
-    /// Subscribes, and disposes, on `scheduler`.
+    /// Subscribes on `scheduler`, and lets go of the source there, be it disposed or at its end.
+    ///
+    /// ```
+    /// source (cold)    1-2-|
+    /// subscribe(on: s) -1-2-|   (one turn of s later)
+    /// ```
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         SubscribeOn(asObservable(), scheduler)
     }
@@ -35,6 +42,7 @@ private final class SubscribeOnSink<Element: Sendable>: Stage<Element>, @uncheck
     let waiting = SingleAssignmentDisposable()
     /// The source, once subscribed.
     private let source = SingleAssignmentDisposable()
+    private let hasEnded = Atomic(false)
 
     init(_ downstream: Stage<Element>, _ scheduler: any ImmediateSchedulerType) {
         self.downstream = downstream
@@ -42,7 +50,7 @@ private final class SubscribeOnSink<Element: Sendable>: Stage<Element>, @uncheck
         super.init()
     }
 
-    var isOpen: Bool { !waiting.isDisposed }
+    var isOpen: Bool { !hasEnded.load(ordering: .acquiring) }
 
     override func attach(_ upstream: DisposeBase) {
         source.setDisposable(upstream)
@@ -50,21 +58,18 @@ private final class SubscribeOnSink<Element: Sendable>: Stage<Element>, @uncheck
 
     override func next(_ element: Element) { downstream.next(element) }
 
-    // Once the source has ended there is nothing left to dispose on the scheduler: no turn is spent on it.
     override func error(_ error: any Error) {
-        waiting.dispose()
         downstream.error(error)
-        source.dispose()
+        dispose()
     }
 
     override func completed() {
-        waiting.dispose()
         downstream.completed()
-        source.dispose()
+        dispose()
     }
 
     override func dispose() {
-        if waiting.isDisposed { return }
+        if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
         waiting.dispose()
         _ = scheduler.schedule(source) { source in
             source.dispose()

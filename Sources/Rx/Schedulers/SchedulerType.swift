@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A scheduler with a clock.
 public protocol SchedulerType: ImmediateSchedulerType {
     var now: RxTime { get }
@@ -20,35 +22,53 @@ extension SchedulerType {
         _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping @Sendable (State) -> State
     ) -> any Disposable {
-        let timer = RelayedTimer(scheduler: self, period: period, action: action)
-        timer.schedule(state, after: startAfter)
+        let timer = RelayedTimer(state, scheduler: self, period: period, action: action)
+        timer.schedule(after: startAfter)
         return timer
     }
 }
 
+/// Each turn schedules the next before it runs the action, so the period does not stretch by what the action takes and, in
+/// virtual time, the next turn comes before whatever the action schedules for the same time.
+///
+/// A turn that comes while the action still runs, on a concurrent scheduler, leaves its share to the one that runs it.
 final class RelayedTimer<State: Sendable>: DisposeBase, @unchecked Sendable {
-    // Unchecked: immutable besides `current`, which guards itself.
+    // Unchecked: `state` belongs to whoever raised `pending` from zero; `current` and `pending` guard themselves.
     private let scheduler: any SchedulerType
     private let period: RxTimeInterval
     private let action: @Sendable (State) -> State
     private let current = SerialDisposable()
+    private let pending = Atomic<Int>(0)
+    private var state: State
 
-    init(scheduler: any SchedulerType, period: RxTimeInterval, action: @escaping @Sendable (State) -> State) {
+    init(
+        _ state: State, scheduler: any SchedulerType, period: RxTimeInterval,
+        action: @escaping @Sendable (State) -> State
+    ) {
+        self.state = state
         self.scheduler = scheduler
         self.period = period
         self.action = action
+        super.init()
     }
 
-    func schedule(_ state: State, after due: RxTimeInterval) {
+    func schedule(after due: RxTimeInterval) {
         let turn = SingleAssignmentDisposable()
         current.disposable = turn
         turn.setDisposable(
-            scheduler.scheduleRelative(state, dueTime: due) { state in
-                guard !self.current.isDisposed else { return Disposables.create() }
-                let next = self.action(state)
-                self.schedule(next, after: self.period)
+            scheduler.scheduleRelative(self, dueTime: due) { timer in
+                timer.takeTurn()
                 return Disposables.create()
             })
+    }
+
+    private func takeTurn() {
+        if current.isDisposed { return }
+        schedule(after: period)
+        guard pending.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
+        repeat {
+            if !current.isDisposed { state = action(state) }
+        } while pending.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
     }
 
     override func dispose() { current.dispose() }
