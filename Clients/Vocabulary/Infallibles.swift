@@ -19,6 +19,7 @@ func infallibles() {
         switch event {
         case .next(let element): log.append("\(element)")
         case .completed: log.append("end")
+        case .error: log.append("never")
         }
     }
     .disposed(by: bag)

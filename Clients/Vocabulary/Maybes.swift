@@ -50,7 +50,6 @@ func maybes() {
     expect(nothing.ifEmpty(switchTo: Single.just(2)), gives: [2])
     expect(failing.catch { _ in .just(2) }, gives: [2])
     expect(failing.catchAndReturn(2), gives: [2])
-    expectEnd(one.asCompletable())
     expect(
         one.do(
             onNext: { log.append("\($0)") }, afterNext: { log.append("after \($0)") },
