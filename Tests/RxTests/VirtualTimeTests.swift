@@ -287,6 +287,8 @@ struct VirtualTimeTests {
         for time in [7, 3, 5] { _ = schedule(scheduler, time, "a") }
         schedule(scheduler, 4, "b").dispose()
         #expect(scheduler.debugDescription == "Minutes at 2, due: [3, 5, 7]")
+        // What waits holds the scheduler.
+        scheduler.start()
     }
 
     @Test("historical time is counted in dates")
