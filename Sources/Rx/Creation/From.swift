@@ -1,5 +1,9 @@
 extension ObservableType {
     /// The elements given, then the end.
+    ///
+    /// ```
+    /// of(1, 2, 3)  (123|)
+    /// ```
     @inlinable
     public static func of(
         _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -8,6 +12,10 @@ extension ObservableType {
     }
 
     /// The elements of an array, then the end.
+    ///
+    /// ```
+    /// from([1, 2, 3])  (123|)
+    /// ```
     @inlinable
     public static func from(
         _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -16,6 +24,10 @@ extension ObservableType {
     }
 
     /// The elements of a sequence, iterated anew for each subscriber, then the end.
+    ///
+    /// ```
+    /// from(1...3)  (123|)
+    /// ```
     @inlinable
     public static func from<Elements: Sequence & Sendable>(
         _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -24,6 +36,11 @@ extension ObservableType {
     }
 
     /// The element, if there is one, then the end.
+    ///
+    /// ```
+    /// from(optional: 1)    (1|)
+    /// from(optional: nil)  |
+    /// ```
     @inlinable
     public static func from(optional: Element?) -> Observable<Element> {
         optional.map { .just($0) } ?? .empty()
@@ -36,32 +53,67 @@ where Elements.Element: Sendable {
     // Unchecked: see `Observable`.
     let elements: Elements
     let scheduler: any ImmediateSchedulerType
+    let sendSeveral: ElementsLoop<Elements.Iterator>.Sending
+
+    @inlinable
+    convenience init(_ elements: Elements, _ scheduler: any ImmediateSchedulerType) {
+        // Written where it is compiled for the sequence at hand: the loop itself is virtual, and generic.
+        self.init(elements, scheduler) { $0.sendWhilePossible(on: $1) }
+    }
 
     @usableFromInline
-    init(_ elements: Elements, _ scheduler: any ImmediateSchedulerType) {
+    init(
+        _ elements: Elements, _ scheduler: any ImmediateSchedulerType,
+        sendSeveral: @escaping ElementsLoop<Elements.Iterator>.Sending
+    ) {
         self.elements = elements
         self.scheduler = scheduler
+        self.sendSeveral = sendSeveral
         super.init()
     }
 
     override func run(_ stage: Stage<Elements.Element>) {
-        ElementsLoop(stage, elements.makeIterator()).start(on: scheduler)
+        ElementsLoop(stage, elements.makeIterator(), sendSeveral).start(on: scheduler)
     }
 }
 
-private final class ElementsLoop<Elements: IteratorProtocol>: Loop<Elements.Element>, @unchecked Sendable
+@usableFromInline
+final class ElementsLoop<Elements: IteratorProtocol>: Loop<Elements.Element>, @unchecked Sendable
 where Elements.Element: Sendable {
     // Unchecked: see `Loop`.
-    private var iterator: Elements
+    @usableFromInline typealias Sending = @Sendable (ElementsLoop<Elements>, Trampoline) -> Bool
 
-    init(_ stage: Stage<Elements.Element>, _ iterator: Elements) {
+    @exclusivity(unchecked) @usableFromInline var iterator: Elements
+    private let sending: Sending
+
+    init(_ stage: Stage<Elements.Element>, _ iterator: Elements, _ sending: @escaping Sending) {
         self.iterator = iterator
+        self.sending = sending
         super.init(stage)
     }
 
+    @usableFromInline
     override func sendNext() -> Bool {
         guard let element = iterator.next() else { return false }
         stage.next(element)
         return true
+    }
+
+    @usableFromInline
+    override func sendSeveral(on trampoline: Trampoline) -> Bool { sending(self, trampoline) }
+
+    /// What `sendSeveral` does.
+    @inlinable
+    func sendWhilePossible(on trampoline: Trampoline) -> Bool {
+        var iterator = iterator
+        let stage = stage
+        while let element = iterator.next() {
+            stage.next(element)
+            if !mayGoOn(trampoline) {
+                self.iterator = iterator
+                return true
+            }
+        }
+        return false
     }
 }

@@ -1,7 +1,14 @@
 extension ObservableType {
     /// What `resultSelector` makes of the latest element of each source, at each new one once every source has one.
     ///
-    /// Completes when all have, or when one completes without an element; the first error ends it.
+    /// Completes when all sources have, or when an element comes while all other sources have completed and one of them
+    /// had none; the first error ends it.
+    ///
+    /// ```
+    /// first                         --1-----2--------|
+    /// second                        ----a-----b--|
+    /// combineLatest { "\($0)\($1)" }  ----1a-2a-2b---|
+    /// ```
     public static func combineLatest<each Source: ObservableType>(
         _ source: repeat each Source,
         resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
@@ -9,16 +16,41 @@ extension ObservableType {
         CombineLatest<Element, repeat (each Source).Element>((repeat (each source).asObservable()), resultSelector)
     }
 
-    /// As the other form, for any number of sources of one type.
-    public static func combineLatest<Sources: Collection, Part: Sendable>(
-        _ collection: Sources, resultSelector: @escaping @Sendable ([Part]) throws -> Element
-    ) -> Observable<Element> where Sources.Element == Observable<Part> {
-        CombineLatestArray(Array(collection), resultSelector)
+    /// As the other form, for any number of sources of one type. Of none, one result, then the end.
+    ///
+    /// ```
+    /// first                                     --1-----2-----|
+    /// second                                    ----5-----6-|
+    /// combineLatest([first, second]) { $0.sum } ----6---7-8---|
+    /// ```
+    public static func combineLatest<Sources: Collection>(
+        _ collection: Sources,
+        resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
+    ) -> Observable<Element> where Sources.Element: ObservableType {
+        CombineLatestArray(collection.map { $0.asObservable() }, resultSelector)
+    }
+
+    /// The latest elements of all sources as an array, at each new one once every source has one; see the other forms.
+    ///
+    /// ```
+    /// first                           --1-----2-------|
+    /// second                          ----5-------6-|
+    /// combineLatest([first, second])  ----[1,5]-[2,5]-[2,6]-|
+    /// ```
+    public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
+    where Sources.Element: ObservableType, Sources.Element.Element == Element {
+        CombineLatestArray(collection.map { $0.asObservable() }) { $0 }
     }
 }
 
 extension ObservableType where Element == any Sendable {
-    /// The latest elements of the sources as a tuple, at each new one once every source has one.
+    /// The latest elements of all sources as a tuple, at each new one once every source has one; see the other forms.
+    ///
+    /// ```
+    /// first                         --1-----2-----|
+    /// second                        ----a-----b-|
+    /// combineLatest(first, second)  ----(1,a)-(2,a)-(2,b)-|
+    /// ```
     public static func combineLatest<each Source: ObservableType>(
         _ source: repeat each Source
     ) -> Observable<(repeat (each Source).Element)> {
@@ -43,12 +75,13 @@ private final class CombineLatest<Result: Sendable, each Element: Sendable>: Pro
     }
 
     override func run(_ stage: Stage<Result>) {
-        let hub = CombineHub(stage)
-        let legs = (repeat CombineLeg<each Element, Result>(hub, of: (each Element).self))
-        hub.combine = { [selector] in
-            // Called once every leg has an element.
-            try selector(repeat (each legs).latest!)
+        let latest = (repeat Latest(of: (each Element).self))
+        var count = 0
+        for _ in repeat each latest { count += 1 }
+        let hub = CombineHub(stage, count) { [selector] in
+            try selector(repeat (each latest).get())
         }
+        let legs = (repeat CombineLeg(hub, each latest))
         stage.attach(hub)
         for (source, leg) in repeat (each sources, each legs) {
             if leg.isOpen { source.run(leg) }
@@ -68,25 +101,46 @@ private final class CombineLatestArray<Element: Sendable, Result: Sendable>: Pro
     }
 
     override func run(_ stage: Stage<Result>) {
-        if sources.isEmpty { return stage.completed() }
-        let hub = CombineHub(stage)
-        let legs = sources.map { _ in CombineLeg<Element, Result>(hub, of: Element.self) }
-        hub.combine = { [selector] in
-            // Called once every leg has an element.
-            try selector(legs.map { $0.latest! })
+        if sources.isEmpty { return runEmpty(stage) }
+        let latest = sources.map { _ in Latest(of: Element.self) }
+        let hub = CombineHub(stage, sources.count) { [selector] in
+            try selector(latest.map { $0.get() })
         }
+        let legs = latest.map { CombineLeg(hub, $0) }
         stage.attach(hub)
-        for (source, leg) in zip(sources, legs) where leg.isOpen { source.run(leg) }
+        for (source, leg) in Swift.zip(sources, legs) where leg.isOpen { source.run(leg) }
+    }
+
+    private func runEmpty(_ stage: Stage<Result>) {
+        do {
+            stage.next(try selector([]))
+            stage.completed()
+        } catch {
+            stage.error(error)
+        }
     }
 }
 
 private final class CombineHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
-    // Unchecked: see `Junction`; what is below is set before the sources run, then touched in turns only.
-    var combine: (() throws -> Result)?
-    var legsWithoutElement = 0
+    // Unchecked: see `Junction`; what is below is touched in turns only.
+    private let combine: () throws -> Result
+    var sourcesWithoutElement: Int
+    /// How many sources have not completed.
+    var sourcesOpen: Int
+
+    init(_ downstream: Stage<Result>, _ count: Int, _ combine: @escaping () throws -> Result) {
+        self.combine = combine
+        sourcesWithoutElement = count
+        sourcesOpen = count
+        super.init(downstream)
+    }
 
     func changed() {
-        guard legsWithoutElement == 0, let combine, !isOver else { return }
+        if isOver { return }
+        if sourcesWithoutElement > 0 {
+            if sourcesOpen == 1 { finish() }
+            return
+        }
         do {
             emit(try combine())
         } catch {
@@ -95,26 +149,45 @@ private final class CombineHub<Result: Sendable>: Hub<Result>, @unchecked Sendab
     }
 }
 
-private final class CombineLeg<Element: Sendable, Result: Sendable>: Leg<Element>, @unchecked Sendable {
-    // Unchecked: see `Stage`; `latest` is touched in turns only.
-    private let hub: CombineHub<Result>
-    private(set) var latest: Element?
+/// The latest element of one source. Apart from its leg, so that the hub, which holds what combines these, does not hold
+/// the legs, which hold the hub.
+private final class Latest<Element: Sendable>: @unchecked Sendable {
+    // Unchecked: touched in turns only.
+    private var element: Element?
 
-    init(_ hub: CombineHub<Result>, of type: Element.Type) {
+    init(of type: Element.Type) {}
+
+    /// True for the first.
+    func set(_ element: Element) -> Bool {
+        let isFirst = self.element == nil
+        self.element = element
+        return isFirst
+    }
+
+    /// Called only when every source has an element.
+    func get() -> Element { element! }
+}
+
+private final class CombineLeg<Element: Sendable, Result: Sendable>: Leg<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let hub: CombineHub<Result>
+    private let latest: Latest<Element>
+
+    init(_ hub: CombineHub<Result>, _ latest: Latest<Element>) {
         self.hub = hub
-        hub.legsWithoutElement += 1
+        self.latest = latest
         super.init(hub)
     }
 
     override func take(_ element: Element) {
-        if latest == nil { hub.legsWithoutElement -= 1 }
-        latest = element
+        if latest.set(element) { hub.sourcesWithoutElement -= 1 }
         hub.changed()
     }
 
     override func takeError(_ error: any Error) { hub.fail(error) }
 
     override func takeCompletion() {
-        if hub.remove(self) == 0 || latest == nil { hub.finish() }
+        hub.sourcesOpen -= 1
+        if hub.remove(self) == 0 { hub.finish() }
     }
 }

@@ -76,7 +76,7 @@ private final class DelayHub<Element: Sendable>: Hub<Element>, @unchecked Sendab
 }
 
 /// Notes when an event comes, not when its turn does, so that the spacing is that of the source however slow what is
-/// below may be. Lets go of the source before it hands on an error.
+/// below may be. Lets go of the source at its end, not when that is handed on.
 private final class DelayInlet<Element: Sendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: DelayHub<Element>
