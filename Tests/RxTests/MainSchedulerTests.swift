@@ -11,6 +11,7 @@ struct MainSchedulerTests {
     private func schedule(_ scheduler: any ImmediateSchedulerType, _ text: String) -> any Disposable {
         scheduler.schedule(text) { [self] text in
             MainScheduler.ensureExecutingOnScheduler()
+            MainActor.assumeIsolated {}
             note(text)
             return Disposables.create()
         }
@@ -114,11 +115,11 @@ struct MainSchedulerTests {
             [self] number in
             MainScheduler.ensureExecutingOnScheduler()
             note("\(number)")
-            return number * 2
+            return number + 1
         }
         #expect(await eventually { log.withLock { $0.count } >= 4 })
         timer.dispose()
-        #expect(log.withLock { Array($0.prefix(4)) } == ["once", "1", "2", "4"])
+        #expect(log.withLock { Array($0.prefix(4)) } == ["once", "1", "2", "3"])
     }
 
     @Test("observe(on:) brings elements to the main queue")
