@@ -12,6 +12,11 @@ struct Queue<Element> {
 
     mutating func append(_ element: Element) { elements.append(element) }
 
+    mutating func removeAll() -> [Element] {
+        defer { self = Queue() }
+        return elements[head...].compactMap { $0 }
+    }
+
     @discardableResult
     mutating func removeFirst() -> Element? {
         guard head < elements.count else { return nil }

@@ -60,6 +60,19 @@ struct DelayTests {
         #expect(observer.events == [.next(260, 1), .error(260, Oops())])
     }
 
+    @Test("the source is let go of before its error is handed on")
+    func order() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let log = Locked<[String]>([])
+        let note: @Sendable (String) -> Void = { text in log.withLock { $0.append("\(text) \(scheduler.clock)") } }
+        let source = scheduler.createHotObservable([.next(210, 1), .error(300, Oops())])
+        _ = scheduler.start {
+            source.do(onDispose: { note("source disposed") }).delay(.seconds(20), scheduler: scheduler)
+                .do(onNext: { _ in note("next") }, onError: { _ in note("error") })
+        }
+        #expect(log.withLock { $0 } == ["next 230", "source disposed 300", "error 300"])
+    }
+
     @Test("empty comes late, never does not come")
     func nothing() {
         #expect(events([.completed(250)]).events == [.completed(350)])
