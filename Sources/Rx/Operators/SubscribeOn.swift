@@ -1,9 +1,11 @@
+internal import Synchronization
+
 extension ObservableType {
-    /// Subscribes on `scheduler`, and disposes there, too. Events come as the source sends them.
+    /// Subscribes on `scheduler`, and lets go of the source there, be it disposed or at its end.
     ///
     /// ```
-    /// source                    --1--2--|
-    /// subscribe(on: scheduler)  ---1--2--|
+    /// source (cold)    1-2-|
+    /// subscribe(on: s) -1-2-|   (one turn of s later)
     /// ```
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         SubscribeOn(asObservable(), scheduler)
@@ -34,12 +36,13 @@ private final class SubscribeOn<Element: Sendable>: Producer<Element>, @unchecke
 
 private final class SubscribeOnSink<Element: Sendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    private let downstream: Stage<Element>
-    private let scheduler: any ImmediateSchedulerType
+    let downstream: Stage<Element>
+    let scheduler: any ImmediateSchedulerType
     /// The turn in which the subscription is made.
     let waiting = SingleAssignmentDisposable()
     /// The source, once subscribed.
     private let source = SingleAssignmentDisposable()
+    private let hasEnded = Atomic(false)
 
     init(_ downstream: Stage<Element>, _ scheduler: any ImmediateSchedulerType) {
         self.downstream = downstream
@@ -47,10 +50,10 @@ private final class SubscribeOnSink<Element: Sendable>: Stage<Element>, @uncheck
         super.init()
     }
 
-    var isOpen: Bool { !waiting.isDisposed }
+    var isOpen: Bool { !hasEnded.load(ordering: .acquiring) }
 
     override func attach(_ upstream: DisposeBase) {
-        source.setDisposable(ScheduledDisposable(scheduler: scheduler, disposable: upstream))
+        source.setDisposable(upstream)
     }
 
     override func next(_ element: Element) { downstream.next(element) }
@@ -66,7 +69,11 @@ private final class SubscribeOnSink<Element: Sendable>: Stage<Element>, @uncheck
     }
 
     override func dispose() {
+        if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
         waiting.dispose()
-        source.dispose()
+        _ = scheduler.schedule(source) { source in
+            source.dispose()
+            return Disposables.create()
+        }
     }
 }
