@@ -1,2 +1,1 @@
 // RxFoundation: what of the vocabulary needs all of Foundation.
-

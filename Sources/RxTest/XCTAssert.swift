@@ -1,6 +1,7 @@
 #if canImport(XCTest)
     public import Rx
-    internal import XCTest
+
+    // In tests of Swift Testing these fail the test too, which XCTest's own assertions do not.
 
     /// Asserts that two lists of events are equal.
     public func XCTAssertEqual<Element: Equatable>(
@@ -39,7 +40,7 @@
         file: StaticString = #filePath, line: UInt = #line
     ) {
         if let end = stream.first(where: { $0.value.isStopEvent }) {
-            XCTFail("elements only were expected, but there is \(end)", file: file, line: line)
+            CallSite(file: file, line: line).fail("elements only were expected, but there is \(end)")
             return
         }
         assertEqual(stream.compactMap(\.value.element), elements, file, line, ==)
@@ -49,6 +50,6 @@
         _ actual: [Value], _ expected: [Value], _ file: StaticString, _ line: UInt, _ areEqual: (Value, Value) -> Bool
     ) {
         guard let difference = difference(of: actual, from: expected, areEqual) else { return }
-        XCTFail(difference, file: file, line: line)
+        CallSite(file: file, line: line).fail(difference)
     }
 #endif

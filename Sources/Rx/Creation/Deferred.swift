@@ -1,5 +1,10 @@
 extension ObservableType {
     /// The sequence that `factory` makes anew for each subscriber; what it throws is that subscriber's error.
+    ///
+    /// ```
+    /// factory's           --1--2--|
+    /// deferred(factory)   --1--2--|
+    /// ```
     @inlinable
     public static func deferred(
         _ factory: @escaping @Sendable () throws -> Observable<Element>

@@ -1,5 +1,9 @@
 extension ObservableType {
     /// No element: the end at once.
+    ///
+    /// ```
+    /// empty()  |
+    /// ```
     public static func empty() -> Observable<Element> { Empty() }
 }
 

@@ -1,5 +1,9 @@
 extension ObservableType {
     /// No element: the error at once.
+    ///
+    /// ```
+    /// error(x)  x
+    /// ```
     public static func error(_ error: any Error) -> Observable<Element> { Failure(error) }
 }
 

@@ -1,5 +1,9 @@
 extension ObservableType {
     /// The elements given, then the end.
+    ///
+    /// ```
+    /// of(1, 2, 3)  (123|)
+    /// ```
     @inlinable
     public static func of(
         _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -8,6 +12,10 @@ extension ObservableType {
     }
 
     /// The elements of an array, then the end.
+    ///
+    /// ```
+    /// from([1, 2, 3])  (123|)
+    /// ```
     @inlinable
     public static func from(
         _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -16,6 +24,10 @@ extension ObservableType {
     }
 
     /// The elements of a sequence, iterated anew for each subscriber, then the end.
+    ///
+    /// ```
+    /// from(1...3)  (123|)
+    /// ```
     @inlinable
     public static func from<Elements: Sequence & Sendable>(
         _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -24,6 +36,11 @@ extension ObservableType {
     }
 
     /// The element, if there is one, then the end.
+    ///
+    /// ```
+    /// from(optional: 1)    (1|)
+    /// from(optional: nil)  |
+    /// ```
     @inlinable
     public static func from(optional: Element?) -> Observable<Element> {
         optional.map { .just($0) } ?? .empty()

@@ -1,5 +1,9 @@
 extension ObservableType {
     /// One element, then the end.
+    ///
+    /// ```
+    /// just(1)  (1|)
+    /// ```
     @inlinable
     public static func just(_ element: Element) -> Observable<Element> { Just(element) }
 }

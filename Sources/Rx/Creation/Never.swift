@@ -1,5 +1,9 @@
 extension ObservableType {
     /// No event, ever.
+    ///
+    /// ```
+    /// never()  ----
+    /// ```
     public static func never() -> Observable<Element> { NeverProducer() }
 }
 

@@ -3,6 +3,10 @@ public typealias RxAbstractInteger = FixedWidthInteger
 
 extension ObservableType where Element: RxAbstractInteger {
     /// `count` integers from `start` on, then the end. `count` is not negative, and the last one fits in `Element`.
+    ///
+    /// ```
+    /// range(start: 5, count: 3)  (567|)
+    /// ```
     public static func range(
         start: Element, count: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Observable<Element> {

@@ -1,5 +1,11 @@
 extension ObservableType {
     /// On an error, goes on with the sequence that `handler` makes of it; what `handler` throws is the error then.
+    ///
+    /// ```
+    /// source                  --1--x
+    /// other                        --2--|
+    /// catch { _ in other }    --1----2--|
+    /// ```
     @inlinable
     public func `catch`(
         _ handler: @escaping @Sendable (any Error) throws -> Observable<Element>
@@ -8,6 +14,11 @@ extension ObservableType {
     }
 
     /// On an error, ends with `element` instead.
+    ///
+    /// ```
+    /// source             --1--x
+    /// catchAndReturn(0)  --1--(0|)
+    /// ```
     @inlinable
     public func catchAndReturn(_ element: Element) -> Observable<Element> {
         Catch(asObservable()) { _ in .just(element) }
@@ -34,16 +45,13 @@ final class Catch<Element: Sendable>: Producer<Element>, @unchecked Sendable {
     }
 }
 
-private final class CatchSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class CatchSink<Element: Sendable>: Handover<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let handler: @Sendable (any Error) throws -> Observable<Element>
-    /// The source, then what takes its place.
-    let both = SerialDisposable()
 
     init(_ downstream: Stage<Element>, _ parent: Catch<Element>) {
         self.handler = parent.handler
         super.init(downstream)
-        both.disposable = self
     }
 
     override func next(_ element: Element) {
@@ -52,13 +60,12 @@ private final class CatchSink<Element: Sendable>: Valve<Element, Element>, @unch
     }
 
     override func failed(_ error: any Error) {
+        let other: Observable<Element>
         do {
-            let replacement = Forward(downstream)
-            let sequence = try handler(error)
-            both.disposable = replacement
-            sequence.subscribe(into: replacement)
+            other = try handler(error)
         } catch {
-            downstream.error(error)
+            return downstream.error(error)
         }
+        handOver(to: other)
     }
 }

@@ -1,7 +1,14 @@
 extension ObservableType {
     /// What `resultSelector` makes of the latest element of each source, at each new one once every source has one.
     ///
-    /// Completes when all have, or when one completes without an element; the first error ends it.
+    /// Completes when all sources have, or when an element comes while all other sources have completed and one of them
+    /// had none; the first error ends it.
+    ///
+    /// ```
+    /// first                         --1-----2--------|
+    /// second                        ----a-----b--|
+    /// combineLatest { "\($0)\($1)" }  ----1a-2a-2b---|
+    /// ```
     public static func combineLatest<each Source: ObservableType>(
         _ source: repeat each Source,
         resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
@@ -9,16 +16,41 @@ extension ObservableType {
         CombineLatest<Element, repeat (each Source).Element>((repeat (each source).asObservable()), resultSelector)
     }
 
-    /// As the other form, for any number of sources of one type.
-    public static func combineLatest<Sources: Collection, Part: Sendable>(
-        _ collection: Sources, resultSelector: @escaping @Sendable ([Part]) throws -> Element
-    ) -> Observable<Element> where Sources.Element == Observable<Part> {
-        CombineLatestArray(Array(collection), resultSelector)
+    /// As the other form, for any number of sources of one type. Of none, one result, then the end.
+    ///
+    /// ```
+    /// first                                     --1-----2-----|
+    /// second                                    ----5-----6-|
+    /// combineLatest([first, second]) { $0.sum } ----6---7-8---|
+    /// ```
+    public static func combineLatest<Sources: Collection>(
+        _ collection: Sources,
+        resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
+    ) -> Observable<Element> where Sources.Element: ObservableType {
+        CombineLatestArray(collection.map { $0.asObservable() }, resultSelector)
+    }
+
+    /// The latest elements of all sources as an array, at each new one once every source has one; see the other forms.
+    ///
+    /// ```
+    /// first                           --1-----2-------|
+    /// second                          ----5-------6-|
+    /// combineLatest([first, second])  ----[1,5]-[2,5]-[2,6]-|
+    /// ```
+    public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
+    where Sources.Element: ObservableType, Sources.Element.Element == Element {
+        CombineLatestArray(collection.map { $0.asObservable() }) { $0 }
     }
 }
 
 extension ObservableType where Element == any Sendable {
-    /// The latest elements of the sources as a tuple, at each new one once every source has one.
+    /// The latest elements of all sources as a tuple, at each new one once every source has one; see the other forms.
+    ///
+    /// ```
+    /// first                         --1-----2-----|
+    /// second                        ----a-----b-|
+    /// combineLatest(first, second)  ----(1,a)-(2,a)-(2,b)-|
+    /// ```
     public static func combineLatest<each Source: ObservableType>(
         _ source: repeat each Source
     ) -> Observable<(repeat (each Source).Element)> {
@@ -68,7 +100,7 @@ private final class CombineLatestArray<Element: Sendable, Result: Sendable>: Pro
     }
 
     override func run(_ stage: Stage<Result>) {
-        if sources.isEmpty { return stage.completed() }
+        if sources.isEmpty { return runEmpty(stage) }
         let hub = CombineHub(stage)
         let legs = sources.map { _ in CombineLeg<Element, Result>(hub, of: Element.self) }
         hub.combine = { [selector] in
@@ -76,7 +108,16 @@ private final class CombineLatestArray<Element: Sendable, Result: Sendable>: Pro
             try selector(legs.map { $0.latest! })
         }
         stage.attach(hub)
-        for (source, leg) in zip(sources, legs) where leg.isOpen { source.run(leg) }
+        for (source, leg) in Swift.zip(sources, legs) where leg.isOpen { source.run(leg) }
+    }
+
+    private func runEmpty(_ stage: Stage<Result>) {
+        do {
+            stage.next(try selector([]))
+            stage.completed()
+        } catch {
+            stage.error(error)
+        }
     }
 }
 
@@ -85,8 +126,14 @@ private final class CombineHub<Result: Sendable>: Hub<Result>, @unchecked Sendab
     var combine: (() throws -> Result)?
     var legsWithoutElement = 0
 
+    /// How many sources have not completed.
+    var legsOpen = 0
+
     func changed() {
-        guard legsWithoutElement == 0, let combine, !isOver else { return }
+        guard legsWithoutElement == 0, let combine, !isOver else {
+            if legsWithoutElement > 0, legsOpen == 1 { finish() }
+            return
+        }
         do {
             emit(try combine())
         } catch {
@@ -103,6 +150,7 @@ private final class CombineLeg<Element: Sendable, Result: Sendable>: Leg<Element
     init(_ hub: CombineHub<Result>, of type: Element.Type) {
         self.hub = hub
         hub.legsWithoutElement += 1
+        hub.legsOpen += 1
         super.init(hub)
     }
 
@@ -115,6 +163,7 @@ private final class CombineLeg<Element: Sendable, Result: Sendable>: Leg<Element
     override func takeError(_ error: any Error) { hub.fail(error) }
 
     override func takeCompletion() {
-        if hub.remove(self) == 0 || latest == nil { hub.finish() }
+        hub.legsOpen -= 1
+        if hub.remove(self) == 0 { hub.finish() }
     }
 }

@@ -1,5 +1,10 @@
 extension ObservableType {
     /// The elements that `transform` makes something of, transformed; what `transform` throws ends the sequence as its error.
+    ///
+    /// ```
+    /// source                   --1--2--3--|
+    /// compactMap { name[$0] }  --a-----c--|
+    /// ```
     @inlinable
     public func compactMap<Result: Sendable>(
         _ transform: @escaping @Sendable (Element) throws -> Result?

@@ -1,82 +1,91 @@
-internal import Synchronization
-
 extension ObservableType {
     /// The sequence, then, when it has completed, `second`.
+    ///
+    /// ```
+    /// source         --1--2--|
+    /// second               --3--|
+    /// concat(second) --1--2----3--|
+    /// ```
     public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Element>
     where Source.Element == Element {
-        Concat([asObservable(), second.asObservable()])
+        concat(second.asObservable())
     }
 
-    /// The sequences one after the other, each subscribed when the one before has completed.
+    /// As the other form, so that `.just(1)`, `.empty()` and the like can be given.
+    public func concat(_ second: Observable<Element>) -> Observable<Element> {
+        Concat(Successors.of([asObservable(), second]))
+    }
+
+    /// The sequences one after the other, each asked for and subscribed when the one before has completed. The first
+    /// error ends it.
+    ///
+    /// ```
+    /// first                    --1--2--|
+    /// second                           -3--|
+    /// concat([first, second])  --1--2---3--|
+    /// ```
     public static func concat<Sources: Sequence & Sendable>(_ sequence: Sources) -> Observable<Element>
     where Sources.Element == Observable<Element> {
-        Concat(sequence)
+        Concat(Successors.of(sequence))
     }
 
-    /// The sequences one after the other, each subscribed when the one before has completed.
+    /// The sequences one after the other, each subscribed when the one before has completed. The first error ends it.
+    ///
+    /// ```
+    /// first                    --1--2--|
+    /// second                           -3--|
+    /// concat([first, second])  --1--2---3--|
+    /// ```
     public static func concat<Sources: Collection & Sendable>(_ collection: Sources) -> Observable<Element>
     where Sources.Element == Observable<Element> {
-        Concat(collection)
+        Concat(Successors.of(collection))
     }
 
-    /// The sequences one after the other, each subscribed when the one before has completed.
+    /// The sequences one after the other, each subscribed when the one before has completed. The first error ends it.
+    ///
+    /// ```
+    /// first                  --1--2--|
+    /// second                         -3--|
+    /// concat(first, second)  --1--2---3--|
+    /// ```
     public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
-        Concat(sources)
+        Concat(Successors.of(sources))
     }
 }
 
-private final class Concat<Element: Sendable, Sources: Sequence & Sendable>: Producer<Element>, @unchecked Sendable
-where Sources.Element == Observable<Element> {
+private final class Concat<Element: Sendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
-    let sources: Sources
+    let makeSuccessors: @Sendable () -> Successors<Element>
 
-    init(_ sources: Sources) {
-        self.sources = sources
+    init(_ makeSuccessors: @escaping @Sendable () -> Successors<Element>) {
+        self.makeSuccessors = makeSuccessors
         super.init()
     }
 
     override func run(_ stage: Stage<Element>) {
-        let queue = ConcatQueue(stage, sources.makeIterator())
-        stage.attach(queue.current)
-        queue.advance()
+        let succession = ConcatSuccession(stage, makeSuccessors())
+        stage.attach(succession)
+        succession.advance()
     }
 }
 
-/// Subscribes one source after the other, in a loop: a million sources that complete at once need no deeper stack.
-private final class ConcatQueue<Element: Sendable, Sources: IteratorProtocol>: @unchecked Sendable
-where Sources.Element == Observable<Element> {
-    // Unchecked: the iterator is moved on by the one who is in the loop; `wanted` says who.
-    let current = SerialDisposable()
-    private let downstream: Stage<Element>
-    private var sources: Sources
-    /// How many times to advance; who finds 0 does it for all.
-    private let wanted = Atomic(0)
+private final class ConcatSuccession<Element: Sendable>: Succession<Element>, @unchecked Sendable {
+    // Unchecked: see `Succession`.
+    override func makeSink() -> Sink<Element> { ConcatSink(downstream, self) }
 
-    init(_ downstream: Stage<Element>, _ sources: Sources) {
-        self.downstream = downstream
-        self.sources = sources
+    override func successors(in source: Observable<Element>) -> Successors<Element>? {
+        (source as? Concat<Element>)?.makeSuccessors()
     }
 
-    func advance() {
-        if wanted.add(1, ordering: .acquiringAndReleasing).oldValue != 0 { return }
-        repeat {
-            if current.isDisposed { return }
-            guard let source = sources.next() else { return downstream.completed() }
-            let sink = ConcatSink(downstream, self)
-            current.disposable = sink
-            source.run(sink)
-        } while wanted.subtract(1, ordering: .acquiringAndReleasing).newValue != 0
-    }
+    override func ranOut() { downstream.completed() }
 }
 
-private final class ConcatSink<Element: Sendable, Sources: IteratorProtocol>: Valve<Element, Element>,
-    @unchecked Sendable
-where Sources.Element == Observable<Element> {
+private final class ConcatSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    private let queue: ConcatQueue<Element, Sources>
+    private let succession: Succession<Element>
 
-    init(_ downstream: Stage<Element>, _ queue: ConcatQueue<Element, Sources>) {
-        self.queue = queue
+    init(_ downstream: Stage<Element>, _ succession: Succession<Element>) {
+        self.succession = succession
         super.init(downstream)
     }
 
@@ -85,5 +94,5 @@ where Sources.Element == Observable<Element> {
         downstream.next(element)
     }
 
-    override func finished() { queue.advance() }
+    override func finished() { succession.advance() }
 }

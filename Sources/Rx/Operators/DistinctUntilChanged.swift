@@ -1,5 +1,10 @@
 extension ObservableType {
-    /// The elements that `comparer` finds different from the one before.
+    /// The elements that `comparer` does not find equal to the last one that passed.
+    ///
+    /// ```
+    /// source                                      --1--2--4--5--|
+    /// distinctUntilChanged { $1 - $0 < 2 }        --1-----4-----|
+    /// ```
     @inlinable
     public func distinctUntilChanged(
         _ comparer: @escaping @Sendable (_ previous: Element, _ current: Element) throws -> Bool
@@ -8,6 +13,11 @@ extension ObservableType {
     }
 
     /// The elements whose keys differ from that of the one before.
+    ///
+    /// ```
+    /// source                            --1--2--3--4--|
+    /// distinctUntilChanged { $0 / 2 }   --1--2-----4--|
+    /// ```
     @inlinable
     public func distinctUntilChanged<Key: Equatable & Sendable>(
         _ keySelector: @escaping @Sendable (Element) throws -> Key
@@ -15,7 +25,12 @@ extension ObservableType {
         DistinctUntilChanged(asObservable(), keySelector, { $0 == $1 })
     }
 
-    /// The elements whose keys `comparer` finds different from that of the one before.
+    /// The elements whose keys `comparer` does not find equal to that of the last one that passed.
+    ///
+    /// ```
+    /// source                                                       --a--A--b--|
+    /// distinctUntilChanged({ $0.lowercased() }, comparer: ==)      --a-----b--|
+    /// ```
     @inlinable
     public func distinctUntilChanged<Key: Sendable>(
         _ keySelector: @escaping @Sendable (Element) throws -> Key,
@@ -23,10 +38,27 @@ extension ObservableType {
     ) -> Observable<Element> {
         DistinctUntilChanged(asObservable(), keySelector, comparer)
     }
+
+    /// The elements whose property at `keyPath` differs from that of the one before.
+    ///
+    /// ```
+    /// source                              --(1,a)--(2,a)--(3,b)--|
+    /// distinctUntilChanged(at: \.letter)  --(1,a)---------(3,b)--|
+    /// ```
+    public func distinctUntilChanged<Property: Equatable & Sendable>(
+        at keyPath: any KeyPath<Element, Property> & Sendable
+    ) -> Observable<Element> {
+        distinctUntilChanged { $0[keyPath: keyPath] == $1[keyPath: keyPath] }
+    }
 }
 
 extension ObservableType where Element: Equatable {
     /// The elements that differ from the one before.
+    ///
+    /// ```
+    /// source                  --1--1--2--2--1--|
+    /// distinctUntilChanged()  --1-----2-----1--|
+    /// ```
     @inlinable
     public func distinctUntilChanged() -> Observable<Element> {
         DistinctUntilChanged(asObservable(), { $0 }, { $0 == $1 })

@@ -1,7 +1,21 @@
+internal import Synchronization
+
 extension ObservableType {
-    /// The same sequence, with closures called as it passes; what they throw ends it as its error.
+    /// The same sequence, with closures called as it passes.
     ///
-    /// - Parameter onDispose: called once, after the end was handed on or when the subscription is disposed.
+    /// For each event: `on…`, then the event is handed on, then `after…`. What they throw ends the sequence as its error,
+    /// which is not shown to `onError`.
+    ///
+    /// ```
+    /// source               --1-------2-------|
+    /// do(onNext: print)    --1-------2-------|
+    ///                        prints  prints
+    /// ```
+    ///
+    /// - Parameter onSubscribe: called before the source is subscribed.
+    /// - Parameter onSubscribed: called after the source was subscribed, with all it sends meanwhile.
+    /// - Parameter onDispose: called once and last, after the source was disposed: when the subscription is disposed, or
+    ///   after the end was handed on.
     public func `do`(
         onNext: (@Sendable (Element) throws -> Void)? = nil,
         afterNext: (@Sendable (Element) throws -> Void)? = nil,
@@ -49,12 +63,22 @@ private final class Do<Element: Sendable>: Producer<Element>, @unchecked Sendabl
         stage.attach(sink)
         source.run(sink)
         hooks.onSubscribed?()
+        sink.subscribed()
     }
+}
+
+/// What has happened first.
+private enum DoPhase {
+    static let subscribing: UInt8 = 0
+    static let subscribed: UInt8 = 1
+    /// It was over before it was subscribed.
+    static let closed: UInt8 = 2
 }
 
 private final class DoSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hooks: DoHooks<Element>
+    private let phase = Atomic(DoPhase.subscribing)
 
     init(_ downstream: Stage<Element>, _ parent: Do<Element>) {
         self.hooks = parent.hooks
@@ -92,5 +116,16 @@ private final class DoSink<Element: Sendable>: Valve<Element, Element>, @uncheck
         }
     }
 
-    override func closed() { hooks.onDispose?() }
+    /// After `onSubscribed` was called, which `onDispose` does not precede.
+    func subscribed() {
+        if !move(to: DoPhase.subscribed) { hooks.onDispose?() }
+    }
+
+    override func closed() {
+        if !move(to: DoPhase.closed) { hooks.onDispose?() }
+    }
+
+    private func move(to next: UInt8) -> Bool {
+        phase.compareExchange(expected: DoPhase.subscribing, desired: next, ordering: .acquiringAndReleasing).exchanged
+    }
 }

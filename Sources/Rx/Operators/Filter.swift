@@ -1,5 +1,10 @@
 extension ObservableType {
     /// The elements for which `predicate` holds; what it throws ends the sequence as its error.
+    ///
+    /// ```
+    /// source             --1--2--3--|
+    /// filter { $0 > 1 }  -----2--3--|
+    /// ```
     @inlinable
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
         Filter(asObservable(), predicate)

@@ -2,6 +2,12 @@ extension ObservableType {
     /// The elements of all the sequences that `selector` makes of the elements, as they come.
     ///
     /// Completes when the sequence and all made from it have; the first error ends it.
+    ///
+    /// ```
+    /// source                  --1-----2---------|
+    /// inner (n)                 -a--b-|
+    /// flatMap { inner($0) }   ---a--b--a--b---|
+    /// ```
     @inlinable
     public func flatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source

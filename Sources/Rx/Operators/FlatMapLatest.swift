@@ -2,6 +2,12 @@ extension ObservableType {
     /// The elements of the sequence that `selector` made of the latest element; the one before is disposed.
     ///
     /// Completes when the sequence and the latest one have.
+    ///
+    /// ```
+    /// source                        --1--2---------|
+    /// inner (n)                       -a--b-|
+    /// flatMapLatest { inner($0) }   ---a--a--b-----|
+    /// ```
     @inlinable
     public func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
@@ -12,6 +18,13 @@ extension ObservableType {
 
 extension ObservableType where Element: ObservableConvertibleType {
     /// The elements of the latest inner sequence.
+    ///
+    /// ```
+    /// first           --1--2--3--4
+    /// second             ---5--6--|
+    /// outer           first--second---|
+    /// switchLatest()  --1----5--6-----|
+    /// ```
     public func switchLatest() -> Observable<Element.Element> { flatMapLatest { $0 } }
 }
 

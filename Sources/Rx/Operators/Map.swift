@@ -1,5 +1,10 @@
 extension ObservableType {
     /// Each element transformed; what `transform` throws ends the sequence as its error.
+    ///
+    /// ```
+    /// source         --1--2--3--|
+    /// map { $0*10 }  --10-20-30-|
+    /// ```
     @inlinable
     public func map<Result: Sendable>(
         _ transform: @escaping @Sendable (Element) throws -> Result

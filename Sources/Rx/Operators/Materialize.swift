@@ -1,10 +1,20 @@
 extension ObservableType {
     /// The events of the sequence as elements, the end included; then the end.
+    ///
+    /// ```
+    /// source         --1--2--x
+    /// materialize()  --(next 1)--(next 2)--(error x, |)
+    /// ```
     public func materialize() -> Observable<Event<Element>> { Materialize(asObservable()) }
 }
 
 extension ObservableType where Element: EventConvertible {
     /// The sequence whose events these elements are.
+    ///
+    /// ```
+    /// source           --(next 1)--(next 2)--(completed)
+    /// dematerialize()  --1---------2---------|
+    /// ```
     public func dematerialize() -> Observable<Element.Element> { Dematerialize(asObservable()) }
 }
 

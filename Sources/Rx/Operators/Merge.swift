@@ -1,28 +1,64 @@
 extension ObservableType where Element: ObservableConvertibleType {
     /// The elements of all inner sequences, as they come; completes when the outer and all inner ones have.
+    ///
+    /// ```
+    /// first    --1--2--|
+    /// second     --3--4--|
+    /// merge()  --1-32-4--|
+    /// ```
     public func merge() -> Observable<Element.Element> { flatMap { $0 } }
 
     /// As `merge()`, with at most `maxConcurrent` inner sequences subscribed at a time; the others wait.
+    ///
+    /// ```
+    /// first                    --1--2--|
+    /// second                           -3--|
+    /// merge(maxConcurrent: 1)  --1--2---3--|
+    /// ```
     public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
         precondition(maxConcurrent > 0, "at least one inner sequence runs")
         return MergeLimited(asObservable(), maxConcurrent) { $0.asObservable() }
     }
 
     /// The inner sequences one after the other.
+    ///
+    /// ```
+    /// first     --1--2--|
+    /// second            -3--|
+    /// concat()  --1--2---3--|
+    /// ```
     public func concat() -> Observable<Element.Element> { merge(maxConcurrent: 1) }
 }
 
 extension ObservableType {
     /// The elements of all these sequences, as they come; completes when all have.
+    ///
+    /// ```
+    /// first                 --1----2--|
+    /// second                ---3----4---|
+    /// merge(first, second)  --13---2-4---|
+    /// ```
     public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
     where Sources.Element == Observable<Element> {
         Merge(Array(sources))
     }
 
     /// The elements of all these sequences, as they come; completes when all have.
+    ///
+    /// ```
+    /// first                 --1----2--|
+    /// second                ---3----4---|
+    /// merge(first, second)  --13---2-4---|
+    /// ```
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> { Merge(sources) }
 
     /// The elements of all these sequences, as they come; completes when all have.
+    ///
+    /// ```
+    /// first                 --1----2--|
+    /// second                ---3----4---|
+    /// merge(first, second)  --13---2-4---|
+    /// ```
     public static func merge(_ sources: Observable<Element>...) -> Observable<Element> { Merge(sources) }
 }
 
@@ -41,6 +77,6 @@ private final class Merge<Element: Sendable>: Producer<Element>, @unchecked Send
         stage.attach(hub)
         // All legs first: a source that completes at once is not the last one.
         let legs = sources.map { _ in MergeLeg(hub: hub) }
-        for (source, leg) in zip(sources, legs) where leg.isOpen { source.run(leg) }
+        for (source, leg) in Swift.zip(sources, legs) where leg.isOpen { source.run(leg) }
     }
 }

@@ -1,5 +1,13 @@
 extension ObservableType {
     /// The elements of the sequences that `selector` makes of the elements, one sequence after the other.
+    ///
+    /// `selector` is called when an element comes; the sequence it makes waits for its turn.
+    ///
+    /// ```
+    /// source                   --1--2----------|
+    /// inner (n)                  a---b-|
+    /// concatMap { inner($0) }  --a---b-a---b---|
+    /// ```
     public func concatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
@@ -7,7 +15,7 @@ extension ObservableType {
     }
 }
 
-/// Inner sequences of which some run at a time; the elements they will be made of wait.
+/// Inner sequences of which some run at a time, while the others wait.
 final class MergeLimited<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
@@ -25,30 +33,28 @@ final class MergeLimited<Element: Sendable, Result: Sendable>: Producer<Result>,
     }
 
     override func run(_ stage: Stage<Result>) {
-        let hub = LimitedHub(stage, self)
+        let hub = LimitedHub(stage, limit)
         stage.attach(hub)
-        source.run(LimitedOuterSink(hub))
+        source.run(LimitedOuterSink(hub, selector))
     }
 }
 
-private final class LimitedHub<Element: Sendable, Result: Sendable>: Hub<Result>, @unchecked Sendable {
+private final class LimitedHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
     // Unchecked: see `Junction`; what is below is guarded by `lock`.
     private let limit: Int
-    private let selector: @Sendable (Element) throws -> Observable<Result>
     private let lock = Lock()
-    private var waiting: [Element] = []
+    private var waiting = Queue<Observable<Result>>()
     private var running = 0
     private var isOuterDone = false
     private var isStarting = false
 
-    init(_ downstream: Stage<Result>, _ parent: MergeLimited<Element, Result>) {
-        self.limit = parent.limit
-        self.selector = parent.selector
+    init(_ downstream: Stage<Result>, _ limit: Int) {
+        self.limit = limit
         super.init(downstream)
     }
 
-    func enqueue(_ element: Element) {
-        lock.withLock { waiting.append(element) }
+    func enqueue(_ inner: Observable<Result>) {
+        lock.withLock { waiting.append(inner) }
         startWhatMay()
     }
 
@@ -63,7 +69,7 @@ private final class LimitedHub<Element: Sendable, Result: Sendable>: Hub<Result>
     }
 
     private enum Step {
-        case start(Element)
+        case start(Observable<Result>)
         case finish
         case nothing
     }
@@ -77,17 +83,17 @@ private final class LimitedHub<Element: Sendable, Result: Sendable>: Hub<Result>
         if !mayStart { return }
         while true {
             let step = lock.withLock { () -> Step in
-                if !waiting.isEmpty, running < limit {
+                if running < limit, let inner = waiting.popFirst() {
                     running += 1
-                    return .start(waiting.removeFirst())
+                    return .start(inner)
                 }
                 isStarting = false
                 return isOuterDone && waiting.isEmpty && running == 0 ? .finish : .nothing
             }
             switch step {
-            case .start(let element):
+            case .start(let inner):
                 if isDisposed { return }
-                start(element)
+                inner.subscribe(into: LimitedInnerLeg(self))
             case .finish:
                 return turn { $0.finish() }
             case .nothing:
@@ -95,30 +101,28 @@ private final class LimitedHub<Element: Sendable, Result: Sendable>: Hub<Result>
             }
         }
     }
-
-    private func start(_ element: Element) {
-        do {
-            let inner = try selector(element)
-            inner.subscribe(into: LimitedInnerLeg(self))
-        } catch {
-            turn { $0.fail(error) }
-        }
-    }
 }
 
 private final class LimitedOuterSink<Element: Sendable, Result: Sendable>: Sink<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    private let hub: LimitedHub<Element, Result>
+    private let hub: LimitedHub<Result>
+    private let selector: @Sendable (Element) throws -> Observable<Result>
 
-    init(_ hub: LimitedHub<Element, Result>) {
+    init(_ hub: LimitedHub<Result>, _ selector: @escaping @Sendable (Element) throws -> Observable<Result>) {
         self.hub = hub
+        self.selector = selector
         super.init()
         hub.insert(self)
     }
 
     override func next(_ element: Element) {
         guard isOpen else { return }
-        hub.enqueue(element)
+        do {
+            hub.enqueue(try selector(element))
+        } catch {
+            dispose()
+            hub.turn { $0.fail(error) }
+        }
     }
 
     override func failed(_ error: any Error) { hub.turn { $0.fail(error) } }
@@ -129,11 +133,11 @@ private final class LimitedOuterSink<Element: Sendable, Result: Sendable>: Sink<
     }
 }
 
-private final class LimitedInnerLeg<Element: Sendable, Result: Sendable>: Leg<Result>, @unchecked Sendable {
+private final class LimitedInnerLeg<Result: Sendable>: Leg<Result>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    private let hub: LimitedHub<Element, Result>
+    private let hub: LimitedHub<Result>
 
-    init(_ hub: LimitedHub<Element, Result>) {
+    init(_ hub: LimitedHub<Result>) {
         self.hub = hub
         super.init(hub)
     }

@@ -1,5 +1,10 @@
 extension ObservableType {
     /// The result of `accumulator` over all elements, when the sequence completes.
+    ///
+    /// ```
+    /// source                   --1--2--3--|
+    /// reduce(0) { $0 + $1 }    -----------(6|)
+    /// ```
     @inlinable
     public func reduce<Result: Sendable>(
         _ seed: Result, accumulator: @escaping @Sendable (Result, Element) throws -> Result
@@ -8,6 +13,11 @@ extension ObservableType {
     }
 
     /// As `reduce(_:accumulator:)`, with the result transformed at last.
+    ///
+    /// ```
+    /// source                                            --1--2--3--|
+    /// reduce(0, accumulator: +, mapResult: { -$0 })     -----------(-6|)
+    /// ```
     @inlinable
     public func reduce<Accumulated: Sendable, Result: Sendable>(
         _ seed: Accumulated, accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated,
@@ -17,6 +27,11 @@ extension ObservableType {
     }
 
     /// All elements in one array, when the sequence completes.
+    ///
+    /// ```
+    /// source     --1--2--3--|
+    /// toArray()  -----------([1,2,3]|)
+    /// ```
     public func toArray() -> Observable<[Element]> {
         Reduce(asObservable(), [], { $0.append($1) }, { $0 })
     }

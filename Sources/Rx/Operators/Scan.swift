@@ -1,5 +1,10 @@
 extension ObservableType {
     /// The running result of `accumulator` over the elements, one for each.
+    ///
+    /// ```
+    /// source               --1--2--3--|
+    /// scan(0) { $0 + $1 }  --1--3--6--|
+    /// ```
     @inlinable
     public func scan<Result: Sendable>(
         _ seed: Result, accumulator: @escaping @Sendable (Result, Element) throws -> Result
@@ -8,6 +13,11 @@ extension ObservableType {
     }
 
     /// As `scan(_:accumulator:)`, changing the result in place.
+    ///
+    /// ```
+    /// source                          --1--2------3--|
+    /// scan(into: []) { $0.append($1) }  --[1]-[1,2]-[1,2,3]--|
+    /// ```
     @inlinable
     public func scan<Result: Sendable>(
         into seed: Result, accumulator: @escaping @Sendable (inout Result, Element) throws -> Void

@@ -1,5 +1,10 @@
 extension ObservableType {
     /// The elements after the first `count`.
+    ///
+    /// ```
+    /// source   --1--2--3--|
+    /// skip(1)  -----2--3--|
+    /// ```
     public func skip(_ count: Int) -> Observable<Element> { Skip(asObservable(), count) }
 }
 

@@ -1,5 +1,10 @@
 extension ObservableType {
     /// These elements first, then the sequence.
+    ///
+    /// ```
+    /// source        --1--2--|
+    /// startWith(0)  0-1--2--|
+    /// ```
     public func startWith(_ elements: Element...) -> Observable<Element> {
         StartWith(asObservable(), elements)
     }

@@ -1,5 +1,10 @@
 extension ObservableType {
     /// The first `count` elements, then the end.
+    ///
+    /// ```
+    /// source   --1--2--3--|
+    /// take(2)  --1--(2|)
+    /// ```
     public func take(_ count: Int) -> Observable<Element> {
         precondition(count >= 0, "a count is not negative")
         return count == 0 ? .empty() : Take(asObservable(), count)

@@ -1,5 +1,11 @@
 extension ObservableType {
     /// The elements until `other` has one, then the end. An error of `other` ends it too; its completion does not.
+    ///
+    /// ```
+    /// source              --1--2--3--|
+    /// other               -------a
+    /// take(until: other)  --1--2-|
+    /// ```
     public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
         TakeUntil(asObservable(), other.asObservable())
     }

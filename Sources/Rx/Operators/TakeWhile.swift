@@ -6,6 +6,12 @@ public enum TakeBehavior: Sendable {
 
 extension ObservableType {
     /// The elements up to the first for which `predicate` does not hold, then the end.
+    ///
+    /// ```
+    /// source                                          --1--2--3--1--|
+    /// take(while: { $0 < 3 })                         --1--2--|
+    /// take(while: { $0 < 3 }, behavior: .inclusive)   --1--2--(3|)
+    /// ```
     public func take(
         while predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Observable<Element> {
@@ -13,6 +19,12 @@ extension ObservableType {
     }
 
     /// The elements up to the first for which `predicate` holds, then the end.
+    ///
+    /// ```
+    /// source                                           --1--2--3--1--|
+    /// take(until: { $0 == 3 })                         --1--2--|
+    /// take(until: { $0 == 3 }, behavior: .inclusive)   --1--2--(3|)
+    /// ```
     public func take(
         until predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Observable<Element> {

@@ -1,5 +1,13 @@
 extension ObservableType {
     /// What `resultSelector` makes of each element and the latest of `second`; nothing before `second` has one.
+    ///
+    /// `second` is subscribed first. Its completion changes nothing, its error ends the sequence.
+    ///
+    /// ```
+    /// source                                  --1-----2---3--|
+    /// second                                  ----a-b---|
+    /// withLatestFrom(second) { "\($0)\($1)" }  --------2b--3b-|
+    /// ```
     public func withLatestFrom<Source: ObservableConvertibleType, Result: Sendable>(
         _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) throws -> Result
     ) -> Observable<Result> {
@@ -7,6 +15,12 @@ extension ObservableType {
     }
 
     /// At each element, the latest of `second`; nothing before `second` has one.
+    ///
+    /// ```
+    /// source                  --1-----2--3--|
+    /// second                  ----a-b---|
+    /// withLatestFrom(second)  --------b--b--|
+    /// ```
     public func withLatestFrom<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Source.Element> {
         WithLatestFrom(asObservable(), second.asObservable()) { $1 }
     }

@@ -3,8 +3,8 @@ public import FoundationEssentials
 
 /// Runs actions on a dispatch queue, at the same time where the queue allows.
 public final class ConcurrentDispatchQueueScheduler: SchedulerType {
-    public typealias TimeInterval = RxTimeInterval
-    public typealias Time = RxTime
+    public typealias TimeInterval = FoundationEssentials.TimeInterval
+    public typealias Time = Date
 
     private let timers: DispatchQueueTimers
 

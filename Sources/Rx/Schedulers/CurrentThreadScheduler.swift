@@ -19,4 +19,9 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
         trampoline.leave()
         return disposable
     }
+
+    /// Runs `body`, which will wait for what it schedules here, as if nothing ran on this thread.
+    package static func apart<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try Trampoline.apart(body)
+    }
 }

@@ -2,11 +2,17 @@ public import Dispatch
 public import FoundationEssentials
 
 /// Runs actions one after the other on a serial dispatch queue.
-public final class SerialDispatchQueueScheduler: SchedulerType {
-    public typealias TimeInterval = RxTimeInterval
-    public typealias Time = RxTime
+public class SerialDispatchQueueScheduler: SchedulerType, @unchecked Sendable {
+    // Unchecked, as subclassable: immutable, and so are the subclasses besides what is atomic.
+    public typealias TimeInterval = FoundationEssentials.TimeInterval
+    public typealias Time = Date
 
     private let timers: DispatchQueueTimers
+
+    /// On `queue` itself, which is serial.
+    init(serialQueue queue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) {
+        timers = DispatchQueueTimers(queue: queue, leeway: leeway)
+    }
 
     /// On a serial queue of its own.
     ///

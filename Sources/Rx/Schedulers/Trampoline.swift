@@ -45,6 +45,18 @@ final class Trampoline {
         return made
     }
 
+    /// Runs `body` with a trampoline of its own: what it schedules on this thread does not wait for what runs here.
+    static func apart<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let outer = pthread_getspecific(key)
+        let inner = Unmanaged.passRetained(Trampoline())
+        pthread_setspecific(key, inner.toOpaque())
+        defer {
+            pthread_setspecific(key, outer)
+            inner.release()
+        }
+        return try body()
+    }
+
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key) { pointer in

@@ -1,0 +1,111 @@
+extension ObservableType {
+    /// The sequence or `right`, whichever has an event first, be it an end; the other is disposed then.
+    ///
+    /// ```
+    /// source      ----1--2--|
+    /// right       --3--4--5--|
+    /// amb(right)  --3--4--5--|
+    /// ```
+    public func amb<Source: ObservableType>(_ right: Source) -> Observable<Element> where Source.Element == Element {
+        Amb([asObservable(), right.asObservable()])
+    }
+
+    /// As the other form, so that `.just(1)`, `.never()` and the like can be given.
+    public func amb(_ right: Observable<Element>) -> Observable<Element> { Amb([asObservable(), right]) }
+
+    /// The one of the sequences that has an event first, be it an end; the others are disposed then. Of none, nothing.
+    ///
+    /// ```
+    /// first                 ----1--2--|
+    /// second                --3--4--5--|
+    /// amb([first, second])  --3--4--5--|
+    /// ```
+    public static func amb<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
+    where Sources.Element == Observable<Element> {
+        Amb(Array(sequence))
+    }
+}
+
+private final class Amb<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let sources: [Observable<Element>]
+
+    init(_ sources: [Observable<Element>]) {
+        self.sources = sources
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        let race = Race<Element>()
+        let sinks = sources.map { _ in AmbSink(stage, race) }
+        race.start(sinks)
+        stage.attach(race)
+        for (source, sink) in Swift.zip(sources, sinks) where sink.isOpen { source.run(sink) }
+    }
+}
+
+private final class Race<Element: Sendable>: DisposeBase, @unchecked Sendable {
+    // Unchecked: `state` is guarded by `lock`.
+    private enum State {
+        case open([AmbSink<Element>])
+        case won(AmbSink<Element>)
+        case over
+    }
+
+    private let lock = Lock()
+    private var state = State.open([])
+
+    func start(_ sinks: [AmbSink<Element>]) { lock.withLock { state = .open(sinks) } }
+
+    /// Whether `sink`, which has its first event, is the first; then the others are disposed before it returns.
+    func wins(_ sink: AmbSink<Element>) -> Bool {
+        let others = lock.withLock { () -> [AmbSink<Element>]? in
+            switch state {
+            case .open(let sinks):
+                state = .won(sink)
+                return sinks
+            case .won, .over:
+                return nil
+            }
+        }
+        guard let others else { return false }
+        for other in others where other !== sink { other.dispose() }
+        return true
+    }
+
+    override func dispose() {
+        let sinks = lock.withLock { () -> [AmbSink<Element>] in
+            defer { state = .over }
+            switch state {
+            case .open(let sinks): return sinks
+            case .won(let sink): return [sink]
+            case .over: return []
+            }
+        }
+        for sink in sinks { sink.dispose() }
+    }
+}
+
+private final class AmbSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let race: Race<Element>
+    private var hasWon = false
+
+    init(_ downstream: Stage<Element>, _ race: Race<Element>) {
+        self.race = race
+        super.init(downstream)
+    }
+
+    override func next(_ element: Element) {
+        guard isOpen, wins() else { return }
+        downstream.next(element)
+    }
+
+    override func failed(_ error: any Error) { if wins() { downstream.error(error) } }
+    override func finished() { if wins() { downstream.completed() } }
+
+    private func wins() -> Bool {
+        if !hasWon { hasWon = race.wins(self) }
+        return hasWon
+    }
+}

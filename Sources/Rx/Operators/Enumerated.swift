@@ -1,0 +1,33 @@
+extension ObservableType {
+    /// The elements, each with its number, counted from 0.
+    ///
+    /// ```
+    /// source        --a------b------|
+    /// enumerated()  --(0,a)--(1,b)--|
+    /// ```
+    public func enumerated() -> Observable<(index: Int, element: Element)> { Enumerated(asObservable()) }
+}
+
+private final class Enumerated<Element: Sendable>: Producer<(index: Int, element: Element)>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+
+    init(_ source: Observable<Element>) {
+        self.source = source
+        super.init()
+    }
+
+    override func run(_ stage: Stage<(index: Int, element: Element)>) { source.run(EnumeratedStage(stage)) }
+}
+
+private final class EnumeratedStage<Element: Sendable>: Pass<Element, (index: Int, element: Element)>,
+    @unchecked Sendable
+{
+    // Unchecked: see `Stage`.
+    private var index = 0
+
+    override func next(_ element: Element) {
+        defer { index += 1 }
+        downstream.next((index, element))
+    }
+}

@@ -1,0 +1,115 @@
+extension ObservableType {
+    /// The elements of the sequence that `selector` makes of an element; elements that come before it has ended are
+    /// dropped, without being asked for a sequence.
+    ///
+    /// Completes when the source and the sequence under way have; the first error ends it.
+    ///
+    /// ```
+    /// source                      --1---2----3-----|
+    /// inner (n)                     a-b-|    a-b-|
+    /// flatMapFirst { inner($0) }  --a-b------a-b---|
+    /// ```
+    @inlinable
+    public func flatMapFirst<Source: ObservableConvertibleType>(
+        _ selector: @escaping @Sendable (Element) throws -> Source
+    ) -> Observable<Source.Element> {
+        FlatMapFirst(asObservable()) { try selector($0).asObservable() }
+    }
+}
+
+@usableFromInline
+final class FlatMapFirst<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let selector: @Sendable (Element) throws -> Observable<Result>
+
+    @usableFromInline
+    init(_ source: Observable<Element>, _ selector: @escaping @Sendable (Element) throws -> Observable<Result>) {
+        self.source = source
+        self.selector = selector
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Result>) {
+        let hub = FirstHub(stage)
+        stage.attach(hub)
+        source.run(FirstOuterSink(hub, self))
+    }
+}
+
+private final class FirstHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
+    // Unchecked: see `Junction`; what is below is guarded by `lock`.
+    private let lock = Lock()
+    private var hasInner = false
+    private var isOuterDone = false
+
+    /// Whether there was no inner sequence under way; now there is.
+    func begin() -> Bool {
+        lock.withLock {
+            defer { hasInner = true }
+            return !hasInner
+        }
+    }
+
+    /// True when nothing can follow.
+    func innerEnded() -> Bool {
+        lock.withLock {
+            hasInner = false
+            return isOuterDone
+        }
+    }
+
+    /// True when nothing can follow.
+    func outerEnded() -> Bool {
+        lock.withLock {
+            isOuterDone = true
+            return !hasInner
+        }
+    }
+}
+
+private final class FirstOuterSink<Element: Sendable, Result: Sendable>: Sink<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let hub: FirstHub<Result>
+    private let selector: @Sendable (Element) throws -> Observable<Result>
+
+    init(_ hub: FirstHub<Result>, _ parent: FlatMapFirst<Element, Result>) {
+        self.hub = hub
+        self.selector = parent.selector
+        super.init()
+        hub.insert(self)
+    }
+
+    override func next(_ element: Element) {
+        guard isOpen, hub.begin() else { return }
+        let inner: Observable<Result>
+        do {
+            inner = try selector(element)
+        } catch {
+            dispose()
+            return hub.turn { $0.fail(error) }
+        }
+        inner.subscribe(into: FirstInnerLeg(hub))
+    }
+
+    override func failed(_ error: any Error) { hub.turn { $0.fail(error) } }
+    override func finished() { if hub.outerEnded() { hub.turn { $0.finish() } } }
+}
+
+private final class FirstInnerLeg<Result: Sendable>: Leg<Result>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let hub: FirstHub<Result>
+
+    init(_ hub: FirstHub<Result>) {
+        self.hub = hub
+        super.init(hub)
+    }
+
+    override func take(_ element: Result) { hub.emit(element) }
+    override func takeError(_ error: any Error) { hub.fail(error) }
+
+    override func takeCompletion() {
+        hub.remove(self)
+        if hub.innerEnded() { hub.finish() }
+    }
+}

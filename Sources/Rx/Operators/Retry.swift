@@ -1,0 +1,95 @@
+extension ObservableType {
+    /// Subscribes again each time the sequence fails, for as long as it takes.
+    ///
+    /// ```
+    /// source   --1--x
+    /// again         --1--2--|
+    /// retry()  --1----1--2--|
+    /// ```
+    public func retry() -> Observable<Element> {
+        CatchSequence(Successors.of(Endless(source: asObservable())))
+    }
+
+    /// Subscribes at most `maxAttemptCount` times, again when the sequence fails; the last error is handed on.
+    ///
+    /// ```
+    /// source    --1--x
+    /// again          --1--x
+    /// retry(2)  --1----1--x
+    /// ```
+    public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
+        precondition(maxAttemptCount >= 0, "a number of attempts is not negative")
+        return CatchSequence(Successors.of(repeatElement(asObservable(), count: maxAttemptCount)))
+    }
+
+    /// Goes through the sequences, to the next one each time one fails, and ends when one completes; the error of the
+    /// last is handed on. Each is asked for when the one before has failed, so there may be no end of them.
+    ///
+    /// ```
+    /// first                             --1--x
+    /// second                                 --2--|
+    /// catch(sequence: [first, second])  --1----2--|
+    /// ```
+    public static func `catch`<Sources: Sequence & Sendable>(sequence: Sources) -> Observable<Element>
+    where Sources.Element == Observable<Element> {
+        CatchSequence(Successors.of(sequence))
+    }
+}
+
+/// The same again and again.
+struct Endless<Element: Sendable>: Sequence, IteratorProtocol, Sendable {
+    let source: Observable<Element>
+
+    func next() -> Observable<Element>? { source }
+}
+
+private final class CatchSequence<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let makeSuccessors: @Sendable () -> Successors<Element>
+
+    init(_ makeSuccessors: @escaping @Sendable () -> Successors<Element>) {
+        self.makeSuccessors = makeSuccessors
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        let succession = CatchSuccession(stage, makeSuccessors())
+        stage.attach(succession)
+        succession.advance()
+    }
+}
+
+private final class CatchSuccession<Element: Sendable>: Succession<Element>, @unchecked Sendable {
+    // Unchecked: see `Succession`; a sequence sets `lastError` before it calls `advance`.
+    var lastError: (any Error)?
+
+    override func makeSink() -> Sink<Element> { CatchSequenceSink(downstream, self) }
+
+    override func successors(in source: Observable<Element>) -> Successors<Element>? {
+        (source as? CatchSequence<Element>)?.makeSuccessors()
+    }
+
+    override func ranOut() {
+        if let lastError { downstream.error(lastError) } else { downstream.completed() }
+    }
+}
+
+private final class CatchSequenceSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let succession: CatchSuccession<Element>
+
+    init(_ downstream: Stage<Element>, _ succession: CatchSuccession<Element>) {
+        self.succession = succession
+        super.init(downstream)
+    }
+
+    override func next(_ element: Element) {
+        guard isOpen else { return }
+        downstream.next(element)
+    }
+
+    override func failed(_ error: any Error) {
+        succession.lastError = error
+        succession.advance()
+    }
+}

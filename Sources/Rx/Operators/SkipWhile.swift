@@ -1,0 +1,48 @@
+extension ObservableType {
+    /// The elements from the first on for which `predicate` does not hold; what it throws ends the sequence as its error.
+    ///
+    /// ```
+    /// source                  --1--2--3--1--|
+    /// skip(while: { $0 < 2})  -----2--3--1--|
+    /// ```
+    public func skip(while predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
+        SkipWhile(asObservable(), predicate)
+    }
+}
+
+private final class SkipWhile<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let predicate: @Sendable (Element) throws -> Bool
+
+    init(_ source: Observable<Element>, _ predicate: @escaping @Sendable (Element) throws -> Bool) {
+        self.source = source
+        self.predicate = predicate
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) { source.run(SkipWhileStage(stage, predicate)) }
+}
+
+private final class SkipWhileStage<Element: Sendable>: Pass<Element, Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let predicate: @Sendable (Element) throws -> Bool
+    private var isSkipping = true
+
+    init(_ downstream: Stage<Element>, _ predicate: @escaping @Sendable (Element) throws -> Bool) {
+        self.predicate = predicate
+        super.init(downstream)
+    }
+
+    override func next(_ element: Element) {
+        if isSkipping {
+            do {
+                isSkipping = try predicate(element)
+            } catch {
+                return downstream.error(error)
+            }
+            if isSkipping { return }
+        }
+        downstream.next(element)
+    }
+}

@@ -1,0 +1,65 @@
+extension ObservableType {
+    /// A sequence with a resource of its own: each subscription makes one, and disposes it once, when it is over.
+    ///
+    /// What one of the factories throws is the error of the sequence; a resource that was made is disposed then, too.
+    ///
+    /// ```
+    /// resource              [made            disposed]
+    /// observableFactory     --1--2--|
+    /// using                 --1--2--|
+    /// ```
+    public static func using<Resource: Disposable>(
+        _ resourceFactory: @escaping @Sendable () throws -> Resource,
+        observableFactory: @escaping @Sendable (Resource) throws -> Observable<Element>
+    ) -> Observable<Element> {
+        Using(resourceFactory, observableFactory)
+    }
+}
+
+private final class Using<Element: Sendable, Resource: Disposable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let resourceFactory: @Sendable () throws -> Resource
+    let observableFactory: @Sendable (Resource) throws -> Observable<Element>
+
+    init(
+        _ resourceFactory: @escaping @Sendable () throws -> Resource,
+        _ observableFactory: @escaping @Sendable (Resource) throws -> Observable<Element>
+    ) {
+        self.resourceFactory = resourceFactory
+        self.observableFactory = observableFactory
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        let resource: Resource
+        do {
+            resource = try resourceFactory()
+        } catch {
+            return stage.error(error)
+        }
+        let sink = UsingSink(stage, resource)
+        stage.attach(sink)
+        do {
+            try observableFactory(resource).run(sink)
+        } catch {
+            sink.error(error)
+        }
+    }
+}
+
+private final class UsingSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let resource: any Disposable
+
+    init(_ downstream: Stage<Element>, _ resource: any Disposable) {
+        self.resource = resource
+        super.init(downstream)
+    }
+
+    override func next(_ element: Element) {
+        guard isOpen else { return }
+        downstream.next(element)
+    }
+
+    override func closed() { resource.dispose() }
+}

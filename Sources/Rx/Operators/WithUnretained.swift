@@ -1,0 +1,72 @@
+extension ObservableType {
+    /// What `resultSelector` makes of `object` and each element. `object` is held weakly: an element that comes when it
+    /// is gone completes the sequence instead.
+    ///
+    /// ```
+    /// source                                --1------2------3--|
+    /// object                                [alive            ]
+    /// withUnretained(object) { ($0, $1) }   --(o,1)--(o,2)--|
+    /// ```
+    public func withUnretained<Object: AnyObject & Sendable, Out: Sendable>(
+        _ obj: Object, resultSelector: @escaping @Sendable (Object, Element) -> Out
+    ) -> Observable<Out> {
+        WithUnretained(asObservable(), obj, resultSelector)
+    }
+
+    /// `object` and each element. `object` is held weakly: an element that comes when it is gone completes the sequence
+    /// instead.
+    ///
+    /// ```
+    /// source                  --1------2------3--|
+    /// object                  [alive            ]
+    /// withUnretained(object)  --(o,1)--(o,2)--|
+    /// ```
+    public func withUnretained<Object: AnyObject & Sendable>(_ obj: Object) -> Observable<(Object, Element)> {
+        WithUnretained(asObservable(), obj) { ($0, $1) }
+    }
+}
+
+private final class WithUnretained<Element: Sendable, Object: AnyObject & Sendable, Out: Sendable>: Producer<Out>,
+    @unchecked Sendable
+{
+    // Unchecked: see `Observable`; the weak reference is only read.
+    let source: Observable<Element>
+    private(set) weak var object: Object?
+    let resultSelector: @Sendable (Object, Element) -> Out
+
+    init(
+        _ source: Observable<Element>, _ object: Object,
+        _ resultSelector: @escaping @Sendable (Object, Element) -> Out
+    ) {
+        self.source = source
+        self.object = object
+        self.resultSelector = resultSelector
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Out>) {
+        let sink = UnretainedSink(stage, self)
+        stage.attach(sink)
+        source.run(sink)
+    }
+}
+
+private final class UnretainedSink<Element: Sendable, Object: AnyObject & Sendable, Out: Sendable>:
+    Valve<Element, Out>, @unchecked Sendable
+{
+    // Unchecked: see `Stage`; the weak reference is only read.
+    private weak var object: Object?
+    private let resultSelector: @Sendable (Object, Element) -> Out
+
+    init(_ downstream: Stage<Out>, _ parent: WithUnretained<Element, Object, Out>) {
+        self.object = parent.object
+        self.resultSelector = parent.resultSelector
+        super.init(downstream)
+    }
+
+    override func next(_ element: Element) {
+        guard isOpen else { return }
+        guard let object else { return completed() }
+        downstream.next(resultSelector(object, element))
+    }
+}

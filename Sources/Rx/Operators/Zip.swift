@@ -1,0 +1,198 @@
+extension ObservableType {
+    /// What `resultSelector` makes of the first elements of all sources, then of the second ones, and so on.
+    ///
+    /// Elements wait for those of the other sources. Completes when all sources have, or when an element comes that has
+    /// to wait for sources that have completed; the first error ends it.
+    ///
+    /// ```
+    /// first               --1-----2-----3--|
+    /// second              ----a-b---------|
+    /// zip { "\($0)\($1)" }  ----1a--2b----|
+    /// ```
+    public static func zip<each Source: ObservableType>(
+        _ source: repeat each Source,
+        resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
+    ) -> Observable<Element> {
+        Zip<Element, repeat (each Source).Element>((repeat (each source).asObservable()), resultSelector)
+    }
+
+    /// As the other form, for any number of sources of one type.
+    ///
+    /// ```
+    /// first                           --1-----2-----3--|
+    /// second                          ----5-6---------|
+    /// zip([first, second]) { $0.sum } ----6---8-----|
+    /// ```
+    public static func zip<Sources: Collection>(
+        _ collection: Sources,
+        resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
+    ) -> Observable<Element> where Sources.Element: ObservableType {
+        ZipArray(collection.map { $0.asObservable() }, resultSelector)
+    }
+
+    /// The first elements of all sources as an array, then the second ones, and so on; see the other forms.
+    ///
+    /// ```
+    /// first                 --1-----2------3--|
+    /// second                ----5-6----------|
+    /// zip([first, second])  ----[1,5]-[2,6]-|
+    /// ```
+    public static func zip<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
+    where Sources.Element: ObservableType, Sources.Element.Element == Element {
+        ZipArray(collection.map { $0.asObservable() }) { $0 }
+    }
+}
+
+extension ObservableType where Element == any Sendable {
+    /// The first elements of all sources as a tuple, then the second ones, and so on; see the other forms.
+    ///
+    /// ```
+    /// first               --1-----2------3--|
+    /// second              ----a-b----------|
+    /// zip(first, second)  ----(1,a)-(2,b)-|
+    /// ```
+    public static func zip<each Source: ObservableType>(
+        _ source: repeat each Source
+    ) -> Observable<(repeat (each Source).Element)> {
+        Zip<(repeat (each Source).Element), repeat (each Source).Element>(
+            (repeat (each source).asObservable())
+        ) { (element: repeat (each Source).Element) in (repeat each element) }
+    }
+}
+
+private final class Zip<Result: Sendable, each Element: Sendable>: Producer<Result>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let sources: (repeat Observable<each Element>)
+    let selector: @Sendable (repeat each Element) throws -> Result
+
+    init(
+        _ sources: (repeat Observable<each Element>),
+        _ selector: @escaping @Sendable (repeat each Element) throws -> Result
+    ) {
+        self.sources = sources
+        self.selector = selector
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Result>) {
+        let tally = Tally()
+        let waiting = (repeat Waiting(tally, of: (each Element).self))
+        var count = 0
+        for _ in repeat each waiting { count += 1 }
+        let hub = ZipHub(stage, count, tally) { [selector] in try selector(repeat (each waiting).takeFirst()) }
+        let legs = (repeat ZipLeg(hub, each waiting))
+        stage.attach(hub)
+        for (source, leg) in repeat (each sources, each legs) {
+            if leg.isOpen { source.run(leg) }
+        }
+    }
+}
+
+private final class ZipArray<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let sources: [Observable<Element>]
+    let selector: @Sendable ([Element]) throws -> Result
+
+    init(_ sources: [Observable<Element>], _ selector: @escaping @Sendable ([Element]) throws -> Result) {
+        self.sources = sources
+        self.selector = selector
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Result>) {
+        if sources.isEmpty { return stage.completed() }
+        let tally = Tally()
+        let waiting = sources.map { _ in Waiting(tally, of: Element.self) }
+        let hub = ZipHub(stage, sources.count, tally) { [selector] in try selector(waiting.map { $0.takeFirst() }) }
+        let legs = waiting.map { ZipLeg(hub, $0) }
+        stage.attach(hub)
+        for (source, leg) in Swift.zip(sources, legs) where leg.isOpen { source.run(leg) }
+    }
+}
+
+/// How many sources have an element waiting, and how many have completed.
+private final class Tally: @unchecked Sendable {
+    // Unchecked: touched in turns only.
+    var filled = 0
+    var completed = 0
+}
+
+/// The elements of one source that wait for those of the others. Apart from its leg, so that the hub, which holds what
+/// makes results of them, does not hold the legs, which hold the hub.
+private final class Waiting<Element: Sendable>: @unchecked Sendable {
+    // Unchecked: touched in turns only.
+    private let tally: Tally
+    private var elements = Queue<Element>()
+
+    init(_ tally: Tally, of type: Element.Type) {
+        self.tally = tally
+    }
+
+    func append(_ element: Element) {
+        if elements.isEmpty { tally.filled += 1 }
+        elements.append(element)
+    }
+
+    /// Called only when every source has an element.
+    func takeFirst() -> Element {
+        let element = elements.popFirst()!
+        if elements.isEmpty { tally.filled -= 1 }
+        return element
+    }
+}
+
+private final class ZipHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
+    // Unchecked: see `Junction`; the tally is touched in turns only.
+    private let count: Int
+    private let tally: Tally
+    private let makeResult: () throws -> Result
+
+    init(_ downstream: Stage<Result>, _ count: Int, _ tally: Tally, _ makeResult: @escaping () throws -> Result) {
+        self.count = count
+        self.tally = tally
+        self.makeResult = makeResult
+        super.init(downstream)
+    }
+
+    func arrived() {
+        if isOver || isDisposed { return }
+        if tally.filled < count {
+            if tally.completed == count - 1 { finish() }
+            return
+        }
+        do {
+            emit(try makeResult())
+        } catch {
+            fail(error)
+        }
+    }
+
+    func ended() {
+        tally.completed += 1
+        if tally.completed == count { finish() }
+    }
+}
+
+private final class ZipLeg<Element: Sendable, Result: Sendable>: Leg<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let hub: ZipHub<Result>
+    private let waiting: Waiting<Element>
+
+    init(_ hub: ZipHub<Result>, _ waiting: Waiting<Element>) {
+        self.hub = hub
+        self.waiting = waiting
+        super.init(hub)
+    }
+
+    override func take(_ element: Element) {
+        waiting.append(element)
+        hub.arrived()
+    }
+
+    override func takeError(_ error: any Error) { hub.fail(error) }
+
+    override func takeCompletion() {
+        hub.remove(self)
+        hub.ended()
+    }
+}
