@@ -111,7 +111,7 @@ struct OperatorTests {
         #expect(marbles(of: digits.reduce(0, accumulator: +, mapResult: { "<\($0)>" })) == "<15> |")
         #expect(marbles(of: failing.reduce(0) { $0 + $1 }) == "x")
         #expect(marbles(of: digits.scan(0) { _, _ in throw Oops() }) == "x")
-        #expect(marbles(of: digits.toArray()) == "[1, 2, 3, 4, 5] |")
+        #expect(marbles(of: digits.toArray().asObservable()) == "[1, 2, 3, 4, 5] |")
     }
 
     @Test("an accumulation begins anew for each subscriber")

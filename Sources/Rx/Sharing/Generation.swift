@@ -1,9 +1,8 @@
 /// One subscription to a source together with what hands it to several. Made for the first subscriber or the first
 /// `connect()`, whichever comes first; over when the source has ended or the connection was disposed.
 ///
-/// Who holds whom, so that nothing is kept by a circle that no end or disposal breaks: the connectable holds its current
-/// generation, the source holds the feed of the subject, the subscribers hold the connection; none of these holds the
-/// generation.
+/// Who holds whom, so that no circle is left that an end or disposal does not break: the connectable holds its current
+/// generation, the source holds the feed of the subject, the subscribers hold the connection.
 protocol Generation<Output>: AnyObject, Sendable {
     associatedtype Output: Sendable
 

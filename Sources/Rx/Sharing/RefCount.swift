@@ -112,7 +112,9 @@ private final class Audience: @unchecked Sendable {
 
     /// Counts one less; without anyone it is over.
     func leave() {
-        close { count -= 1; return count == 0 }
+        close {
+            count -= 1; return count == 0
+        }
     }
 
     /// The sequence has ended, for all.
