@@ -65,7 +65,7 @@ private final class DelayHub<Element: Sendable>: Hub<Element>, @unchecked Sendab
         case .error(let error): fail(error)
         }
         // Only now: while it is handed on, nothing sets the alarm.
-        _ = queue.popFirst()
+        queue.removeFirst()
         guard let next = queue.first else { return }
         setAlarm(after: rest(since: next.came))
     }

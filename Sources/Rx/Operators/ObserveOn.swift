@@ -98,7 +98,7 @@ private final class ObserveOnSink<Element: Sendable>: Stage<Element>, @unchecked
     private func deliverBatch() {
         let batch = lock.withLock {
             if deliversAll { return queue.removeAll() }
-            return queue.popFirst().map { [$0] } ?? []
+            return queue.removeFirst().map { [$0] } ?? []
         }
         for event in batch {
             if turn.isDisposed { return }
