@@ -23,8 +23,10 @@ func infallibles() {
         }
     }
     .disposed(by: bag)
-    made.subscribe(onNext: { log.append("\($0)") }, onCompleted: { log.append("end") }, onDisposed: { log.append("gone") })
-        .disposed(by: bag)
+    made.subscribe(
+        onNext: { log.append("\($0)") }, onCompleted: { log.append("end") }, onDisposed: { log.append("gone") }
+    )
+    .disposed(by: bag)
     made.subscribe(onNext: { log.append("\($0)") }).disposed(by: bag)
     check(log.entries, ["next(1)", "completed", "1", "end", "1", "end", "gone", "1"])
     let screen = Screen()
