@@ -42,6 +42,7 @@ check: ## format, imports, the example configuration
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	swift build --explicit-target-dependency-import-check error
 	.build/debug/rxd --check --config config
+	.ci/front-pages Rx
 
 service-test: release ## the service under a real systemd, in a container (as root)
 	Tests/service/run $(RELEASE)

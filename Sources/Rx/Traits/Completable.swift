@@ -45,13 +45,15 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// Subscribes a closure for each kind of event.
     ///
+    /// - Parameter onError: without it, an error goes to `Hooks.defaultErrorHandler`.
     /// - Parameter onDisposed: called once, right after the event or when the subscription is disposed.
     public func subscribe(
         onCompleted: (@Sendable () -> Void)? = nil,
         onError: (@Sendable (any Error) -> Void)? = nil,
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
-        let sink = CompletableTerminal(onCompleted: onCompleted, onError: onError, onDisposed: onDisposed)
+        let sink = CompletableTerminal(
+            onCompleted: onCompleted, onError: onError ?? Hooks.unhandledError(), onDisposed: onDisposed)
         primitiveSequence.source.subscribe(into: sink)
         return sink
     }
@@ -63,15 +65,19 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         onError: (@Sendable (Object, any Error) -> Void)? = nil,
         onDisposed: (@Sendable (Object) -> Void)? = nil
     ) -> any Disposable {
-        subscribe(
+        var handler: (@Sendable (any Error) -> Void)?
+        if let onError {
+            handler = { [weak object] error in
+                guard let object else { return }
+                onError(object, error)
+            }
+        }
+        return subscribe(
             onCompleted: { [weak object] in
                 guard let object else { return }
                 onCompleted?(object)
             },
-            onError: { [weak object] error in
-                guard let object else { return }
-                onError?(object, error)
-            },
+            onError: handler,
             onDisposed: { [weak object] in
                 guard let object else { return }
                 onDisposed?(object)

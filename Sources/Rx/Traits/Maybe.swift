@@ -56,6 +56,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
     /// Subscribes a closure for each kind of event; one of them is called.
     ///
+    /// - Parameter onError: without it, an error goes to `Hooks.defaultErrorHandler`.
     /// - Parameter onDisposed: called once, right after the event or when the subscription is disposed.
     public func subscribe(
         onSuccess: (@Sendable (Element) -> Void)? = nil,
@@ -64,7 +65,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
         let sink = MaybeTerminal(
-            onSuccess: onSuccess, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
+            onSuccess: onSuccess, onError: onError ?? Hooks.unhandledError(), onCompleted: onCompleted,
+            onDisposed: onDisposed)
         primitiveSequence.source.subscribe(into: sink)
         return sink
     }
@@ -77,15 +79,19 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         onCompleted: (@Sendable (Object) -> Void)? = nil,
         onDisposed: (@Sendable (Object) -> Void)? = nil
     ) -> any Disposable {
-        subscribe(
+        var handler: (@Sendable (any Error) -> Void)?
+        if let onError {
+            handler = { [weak object] error in
+                guard let object else { return }
+                onError(object, error)
+            }
+        }
+        return subscribe(
             onSuccess: { [weak object] element in
                 guard let object else { return }
                 onSuccess?(object, element)
             },
-            onError: { [weak object] error in
-                guard let object else { return }
-                onError?(object, error)
-            },
+            onError: handler,
             onCompleted: { [weak object] in
                 guard let object else { return }
                 onCompleted?(object)

@@ -44,13 +44,15 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// Subscribes a closure for each kind of event.
     ///
+    /// - Parameter onFailure: without it, an error goes to `Hooks.defaultErrorHandler`.
     /// - Parameter onDisposed: called once, right after the event or when the subscription is disposed.
     public func subscribe(
         onSuccess: (@Sendable (Element) -> Void)? = nil,
         onFailure: (@Sendable (any Error) -> Void)? = nil,
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
-        let sink = SingleTerminal(onSuccess: onSuccess, onFailure: onFailure, onDisposed: onDisposed)
+        let sink = SingleTerminal(
+            onSuccess: onSuccess, onFailure: onFailure ?? Hooks.unhandledError(), onDisposed: onDisposed)
         primitiveSequence.source.subscribe(into: sink)
         return sink
     }
@@ -62,15 +64,19 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         onFailure: (@Sendable (Object, any Error) -> Void)? = nil,
         onDisposed: (@Sendable (Object) -> Void)? = nil
     ) -> any Disposable {
-        subscribe(
+        var handler: (@Sendable (any Error) -> Void)?
+        if let onFailure {
+            handler = { [weak object] error in
+                guard let object else { return }
+                onFailure(object, error)
+            }
+        }
+        return subscribe(
             onSuccess: { [weak object] element in
                 guard let object else { return }
                 onSuccess?(object, element)
             },
-            onFailure: { [weak object] error in
-                guard let object else { return }
-                onFailure?(object, error)
-            },
+            onFailure: handler,
             onDisposed: { [weak object] in
                 guard let object else { return }
                 onDisposed?(object)
