@@ -2,7 +2,7 @@ import Rx
 import RxAction
 import Testing
 
-@Suite("The contract of an action")
+@Suite("The contract of an action", .leakFree)
 struct ActionTests {
     private let log = Log()
 
