@@ -128,4 +128,6 @@ func infalliblesCombined() {
     expect(Infallible.zip(a, b, a, b, a, s) { _, _, _, _, _, s in s }, gives: ["s"])
     expect(Infallible.zip(a, b, a, b, a, b, s) { _, _, _, _, _, _, s in s }, gives: ["s"])
     expect(Infallible.zip(a, b, a, b, a, b, a, s) { _, _, _, _, _, _, _, s in s }, gives: ["s"])
+    expect(Infallible.zip(a, b, a, b, a, b, a, b) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }, gives: [12])
+    expect(Infallible.combineLatest(a, b, a, b, a, b, a, b) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }, gives: [12])
 }

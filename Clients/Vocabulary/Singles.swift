@@ -101,4 +101,5 @@ func singlesZipped() {
     expect(Single.zip(a, a, a, a, a, s) { _, _, _, _, _, s in s }, gives: ["s"])
     expect(Single.zip(a, a, a, a, a, a, s) { _, _, _, _, _, _, s in s }, gives: ["s"])
     expect(Single.zip(a, a, a, a, a, a, a, s) { _, _, _, _, _, _, _, s in s }, gives: ["s"])
+    expect(Single.zip(a, a, a, a, a, a, a, a) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }, gives: [8])
 }
