@@ -45,9 +45,6 @@ check: ## format, imports, the example configuration
 	.build/debug/rxd --check --config config
 	.ci/front-pages Rx
 
-clients: ## programs that use every name of Rx, in Swift 6 and in Swift 5 mode
-	Clients/run
-
 service-test: release ## the service under a real systemd, in a container (as root)
 	Tests/service/run $(RELEASE)
 
