@@ -10,7 +10,7 @@ PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev \
 	procps systemd systemd-container socat jq
 BENCH_PACKAGES = redis-server redis-tools
 
-.PHONY: help deps bench-deps build release demo test unit-test check service-test bench install uninstall tsan release-test trace clean
+.PHONY: help deps bench-deps build release demo test unit-test check service-test clients bench install uninstall tsan release-test trace clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -39,13 +39,16 @@ unit-test:
 	swift test --skip-build --filter EndToEndTests
 
 check: ## format, imports, the example configuration
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests Clients
 	swift build --explicit-target-dependency-import-check error
 	.build/debug/rxd --check --config config
 	.ci/front-pages Rx
 
 service-test: release ## the service under a real systemd, in a container (as root)
 	Tests/service/run $(RELEASE)
+
+clients: deps ## programs of users of Rx, in both language modes, with every name of the vocabulary
+	Clients/run
 
 bench: bench-deps ## the figures of the design, beside those of others
 	Benchmarks/run
@@ -70,4 +73,4 @@ trace: ## the tests of Rx in a build that counts resources
 	swift test --no-parallel -Xswiftc -DTRACE_RESOURCES --scratch-path .build-trace --filter "^Rx(Test|Foundation)?Tests"
 
 clean:
-	rm -rf .build .build-tsan .build-reltest .build-trace
+	rm -rf .build .build-clients .build-tsan .build-reltest .build-trace
