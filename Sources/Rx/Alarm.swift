@@ -2,7 +2,8 @@
 /// turn: what it does overlaps with no event of a source. Stopped with the legs.
 final class Alarm: DisposeBase, @unchecked Sendable {
     // Unchecked: `number` is touched in turns only, once the sources run; the rest guards itself.
-    private let junction: Junction
+    // Weak: the junction keeps its alarm, and is kept by what is below as long as it matters.
+    private weak let junction: Junction?
     private let scheduler: any SchedulerType
     private let current = SerialDisposable()
     /// Of the latest setting: one that went off while a turn was under way may have been replaced in that turn.
@@ -30,14 +31,15 @@ final class Alarm: DisposeBase, @unchecked Sendable {
     }
 
     private func goOff(_ number: Int, _ action: @escaping @Sendable () -> Void) {
+        guard let junction else { return }
         guard junction.enter() else {
-            return junction.park(ClosureTurn { if self.counts(number) { action() } })
+            return junction.park(ClosureTurn { if self.counts(number, junction) { action() } })
         }
-        if counts(number) { action() }
+        if counts(number, junction) { action() }
         junction.leave()
     }
 
-    private func counts(_ number: Int) -> Bool {
+    private func counts(_ number: Int, _ junction: Junction) -> Bool {
         number == self.number && !junction.isOver && !junction.isDisposed
     }
 
