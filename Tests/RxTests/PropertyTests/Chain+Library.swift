@@ -25,6 +25,7 @@ final class ChainBuilder {
     var spans: [Int: [Span]] {
         sources.mapValues { source in
             source.subscriptions.map { Span(from: $0.subscribe, to: $0.unsubscribe) }
+                .sorted { ($0.from, $0.to) < ($1.from, $1.to) }
         }.filter { !$0.value.isEmpty }
     }
 
@@ -120,10 +121,13 @@ final class ChainBuilder {
         case .observeOn: return source.observe(on: scheduler)
         case .retry(let count): return source.retry(count)
         case .catchAndReturn(let element): return source.catchAndReturn(element)
-        case .share: return source.share()
+        // Shared anew by each subscription, for several of them at a time have nothing to do with each other in the model.
+        case .share: return Observable.deferred { source.share() }
         case .shareTwice:
-            let shared = source.share()
-            return Observable.merge(shared.map { $0 + 1 }, shared.filter { $0 % 2 == 0 })
+            return Observable.deferred {
+                let shared = source.share()
+                return Observable.merge(shared.map { $0 + 1 }, shared.filter { $0 % 2 == 0 })
+            }
         }
     }
 

@@ -14,6 +14,7 @@ struct Model {
 
     /// What `chain` sends when it is subscribed at `start` and never disposed.
     mutating func events(_ chain: Chain, from start: Int) -> [Timed] {
+        if start > horizon { return [] }
         let events =
             switch chain {
             case .source(let source): self.events(source, from: start)
@@ -347,7 +348,7 @@ struct Model {
     }
 
     /// What `other` makes of itself and the time takes the place of events from the first gap longer than `span` on.
-    private mutating func timedOut(
+    mutating func timedOut(
         _ source: [Timed], _ span: Int, from start: Int, _ other: (inout Model, Int) -> [Timed]
     ) -> [Timed] {
         var due = start + span
@@ -503,9 +504,8 @@ struct Model {
 
     private mutating func skipped(_ source: [Timed], until other: [Timed]) -> [Timed] {
         _ = interleave([source, other])
-        let end = source.last.flatMap { $0.signal.isEnd ? $0 : nil }
         let failure = source.last?.signal == .error ? source.suffix(1) : []
-        guard let start = other.first, start.time < end?.time ?? .max, start.signal != .completed else {
+        guard let start = other.first, start.time < source.end?.time ?? .max, start.signal != .completed else {
             // Never opened: its completion is silent.
             return Array(failure)
         }
@@ -515,58 +515,72 @@ struct Model {
 
     // MARK: - Sequences of sequences
 
+    /// A sequence made of an element: when it is subscribed, and when it is disposed in favour of another, if it is.
+    struct Inner {
+        var chain: Chain
+        var from: Int
+        var replacedAt = Int.max
+    }
+
     private mutating func flattening(
         _ step: Flattening, _ outer: Chain, _ inner: [Chain], from start: Int
     ) -> [Timed] {
         let source = events(outer, from: start)
-        let elements = source.filter { !$0.signal.isEnd }
-        let end = source.last.flatMap { $0.signal.isEnd ? $0 : nil }
-        func made(of event: Timed) -> Chain {
-            guard case .next(let element) = event.signal else { preconditionFailure("an element") }
-            return inner[element % inner.count]
+        let made = inners(step, source, inner)
+        let streams = made.map { made in events(made.chain, from: made.from).filter { $0.time < made.replacedAt } }
+        let mustComplete = made.indices.filter { made[$0].replacedAt == .max }
+        return flattened(outerEnd: source.end, streams, mustComplete: mustComplete)
+    }
+
+    mutating func inners(_ step: Flattening, _ outer: [Timed], _ inner: [Chain]) -> [Inner] {
+        let made = outer.compactMap { event in
+            if case .next(let element) = event.signal {
+                Inner(chain: inner[element % inner.count], from: event.time)
+            } else {
+                nil
+            }
         }
-        switch step {
-        case .flatMap:
-            let streams = elements.map { events(made(of: $0), from: $0.time) }
-            return flattened(outerEnd: end, streams, mustComplete: Array(streams.indices))
-        case .flatMapLatest:
-            var streams: [[Timed]] = []
-            for (index, event) in elements.enumerated() {
-                let stream = events(made(of: event), from: event.time)
-                let next = index + 1 < elements.count ? elements[index + 1].time : .max
-                for event in stream { tie(event.time, next) }
-                streams.append(stream.filter { $0.time < next })
-            }
-            return flattened(outerEnd: end, streams, mustComplete: Array(streams.indices.suffix(1)))
-        case .flatMapFirst:
-            var streams: [[Timed]] = []
-            var busyUntil = Int.min
-            for event in elements {
-                tie(event.time, busyUntil)
-                if event.time < busyUntil { continue }
-                streams.append(events(made(of: event), from: event.time))
-                busyUntil = endTime(streams.last!)
-            }
-            return flattened(outerEnd: end, streams, mustComplete: Array(streams.indices))
-        case .concatMap: return limited(elements.map { ($0.time, made(of: $0)) }, 1, outerEnd: end)
-        case .mergeLimited(let limit): return limited(elements.map { ($0.time, made(of: $0)) }, limit, outerEnd: end)
+        return switch step {
+        case .flatMap: made
+        case .flatMapLatest: latest(made)
+        case .flatMapFirst: whenIdle(made)
+        case .concatMap: limited(made, to: 1)
+        case .mergeLimited(let limit): limited(made, to: limit)
         }
     }
 
-    private mutating func limited(
-        _ waiting: [(time: Int, chain: Chain)], _ limit: Int, outerEnd: Timed?
-    ) -> [Timed] {
-        var freeFrom = Array(repeating: Int.min, count: limit)
-        var streams: [[Timed]] = []
-        for (time, chain) in waiting {
-            for free in freeFrom { tie(free, time) }
-            let place = freeFrom.indices.min { freeFrom[$0] < freeFrom[$1] }!
-            let start = max(time, freeFrom[place])
-            let stream = start > horizon ? [] : events(chain, from: start)
-            streams.append(stream)
-            freeFrom[place] = endTime(stream)
+    private mutating func latest(_ made: [Inner]) -> [Inner] {
+        var made = made
+        for index in made.indices.dropLast() {
+            made[index].replacedAt = made[index + 1].from
+            for event in events(made[index].chain, from: made[index].from) { tie(event.time, made[index].replacedAt) }
         }
-        return flattened(outerEnd: outerEnd, streams, mustComplete: Array(streams.indices))
+        return made
+    }
+
+    private mutating func whenIdle(_ made: [Inner]) -> [Inner] {
+        var started: [Inner] = []
+        var busyUntil = Int.min
+        for inner in made {
+            tie(inner.from, busyUntil)
+            if inner.from < busyUntil { continue }
+            started.append(inner)
+            busyUntil = endTime(events(inner.chain, from: inner.from))
+        }
+        return started
+    }
+
+    private mutating func limited(_ made: [Inner], to limit: Int) -> [Inner] {
+        var freeFrom = Array(repeating: Int.min, count: limit)
+        var started: [Inner] = []
+        for var inner in made {
+            for free in freeFrom { tie(free, inner.from) }
+            let place = freeFrom.indices.min { freeFrom[$0] < freeFrom[$1] }!
+            inner.from = max(inner.from, freeFrom[place])
+            started.append(inner)
+            freeFrom[place] = inner.from > horizon ? .max : endTime(events(inner.chain, from: inner.from))
+        }
+        return started
     }
 
     /// When a sequence completes; never otherwise.
@@ -594,6 +608,8 @@ struct Model {
 }
 
 extension [Timed] {
+    var end: Timed? { last.flatMap { $0.signal.isEnd ? $0 : nil } }
+
     var elements: [Int] {
         compactMap { if case .next(let element) = $0.signal { element } else { nil } }
     }
