@@ -8,7 +8,7 @@ extension ObservableType {
         _ a: A, _ b: B,
         resultSelector: @escaping @Sendable (A.Element, B.Element) throws -> Element
     ) -> Observable<Element> {
-        combineLatestAny(a, b, resultSelector)
+        combineLatestAny(a, b, by: resultSelector)
     }
 
     /// Three sources; see the form for any number of them.
@@ -16,7 +16,7 @@ extension ObservableType {
         _ a: A, _ b: B, _ c: C,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element) throws -> Element
     ) -> Observable<Element> {
-        combineLatestAny(a, b, c, resultSelector)
+        combineLatestAny(a, b, c, by: resultSelector)
     }
 
     /// Four sources; see the form for any number of them.
@@ -24,7 +24,7 @@ extension ObservableType {
         _ a: A, _ b: B, _ c: C, _ d: D,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) throws -> Element
     ) -> Observable<Element> {
-        combineLatestAny(a, b, c, d, resultSelector)
+        combineLatestAny(a, b, c, d, by: resultSelector)
     }
 
     /// Five sources; see the form for any number of them.
@@ -34,7 +34,7 @@ extension ObservableType {
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element) throws -> Element
     ) -> Observable<Element> {
-        combineLatestAny(a, b, c, d, e, resultSelector)
+        combineLatestAny(a, b, c, d, e, by: resultSelector)
     }
 
     /// Six sources; see the form for any number of them.
@@ -45,7 +45,7 @@ extension ObservableType {
         resultSelector:
             @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element) throws -> Element
     ) -> Observable<Element> {
-        combineLatestAny(a, b, c, d, e, f, resultSelector)
+        combineLatestAny(a, b, c, d, e, f, by: resultSelector)
     }
 
     /// Seven sources; see the form for any number of them.
@@ -58,7 +58,7 @@ extension ObservableType {
             @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element) throws ->
             Element
     ) -> Observable<Element> {
-        combineLatestAny(a, b, c, d, e, f, g, resultSelector)
+        combineLatestAny(a, b, c, d, e, f, g, by: resultSelector)
     }
 
     /// Eight sources; see the form for any number of them.
@@ -71,7 +71,7 @@ extension ObservableType {
             @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element)
             throws -> Element
     ) -> Observable<Element> {
-        combineLatestAny(a, b, c, d, e, f, g, h, resultSelector)
+        combineLatestAny(a, b, c, d, e, f, g, h, by: resultSelector)
     }
 }
 
@@ -138,7 +138,7 @@ extension ObservableType where Element == any Sendable {
 
 /// Leads from the forms above to the one for any number of sources, which a call of them by its name is not.
 private func combineLatestAny<Result: Sendable, each Source: ObservableType>(
-    _ source: repeat each Source, _ resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Result
+    _ source: repeat each Source, by resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Result
 ) -> Observable<Result> {
     .combineLatest(repeat each source, resultSelector: resultSelector)
 }

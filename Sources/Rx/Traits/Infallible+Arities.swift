@@ -8,7 +8,7 @@ extension InfallibleType {
         _ a: A, _ b: B,
         resultSelector: @escaping @Sendable (A.Element, B.Element) -> Element
     ) -> Infallible<Element> {
-        combineLatestAny(a, b, resultSelector)
+        combineLatestAny(a, b, by: resultSelector)
     }
 
     /// Three sources; see the form for any number of them.
@@ -16,7 +16,7 @@ extension InfallibleType {
         _ a: A, _ b: B, _ c: C,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element) -> Element
     ) -> Infallible<Element> {
-        combineLatestAny(a, b, c, resultSelector)
+        combineLatestAny(a, b, c, by: resultSelector)
     }
 
     /// Four sources; see the form for any number of them.
@@ -24,7 +24,7 @@ extension InfallibleType {
         _ a: A, _ b: B, _ c: C, _ d: D,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) -> Element
     ) -> Infallible<Element> {
-        combineLatestAny(a, b, c, d, resultSelector)
+        combineLatestAny(a, b, c, d, by: resultSelector)
     }
 
     /// Five sources; see the form for any number of them.
@@ -34,7 +34,7 @@ extension InfallibleType {
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element) -> Element
     ) -> Infallible<Element> {
-        combineLatestAny(a, b, c, d, e, resultSelector)
+        combineLatestAny(a, b, c, d, e, by: resultSelector)
     }
 
     /// Six sources; see the form for any number of them.
@@ -45,7 +45,7 @@ extension InfallibleType {
         resultSelector:
             @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element) -> Element
     ) -> Infallible<Element> {
-        combineLatestAny(a, b, c, d, e, f, resultSelector)
+        combineLatestAny(a, b, c, d, e, f, by: resultSelector)
     }
 
     /// Seven sources; see the form for any number of them.
@@ -57,7 +57,7 @@ extension InfallibleType {
         resultSelector:
             @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element) -> Element
     ) -> Infallible<Element> {
-        combineLatestAny(a, b, c, d, e, f, g, resultSelector)
+        combineLatestAny(a, b, c, d, e, f, g, by: resultSelector)
     }
 
     /// Eight sources; see the form for any number of them.
@@ -70,7 +70,7 @@ extension InfallibleType {
             @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element)
             -> Element
     ) -> Infallible<Element> {
-        combineLatestAny(a, b, c, d, e, f, g, h, resultSelector)
+        combineLatestAny(a, b, c, d, e, f, g, h, by: resultSelector)
     }
 
     /// Two sources; see the form for any number of them.
@@ -78,7 +78,7 @@ extension InfallibleType {
         _ a: A, _ b: B,
         resultSelector: @escaping @Sendable (A.Element, B.Element) -> Element
     ) -> Infallible<Element> {
-        zipAny(a, b, resultSelector)
+        zipAny(a, b, by: resultSelector)
     }
 
     /// Three sources; see the form for any number of them.
@@ -86,7 +86,7 @@ extension InfallibleType {
         _ a: A, _ b: B, _ c: C,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element) -> Element
     ) -> Infallible<Element> {
-        zipAny(a, b, c, resultSelector)
+        zipAny(a, b, c, by: resultSelector)
     }
 
     /// Four sources; see the form for any number of them.
@@ -94,7 +94,7 @@ extension InfallibleType {
         _ a: A, _ b: B, _ c: C, _ d: D,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) -> Element
     ) -> Infallible<Element> {
-        zipAny(a, b, c, d, resultSelector)
+        zipAny(a, b, c, d, by: resultSelector)
     }
 
     /// Five sources; see the form for any number of them.
@@ -104,7 +104,7 @@ extension InfallibleType {
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element) -> Element
     ) -> Infallible<Element> {
-        zipAny(a, b, c, d, e, resultSelector)
+        zipAny(a, b, c, d, e, by: resultSelector)
     }
 
     /// Six sources; see the form for any number of them.
@@ -115,7 +115,7 @@ extension InfallibleType {
         resultSelector:
             @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element) -> Element
     ) -> Infallible<Element> {
-        zipAny(a, b, c, d, e, f, resultSelector)
+        zipAny(a, b, c, d, e, f, by: resultSelector)
     }
 
     /// Seven sources; see the form for any number of them.
@@ -127,7 +127,7 @@ extension InfallibleType {
         resultSelector:
             @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element) -> Element
     ) -> Infallible<Element> {
-        zipAny(a, b, c, d, e, f, g, resultSelector)
+        zipAny(a, b, c, d, e, f, g, by: resultSelector)
     }
 
     /// Eight sources; see the form for any number of them.
@@ -140,7 +140,7 @@ extension InfallibleType {
             @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element)
             -> Element
     ) -> Infallible<Element> {
-        zipAny(a, b, c, d, e, f, g, h, resultSelector)
+        zipAny(a, b, c, d, e, f, g, h, by: resultSelector)
     }
 }
 
@@ -266,14 +266,14 @@ extension InfallibleType where Element == any Sendable {
 
 /// Leads from the forms above to the one for any number of sources, which a call of them by its name is not.
 private func combineLatestAny<Result: Sendable, each Source: InfallibleType>(
-    _ source: repeat each Source, _ resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Result
+    _ source: repeat each Source, by resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Result
 ) -> Infallible<Result> {
     .combineLatest(repeat each source, resultSelector: resultSelector)
 }
 
 /// Leads from the forms above to the one for any number of sources, which a call of them by its name is not.
 private func zipAny<Result: Sendable, each Source: InfallibleType>(
-    _ source: repeat each Source, _ resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Result
+    _ source: repeat each Source, by resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Result
 ) -> Infallible<Result> {
     .zip(repeat each source, resultSelector: resultSelector)
 }

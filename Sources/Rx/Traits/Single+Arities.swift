@@ -8,7 +8,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>,
         resultSelector: @escaping @Sendable (A, B) throws -> Element
     ) -> Single<Element> {
-        zipAny(a, b, resultSelector)
+        zipAny(a, b, by: resultSelector)
     }
 
     /// Three sources; see the form for any number of them.
@@ -16,7 +16,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         resultSelector: @escaping @Sendable (A, B, C) throws -> Element
     ) -> Single<Element> {
-        zipAny(a, b, c, resultSelector)
+        zipAny(a, b, c, by: resultSelector)
     }
 
     /// Four sources; see the form for any number of them.
@@ -25,7 +25,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         _ d: PrimitiveSequence<Trait, D>,
         resultSelector: @escaping @Sendable (A, B, C, D) throws -> Element
     ) -> Single<Element> {
-        zipAny(a, b, c, d, resultSelector)
+        zipAny(a, b, c, d, by: resultSelector)
     }
 
     /// Five sources; see the form for any number of them.
@@ -34,7 +34,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>,
         resultSelector: @escaping @Sendable (A, B, C, D, E) throws -> Element
     ) -> Single<Element> {
-        zipAny(a, b, c, d, e, resultSelector)
+        zipAny(a, b, c, d, e, by: resultSelector)
     }
 
     /// Six sources; see the form for any number of them.
@@ -43,7 +43,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
         resultSelector: @escaping @Sendable (A, B, C, D, E, F) throws -> Element
     ) -> Single<Element> {
-        zipAny(a, b, c, d, e, f, resultSelector)
+        zipAny(a, b, c, d, e, f, by: resultSelector)
     }
 
     /// Seven sources; see the form for any number of them.
@@ -53,7 +53,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         _ g: PrimitiveSequence<Trait, G>,
         resultSelector: @escaping @Sendable (A, B, C, D, E, F, G) throws -> Element
     ) -> Single<Element> {
-        zipAny(a, b, c, d, e, f, g, resultSelector)
+        zipAny(a, b, c, d, e, f, g, by: resultSelector)
     }
 
     /// Eight sources; see the form for any number of them.
@@ -65,7 +65,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         _ g: PrimitiveSequence<Trait, G>, _ h: PrimitiveSequence<Trait, H>,
         resultSelector: @escaping @Sendable (A, B, C, D, E, F, G, H) throws -> Element
     ) -> Single<Element> {
-        zipAny(a, b, c, d, e, f, g, h, resultSelector)
+        zipAny(a, b, c, d, e, f, g, h, by: resultSelector)
     }
 }
 
@@ -131,7 +131,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == any Senda
 
 /// Leads from the forms above to the one for any number of sources, which a call of them by its name is not.
 private func zipAny<Result: Sendable, each Part: Sendable>(
-    _ source: repeat Single<each Part>, _ resultSelector: @escaping @Sendable (repeat each Part) throws -> Result
+    _ source: repeat Single<each Part>, by resultSelector: @escaping @Sendable (repeat each Part) throws -> Result
 ) -> Single<Result> {
     .zip(repeat each source, resultSelector: resultSelector)
 }
