@@ -4,7 +4,7 @@ import Testing
 
 struct Oops: Error {}
 
-@Suite("TestScheduler")
+@Suite("TestScheduler", .leakFree)
 struct TestSchedulerTests {
     @Test("start makes at 100, subscribes at 200 and disposes at 1000")
     func defaults() {

@@ -258,12 +258,15 @@ struct OperatorTests {
     func combineLatestConcurrently() async {
         let left = PublishSubject<Int>(), right = PublishSubject<Int>()
         let last = Locked((0, 0))
-        _ = Observable.combineLatest(left, right) { ($0, $1) }.subscribe(onNext: { pair in last.withLock { $0 = pair } }
+        let subscription = Observable.combineLatest(left, right) { ($0, $1) }.subscribe(onNext: { pair in
+            last.withLock { $0 = pair }
+        }
         )
         await withTaskGroup(of: Void.self) { group in
             for subject in [left, right] { group.addTask { for element in 1...5_000 { subject.onNext(element) } } }
         }
         #expect(last.withLock { $0 } == (5_000, 5_000))
+        subscription.dispose()
     }
 
     @Test("withLatestFrom takes the other's latest, and nothing before it has one")

@@ -25,8 +25,8 @@ protocol Owner: AnyObject, Sendable {
 final class Connection: DisposeBase, Cancelable, Keepable, @unchecked Sendable {
     // Unchecked: its state is atomic; `owner` is immutable.
     private let slot = DisposableSlot()
-    private let bag = BagSlot()
-    private weak let owner: (any Owner)?
+    fileprivate let bag = BagSlot()
+    fileprivate weak let owner: (any Owner)?
 
     init(owner: (any Owner)?) {
         self.owner = owner
@@ -41,18 +41,28 @@ final class Connection: DisposeBase, Cancelable, Keepable, @unchecked Sendable {
         precondition(slot.set(upstream), "a connection has one upstream")
     }
 
-    override func dispose() {
-        if let upstream = end() { upstream?.dispose() }
+    override func dispose() { close()?.finish() }
+
+    /// Makes it over; nil when it was. An atomic step that calls nothing, so that it may be part of a larger one.
+    func close() -> Closed? {
+        slot.close().map { Closed(connection: self, upstream: $0) }
     }
 
-    /// Makes it over and gives up the source; nil when it was over.
-    ///
-    /// The owner forgets it first of all, so that who comes from within the delivery of the end finds a new one.
-    func end() -> DisposeBase?? {
-        guard let upstream = slot.close() else { return nil }
-        owner?.forget(self)
-        bag.close()?.leave(self)
-        return .some(upstream)
+    /// What is left to do when a connection has become over.
+    struct Closed {
+        fileprivate let connection: Connection
+        let upstream: DisposeBase?
+
+        /// Lets go of it wherever it is held.
+        func forget() {
+            connection.owner?.forget(connection)
+            connection.bag.close()?.leave(connection)
+        }
+
+        func finish() {
+            forget()
+            upstream?.dispose()
+        }
     }
 }
 

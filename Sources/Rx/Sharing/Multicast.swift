@@ -96,12 +96,16 @@ where Subject.Observer.Element == Input {
     override func run(_ stage: Stage<Subject.Element>) { currentGeneration().join(stage) }
 
     private func currentGeneration() -> MulticastGeneration<Input, Subject> {
-        lock.withLock {
-            if let current { return current }
-            let made = MulticastGeneration(self, source, endOrder, makeSubject)
-            current = made
-            return made
+        lock.lock()
+        if let current, !current.connection.isDisposed {
+            lock.unlock()
+            return current
         }
+        let over = current
+        let made = MulticastGeneration(self, source, endOrder, makeSubject)
+        current = made
+        lock.unlock()
+        return withExtendedLifetime(over) { made }
     }
 
     func forget(_ connection: AnyObject) {

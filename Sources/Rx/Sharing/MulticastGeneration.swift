@@ -103,14 +103,15 @@ private final class MulticastFeed<Element: Sendable>: Stage<Element>, @unchecked
     override func completed() { end { $0.completed() } }
 
     private func end(_ deliver: (Stage<Element>) -> Void) {
-        guard let upstream = connection.end() else { return }
+        guard let closed = connection.close() else { return }
         switch endOrder {
         case .disposeFirst:
-            upstream?.dispose()
+            closed.finish()
             deliver(subject)
         case .deliverFirst:
+            closed.forget()
             deliver(subject)
-            upstream?.dispose()
+            closed.upstream?.dispose()
         }
     }
 }

@@ -122,22 +122,17 @@ private final class Audience: @unchecked Sendable {
         close { true }
     }
 
+    /// The connection becomes over in the same step as the audience: who comes next does not get into the old one.
     private func close(if isOver: () -> Bool) {
-        let before = lock.withLock { () -> State in
-            guard isOver() else { return .over }
-            defer { state = .over }
-            return state
-        }
-        switch before {
-        case .over:
-            return
-        case .waiting:
-            // What was never connected stays with the connectable, for those who come next.
-            owner?.forget(self)
-        case .connected:
-            owner?.forget(self)
-            connection.dispose()
-        }
+        lock.lock()
+        let before = state
+        guard isOver(), before != .over else { return lock.unlock() }
+        state = .over
+        // What was never connected stays with the connectable, for those who come next.
+        let closed = before == .connected ? connection.close() : nil
+        lock.unlock()
+        owner?.forget(self)
+        closed?.finish()
     }
 }
 
