@@ -1,9 +1,15 @@
 // The type checker takes seconds for a closure such as `{ $0 + $1 + $2 + $3 + $4 }`, and from six terms on gives up, when the
-// types of its parameters come from a parameter pack; when each has a name of its own, it does not. So the numbers of
-// sources that programs have get forms of their own, and the pack stays for more.
+// types of its parameters come from a parameter pack; when each has a name of its own, it does not. So each number of
+// sources that programs have gets a form of its own.
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// Two sources; see the form for any number of them.
+    /// What `resultSelector` makes of the elements, when all are there; the end when one has none.
+    ///
+    /// ```
+    /// first             --1|
+    /// second            ----|
+    /// zip { $0 + $1 }   ----|
+    /// ```
     public static func zip<A: Sendable, B: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>,
         resultSelector: @escaping @Sendable (A, B) throws -> Element
@@ -11,7 +17,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         zipAny(a, b, by: resultSelector)
     }
 
-    /// Three sources; see the form for any number of them.
+    /// Three sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         resultSelector: @escaping @Sendable (A, B, C) throws -> Element
@@ -19,7 +25,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         zipAny(a, b, c, by: resultSelector)
     }
 
-    /// Four sources; see the form for any number of them.
+    /// Four sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>,
@@ -28,7 +34,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         zipAny(a, b, c, d, by: resultSelector)
     }
 
-    /// Five sources; see the form for any number of them.
+    /// Five sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>,
@@ -37,7 +43,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         zipAny(a, b, c, d, e, by: resultSelector)
     }
 
-    /// Six sources; see the form for any number of them.
+    /// Six sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
@@ -46,7 +52,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         zipAny(a, b, c, d, e, f, by: resultSelector)
     }
 
-    /// Seven sources; see the form for any number of them.
+    /// Seven sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
@@ -56,7 +62,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         zipAny(a, b, c, d, e, f, g, by: resultSelector)
     }
 
-    /// Eight sources; see the form for any number of them.
+    /// Eight sources; see the form for two.
     public static func zip<
         A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable, H: Sendable
     >(
@@ -70,21 +76,21 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait, Element == any Sendable {
-    /// Two sources; see the form for any number of them.
+    /// The elements as a tuple, when all are there; the end when one has none.
     public static func zip<A: Sendable, B: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>
     ) -> Maybe<(A, B)> {
         zipAny(a, b) { ($0, $1) }
     }
 
-    /// Three sources; see the form for any number of them.
+    /// Three sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>
     ) -> Maybe<(A, B, C)> {
         zipAny(a, b, c) { ($0, $1, $2) }
     }
 
-    /// Four sources; see the form for any number of them.
+    /// Four sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>
@@ -92,7 +98,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait, Element == any Sendab
         zipAny(a, b, c, d) { ($0, $1, $2, $3) }
     }
 
-    /// Five sources; see the form for any number of them.
+    /// Five sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>
@@ -100,7 +106,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait, Element == any Sendab
         zipAny(a, b, c, d, e) { ($0, $1, $2, $3, $4) }
     }
 
-    /// Six sources; see the form for any number of them.
+    /// Six sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>
@@ -108,7 +114,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait, Element == any Sendab
         zipAny(a, b, c, d, e, f) { ($0, $1, $2, $3, $4, $5) }
     }
 
-    /// Seven sources; see the form for any number of them.
+    /// Seven sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
@@ -117,7 +123,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait, Element == any Sendab
         zipAny(a, b, c, d, e, f, g) { ($0, $1, $2, $3, $4, $5, $6) }
     }
 
-    /// Eight sources; see the form for any number of them.
+    /// Eight sources; see the form for two.
     public static func zip<
         A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable, H: Sendable
     >(
@@ -129,9 +135,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait, Element == any Sendab
     }
 }
 
-/// Leads from the forms above to the one for any number of sources, which a call of them by its name is not.
+/// What all the forms above lead to. Not one of them: beside it, the type checker would be as slow again.
 private func zipAny<Result: Sendable, each Part: Sendable>(
     _ source: repeat Maybe<each Part>, by resultSelector: @escaping @Sendable (repeat each Part) throws -> Result
 ) -> Maybe<Result> {
-    .zip(repeat each source, resultSelector: resultSelector)
+    Maybe(raw: .zip(repeat (each source).source, resultSelector: resultSelector))
 }
