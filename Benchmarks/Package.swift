@@ -4,16 +4,25 @@ import PackageDescription
 // What is measured in Swift. A package of its own, so that what it compares with never becomes a dependency of the product.
 let package = Package(
     name: "Benchmarks",
-    dependencies: [.package(name: "rxd", path: "..")],
+    dependencies: [
+        .package(name: "rxd", path: ".."),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    ],
     targets: [
+        .target(name: "CAllocations"),
         .executableTarget(
             name: "CoreBenchmarks",
-            dependencies: [.product(name: "Rx", package: "rxd")],
+            dependencies: [
+                "CAllocations",
+                .product(name: "Rx", package: "rxd"),
+                .product(name: "OpenCombine", package: "OpenCombine"),
+                .product(name: "OpenCombineDispatch", package: "OpenCombine"),
+            ],
             swiftSettings: [
                 .swiftLanguageMode(.v6),
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableUpcomingFeature("MemberImportVisibility"),
-            ])
+            ]),
     ]
 )

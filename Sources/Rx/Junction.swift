@@ -7,7 +7,7 @@ internal import Synchronization
 /// to the one who is at it. Turns of one source keep their order. What only turns touch needs no lock.
 class Junction: DisposeBase, Cancelable, @unchecked Sendable {
     // Unchecked: `parked` and `legs` are guarded by `lock`, `isOver` is touched in turns only, the rest is atomic.
-    private let gate = Atomic<UInt8>(Gate.idle)
+    private let gate = Gate()
     private let disposed = Atomic(false)
     private let lock = Lock()
     private var parked: [Turn] = []
@@ -29,31 +29,31 @@ class Junction: DisposeBase, Cancelable, @unchecked Sendable {
     // MARK: - Turns
 
     /// Begins a turn, unless one is under way: then leave it to that one by `park`. After the turn, call `leave`.
-    final func enter() -> Bool { move(Gate.idle, Gate.busy) }
+    final func enter() -> Bool { gate.enter() }
 
     final func leave() {
-        while !move(Gate.busy, Gate.idle) {
-            gate.store(Gate.busy, ordering: .releasing)
-            let batch = lock.withLock { () -> [Turn] in
-                defer { parked = [] }
-                return parked
-            }
-            for turn in batch { turn.perform() }
-        }
+        if !gate.leave() { takeParked() }
     }
 
     final func park(_ turn: Turn) {
-        lock.withLock { parked.append(turn) }
-        while true {
-            if move(Gate.busy, Gate.busyWithParked) { return }
-            if gate.load(ordering: .acquiring) == Gate.busyWithParked { return }
-            // It became idle meanwhile: take what is parked from here.
-            if move(Gate.idle, Gate.busyWithParked) { return leave() }
+        let mustTake = lock.withLock {
+            parked.append(turn)
+            return !gate.remindOrEnter()
         }
+        if mustTake { takeParked() }
     }
 
-    private func move(_ from: UInt8, _ to: UInt8) -> Bool {
-        gate.compareExchange(expected: from, desired: to, ordering: .acquiringAndReleasing).exchanged
+    /// By the one in the gate: performs what was parked, then leaves.
+    private func takeParked() {
+        while true {
+            let batch = lock.withLock { () -> [Turn] in
+                if parked.isEmpty { gate.leaveUnreminded() }
+                defer { parked = [] }
+                return parked
+            }
+            if batch.isEmpty { return }
+            for turn in batch { turn.perform() }
+        }
     }
 
     // MARK: - Legs
@@ -84,12 +84,6 @@ class Junction: DisposeBase, Cancelable, @unchecked Sendable {
         }
         for (_, leg) in all.values.sorted(by: { $0.number < $1.number }) { leg.dispose() }
     }
-}
-
-private enum Gate {
-    static let idle: UInt8 = 0
-    static let busy: UInt8 = 1
-    static let busyWithParked: UInt8 = 2
 }
 
 /// A turn that waits.

@@ -35,3 +35,6 @@ open class Observable<Element: Sendable>: ObservableType, @unchecked Sendable {
         trampoline.leave()
     }
 }
+
+/// The same type under a name that no `Observable` of another module hides.
+public typealias RxObservable<Element: Sendable> = Observable<Element>

@@ -8,6 +8,7 @@ extension ObservableType {
 
     /// Subscribes a closure for each kind of event.
     ///
+    /// - Parameter onError: without it, an error goes to `Hooks.defaultErrorHandler`.
     /// - Parameter onDisposed: called once, after the sequence ended or when the subscription is disposed.
     public func subscribe(
         onNext: (@Sendable (Element) -> Void)? = nil,
@@ -15,7 +16,9 @@ extension ObservableType {
         onCompleted: (@Sendable () -> Void)? = nil,
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
-        let sink = AnonymousObserver(onNext: onNext, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
+        let sink = AnonymousObserver(
+            onNext: onNext, onError: onError ?? Hooks.unhandledError(), onCompleted: onCompleted, onDisposed: onDisposed
+        )
         asObservable().subscribe(into: sink)
         return sink
     }
@@ -28,15 +31,19 @@ extension ObservableType {
         onCompleted: (@Sendable (Object) -> Void)? = nil,
         onDisposed: (@Sendable (Object) -> Void)? = nil
     ) -> any Disposable {
-        subscribe(
+        var handler: (@Sendable (any Error) -> Void)?
+        if let onError {
+            handler = { [weak object] error in
+                guard let object else { return }
+                onError(object, error)
+            }
+        }
+        return subscribe(
             onNext: { [weak object] element in
                 guard let object else { return }
                 onNext?(object, element)
             },
-            onError: { [weak object] error in
-                guard let object else { return }
-                onError?(object, error)
-            },
+            onError: handler,
             onCompleted: { [weak object] in
                 guard let object else { return }
                 onCompleted?(object)

@@ -1,27 +1,32 @@
-/// First in, first out, at constant cost each.
+/// First in, first out, without moving what waits at each removal.
 struct Queue<Element> {
-    /// How many places that were left may stay at the head: enough that closing up costs little each.
-    private static var maximumSpent: Int { 32 }
+    /// How many removed places may stay at the head: enough that closing the gap costs little each.
+    private static var maximumSpent: Int { 64 }
 
     private var elements: [Element?] = []
     private var head = 0
 
     var count: Int { elements.count - head }
-    var isEmpty: Bool { head == elements.count }
+    var isEmpty: Bool { count == 0 }
+    var first: Element? { head < elements.count ? elements[head] : nil }
 
     mutating func append(_ element: Element) { elements.append(element) }
 
-    mutating func popFirst() -> Element? {
-        if isEmpty { return nil }
-        defer {
-            elements[head] = nil
-            head += 1
-            // Half of the places at least: closing up moves no more elements than were taken out.
-            if head == elements.count || (head >= Queue.maximumSpent && head * 2 >= elements.count) {
-                elements.removeFirst(head)
-                head = 0
-            }
+    mutating func removeAll() -> [Element] {
+        defer { self = Queue() }
+        return elements[head...].compactMap { $0 }
+    }
+
+    @discardableResult
+    mutating func removeFirst() -> Element? {
+        guard head < elements.count else { return nil }
+        let element = elements[head]
+        elements[head] = nil
+        head += 1
+        if head == elements.count || (head >= Queue.maximumSpent && head * 2 >= elements.count) {
+            elements.removeFirst(head)
+            head = 0
         }
-        return elements[head]
+        return element
     }
 }

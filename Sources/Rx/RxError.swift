@@ -3,7 +3,7 @@ public enum RxError: Error, Sendable {
     case unknown
     /// A subject was used after its `dispose()`.
     case disposed(object: any Sendable)
-    /// A counter would not fit in an `Int`.
+    /// A counter would not fit in an `Int`, or a buffer is full (`Buffering.Overflow.error`).
     case overflow
     case argumentOutOfRange
     /// The sequence ended where an element was required.
@@ -19,7 +19,7 @@ extension RxError: CustomDebugStringConvertible {
         switch self {
         case .unknown: "unknown error"
         case .disposed(let object): "\(object) was already disposed"
-        case .overflow: "arithmetic overflow"
+        case .overflow: "overflow of a counter or a buffer"
         case .argumentOutOfRange: "argument out of range"
         case .noElements: "the sequence has no elements"
         case .moreThanOneElement: "the sequence has more than one element"

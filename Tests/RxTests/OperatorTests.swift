@@ -111,7 +111,7 @@ struct OperatorTests {
         #expect(marbles(of: digits.reduce(0, accumulator: +, mapResult: { "<\($0)>" })) == "<15> |")
         #expect(marbles(of: failing.reduce(0) { $0 + $1 }) == "x")
         #expect(marbles(of: digits.scan(0) { _, _ in throw Oops() }) == "x")
-        #expect(marbles(of: digits.toArray()) == "[1, 2, 3, 4, 5] |")
+        #expect(marbles(of: digits.toArray().asObservable()) == "[1, 2, 3, 4, 5] |")
     }
 
     @Test("an accumulation begins anew for each subscriber")
@@ -246,12 +246,15 @@ struct OperatorTests {
     func combineLatestConcurrently() async {
         let left = PublishSubject<Int>(), right = PublishSubject<Int>()
         let last = Locked((0, 0))
-        _ = Observable.combineLatest(left, right) { ($0, $1) }.subscribe(onNext: { pair in last.withLock { $0 = pair } }
+        let subscription = Observable.combineLatest(left, right) { ($0, $1) }.subscribe(onNext: { pair in
+            last.withLock { $0 = pair }
+        }
         )
         await withTaskGroup(of: Void.self) { group in
             for subject in [left, right] { group.addTask { for element in 1...5_000 { subject.onNext(element) } } }
         }
         #expect(last.withLock { $0 } == (5_000, 5_000))
+        subscription.dispose()
     }
 
     @Test("withLatestFrom takes the other's latest, and nothing before it has one")

@@ -101,19 +101,21 @@ struct SubjectTests {
     func reentrant() {
         let subject = PublishSubject<Int>()
         let first = Recorder<Int>(), second = Recorder<Int>()
-        _ = subject.subscribe(onNext: { if $0 < 3 { subject.onNext($0 + 1) } })
+        let sender = subject.subscribe(onNext: { if $0 < 3 { subject.onNext($0 + 1) } })
         _ = subject.subscribe(first)
         _ = subject.subscribe(second)
         subject.onNext(1)
         #expect(first.text == "1 2 3")
         #expect(second.text == "1 2 3")
+        // It holds the subject, which holds it.
+        sender.dispose()
     }
 
     @Test("who subscribes from within a delivery misses nothing and gets nothing twice")
     func subscribeWithin() {
         let subject = BehaviorSubject(value: 0)
         let inner = Recorder<Int>()
-        _ = subject.subscribe(onNext: { element in
+        let sender = subject.subscribe(onNext: { element in
             guard element == 1 else { return }
             subject.onNext(2)
             _ = subject.subscribe(inner)
@@ -121,6 +123,7 @@ struct SubjectTests {
         })
         subject.onNext(1)
         #expect(inner.text == "2 3")
+        sender.dispose()
     }
 
     @Test("who sends from within its own replay gets that after the replay")
@@ -129,8 +132,9 @@ struct SubjectTests {
         subject.onNext(1)
         subject.onNext(2)
         let recorder = Recorder<Int>()
-        _ = subject.do(onNext: { if $0 == 1 { subject.onNext(3) } }).subscribe(recorder)
+        let sender = subject.do(onNext: { if $0 == 1 { subject.onNext(3) } }).subscribe(recorder)
         #expect(recorder.text == "1 2 3")
+        sender.dispose()
     }
 
     @Test("concurrent senders are delivered one at a time, all of them, in one order for all")

@@ -53,32 +53,67 @@ where Elements.Element: Sendable {
     // Unchecked: see `Observable`.
     let elements: Elements
     let scheduler: any ImmediateSchedulerType
+    let sendSeveral: ElementsLoop<Elements.Iterator>.Sending
+
+    @inlinable
+    convenience init(_ elements: Elements, _ scheduler: any ImmediateSchedulerType) {
+        // Written where it is compiled for the sequence at hand: the loop itself is virtual, and generic.
+        self.init(elements, scheduler) { $0.sendWhilePossible(on: $1) }
+    }
 
     @usableFromInline
-    init(_ elements: Elements, _ scheduler: any ImmediateSchedulerType) {
+    init(
+        _ elements: Elements, _ scheduler: any ImmediateSchedulerType,
+        sendSeveral: @escaping ElementsLoop<Elements.Iterator>.Sending
+    ) {
         self.elements = elements
         self.scheduler = scheduler
+        self.sendSeveral = sendSeveral
         super.init()
     }
 
     override func run(_ stage: Stage<Elements.Element>) {
-        ElementsLoop(stage, elements.makeIterator()).start(on: scheduler)
+        ElementsLoop(stage, elements.makeIterator(), sendSeveral).start(on: scheduler)
     }
 }
 
-private final class ElementsLoop<Elements: IteratorProtocol>: Loop<Elements.Element>, @unchecked Sendable
+@usableFromInline
+final class ElementsLoop<Elements: IteratorProtocol>: Loop<Elements.Element>, @unchecked Sendable
 where Elements.Element: Sendable {
     // Unchecked: see `Loop`.
-    private var iterator: Elements
+    @usableFromInline typealias Sending = @Sendable (ElementsLoop<Elements>, Trampoline) -> Bool
 
-    init(_ stage: Stage<Elements.Element>, _ iterator: Elements) {
+    @exclusivity(unchecked) @usableFromInline var iterator: Elements
+    private let sending: Sending
+
+    init(_ stage: Stage<Elements.Element>, _ iterator: Elements, _ sending: @escaping Sending) {
         self.iterator = iterator
+        self.sending = sending
         super.init(stage)
     }
 
+    @usableFromInline
     override func sendNext() -> Bool {
         guard let element = iterator.next() else { return false }
         stage.next(element)
         return true
+    }
+
+    @usableFromInline
+    override func sendSeveral(on trampoline: Trampoline) -> Bool { sending(self, trampoline) }
+
+    /// What `sendSeveral` does.
+    @inlinable
+    func sendWhilePossible(on trampoline: Trampoline) -> Bool {
+        var iterator = iterator
+        let stage = stage
+        while let element = iterator.next() {
+            stage.next(element)
+            if !mayGoOn(trampoline) {
+                self.iterator = iterator
+                return true
+            }
+        }
+        return false
     }
 }

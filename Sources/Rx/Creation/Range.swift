@@ -7,48 +7,33 @@ extension ObservableType where Element: RxAbstractInteger {
     /// ```
     /// range(start: 5, count: 3)  (567|)
     /// ```
+    @inlinable
     public static func range(
         start: Element, count: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Observable<Element> {
         precondition(count >= 0, "a count is not negative")
         precondition(count == 0 || !start.addingReportingOverflow(count - 1).overflow, "the range fits in its type")
-        return RangeSource(start, count, scheduler)
+        return ElementsSource(Counting(from: start, count: count), scheduler)
     }
 }
 
-private final class RangeSource<Element: RxAbstractInteger & Sendable>: Producer<Element>, @unchecked Sendable {
-    // Unchecked: see `Observable`.
-    let start: Element
-    let count: Element
-    let scheduler: any ImmediateSchedulerType
+/// Integers in a row; of none of them more than `Element` can count.
+@usableFromInline
+struct Counting<Element: RxAbstractInteger & Sendable>: Sequence, IteratorProtocol, Sendable {
+    @usableFromInline var current: Element
+    @usableFromInline var left: Element
 
-    init(_ start: Element, _ count: Element, _ scheduler: any ImmediateSchedulerType) {
-        self.start = start
-        self.count = count
-        self.scheduler = scheduler
-        super.init()
-    }
-
-    override func run(_ stage: Stage<Element>) { RangeLoop(stage, start, count).start(on: scheduler) }
-}
-
-private final class RangeLoop<Element: RxAbstractInteger & Sendable>: Loop<Element>, @unchecked Sendable {
-    // Unchecked: see `Loop`.
-    private var current: Element
-    private var left: Element
-
-    init(_ stage: Stage<Element>, _ start: Element, _ count: Element) {
+    @inlinable
+    init(from start: Element, count: Element) {
         current = start
         left = count
-        super.init(stage)
     }
 
-    override func sendNext() -> Bool {
-        if left == 0 { return false }
-        left -= 1
-        let element = current
-        current &+= 1
-        stage.next(element)
-        return true
+    @inlinable
+    mutating func next() -> Element? {
+        if left == 0 { return nil }
+        left &-= 1
+        defer { current &+= 1 }
+        return current
     }
 }

@@ -1,10 +1,21 @@
 extension ObservableType where Element: RxAbstractInteger {
     /// 0, 1, 2, … one each `period`, the first after one period.
+    ///
+    /// ```
+    /// interval(3)  ---0--1--2--3--
+    /// ```
+    ///
+    /// - Parameter period: none, or a negative one, is as fast as the scheduler goes.
     public static func interval(_ period: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         TimerSource(period, period, scheduler)
     }
 
     /// 0 after `dueTime`; then the end, or, with a period, 1, 2, … one each period.
+    ///
+    /// ```
+    /// timer(4)             ----(0|)
+    /// timer(4, period: 2)  ----0-1-2-3-
+    /// ```
     public static func timer(
         _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
     ) -> Observable<Element> {
@@ -31,14 +42,14 @@ private final class TimerSource<Element: RxAbstractInteger & Sendable>: Producer
         if let period {
             timer.setDisposable(
                 scheduler.schedulePeriodic(Element(0), startAfter: dueTime, period: period) { count in
-                    stage.next(count)
+                    if !timer.isDisposed { stage.next(count) }
                     return count &+ 1
                 })
         } else {
             timer.setDisposable(
                 scheduler.scheduleRelative((), dueTime: dueTime) { _ in
-                    stage.next(0)
-                    stage.completed()
+                    if !timer.isDisposed { stage.next(0) }
+                    if !timer.isDisposed { stage.completed() }
                     return Disposables.create()
                 })
         }

@@ -42,9 +42,22 @@ public final class DisposeBag: Sendable {
     /// How many are held.
     var count: Int { members.count }
 
+    /// Several disposables one under the other, with `if`, `switch` and `for`.
     @resultBuilder
     public struct DisposableBuilder {
+        public static func buildExpression(_ disposable: any Disposable) -> [any Disposable] { [disposable] }
+        public static func buildExpression(_ disposables: [any Disposable]) -> [any Disposable] { disposables }
         public static func buildBlock(_ disposables: any Disposable...) -> [any Disposable] { disposables }
+        public static func buildBlock(_ disposables: [any Disposable]...) -> [any Disposable] {
+            Array(disposables.joined())
+        }
+        public static func buildOptional(_ disposables: [any Disposable]?) -> [any Disposable] { disposables ?? [] }
+        public static func buildEither(first disposables: [any Disposable]) -> [any Disposable] { disposables }
+        public static func buildEither(second disposables: [any Disposable]) -> [any Disposable] { disposables }
+        public static func buildLimitedAvailability(_ disposables: [any Disposable]) -> [any Disposable] { disposables }
+        public static func buildArray(_ disposables: [[any Disposable]]) -> [any Disposable] {
+            Array(disposables.joined())
+        }
     }
 }
 

@@ -75,12 +75,13 @@ private final class CombineLatest<Result: Sendable, each Element: Sendable>: Pro
     }
 
     override func run(_ stage: Stage<Result>) {
-        let hub = CombineHub(stage)
-        let legs = (repeat CombineLeg<each Element, Result>(hub, of: (each Element).self))
-        hub.combine = { [selector] in
-            // Called once every leg has an element.
-            try selector(repeat (each legs).latest!)
+        let latest = (repeat Latest(of: (each Element).self))
+        var count = 0
+        for _ in repeat each latest { count += 1 }
+        let hub = CombineHub(stage, count) { [selector] in
+            try selector(repeat (each latest).get())
         }
+        let legs = (repeat CombineLeg(hub, each latest))
         stage.attach(hub)
         for (source, leg) in repeat (each sources, each legs) {
             if leg.isOpen { source.run(leg) }
@@ -101,12 +102,11 @@ private final class CombineLatestArray<Element: Sendable, Result: Sendable>: Pro
 
     override func run(_ stage: Stage<Result>) {
         if sources.isEmpty { return runEmpty(stage) }
-        let hub = CombineHub(stage)
-        let legs = sources.map { _ in CombineLeg<Element, Result>(hub, of: Element.self) }
-        hub.combine = { [selector] in
-            // Called once every leg has an element.
-            try selector(legs.map { $0.latest! })
+        let latest = sources.map { _ in Latest(of: Element.self) }
+        let hub = CombineHub(stage, sources.count) { [selector] in
+            try selector(latest.map { $0.get() })
         }
+        let legs = latest.map { CombineLeg(hub, $0) }
         stage.attach(hub)
         for (source, leg) in Swift.zip(sources, legs) where leg.isOpen { source.run(leg) }
     }
@@ -122,16 +122,23 @@ private final class CombineLatestArray<Element: Sendable, Result: Sendable>: Pro
 }
 
 private final class CombineHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
-    // Unchecked: see `Junction`; what is below is set before the sources run, then touched in turns only.
-    var combine: (() throws -> Result)?
-    var legsWithoutElement = 0
-
+    // Unchecked: see `Junction`; what is below is touched in turns only.
+    private let combine: () throws -> Result
+    var sourcesWithoutElement: Int
     /// How many sources have not completed.
-    var legsOpen = 0
+    var sourcesOpen: Int
+
+    init(_ downstream: Stage<Result>, _ count: Int, _ combine: @escaping () throws -> Result) {
+        self.combine = combine
+        sourcesWithoutElement = count
+        sourcesOpen = count
+        super.init(downstream)
+    }
 
     func changed() {
-        guard legsWithoutElement == 0, let combine, !isOver else {
-            if legsWithoutElement > 0, legsOpen == 1 { finish() }
+        if isOver { return }
+        if sourcesWithoutElement > 0 {
+            if sourcesOpen == 1 { finish() }
             return
         }
         do {
@@ -142,28 +149,45 @@ private final class CombineHub<Result: Sendable>: Hub<Result>, @unchecked Sendab
     }
 }
 
-private final class CombineLeg<Element: Sendable, Result: Sendable>: Leg<Element>, @unchecked Sendable {
-    // Unchecked: see `Stage`; `latest` is touched in turns only.
-    private let hub: CombineHub<Result>
-    private(set) var latest: Element?
+/// The latest element of one source. Apart from its leg, so that the hub, which holds what combines these, does not hold
+/// the legs, which hold the hub.
+private final class Latest<Element: Sendable>: @unchecked Sendable {
+    // Unchecked: touched in turns only.
+    private var element: Element?
 
-    init(_ hub: CombineHub<Result>, of type: Element.Type) {
+    init(of type: Element.Type) {}
+
+    /// True for the first.
+    func set(_ element: Element) -> Bool {
+        let isFirst = self.element == nil
+        self.element = element
+        return isFirst
+    }
+
+    /// Called only when every source has an element.
+    func get() -> Element { element! }
+}
+
+private final class CombineLeg<Element: Sendable, Result: Sendable>: Leg<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let hub: CombineHub<Result>
+    private let latest: Latest<Element>
+
+    init(_ hub: CombineHub<Result>, _ latest: Latest<Element>) {
         self.hub = hub
-        hub.legsWithoutElement += 1
-        hub.legsOpen += 1
+        self.latest = latest
         super.init(hub)
     }
 
     override func take(_ element: Element) {
-        if latest == nil { hub.legsWithoutElement -= 1 }
-        latest = element
+        if latest.set(element) { hub.sourcesWithoutElement -= 1 }
         hub.changed()
     }
 
     override func takeError(_ error: any Error) { hub.fail(error) }
 
     override func takeCompletion() {
-        hub.legsOpen -= 1
+        hub.sourcesOpen -= 1
         if hub.remove(self) == 0 { hub.finish() }
     }
 }

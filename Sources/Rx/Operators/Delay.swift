@@ -1,7 +1,16 @@
-internal import FoundationEssentials
-
 extension ObservableType {
-    /// The sequence later by `dueTime`, its spacing kept. An error is handed on at once.
+    /// The sequence later by `dueTime`, its spacing kept. An error is handed on at once, and what waits is dropped.
+    ///
+    /// What came within the last `dueTime` is kept: that grows with the speed of the source and with nothing else. Two
+    /// events that came at one time take a turn of the scheduler each.
+    ///
+    /// ```
+    /// source   -1-2---3-|
+    /// delay(2) ---1-2---3-|
+    ///
+    /// source   -1-2-x
+    /// delay(2) ---1-x
+    /// ```
     public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         Delay(asObservable(), dueTime, scheduler)
     }
@@ -23,7 +32,7 @@ private final class Delay<Element: Sendable>: Producer<Element>, @unchecked Send
     override func run(_ stage: Stage<Element>) {
         let hub = DelayHub(stage, self)
         stage.attach(hub)
-        source.run(DelayLeg(hub))
+        source.run(DelayInlet(hub, scheduler))
     }
 }
 
@@ -31,55 +40,76 @@ private final class DelayHub<Element: Sendable>: Hub<Element>, @unchecked Sendab
     // Unchecked: see `Junction`; the queue is touched in turns only.
     private let dueTime: RxTimeInterval
     private let scheduler: any SchedulerType
-    private let timer = SerialDisposable()
-    private var queue: [(due: RxTime, event: Event<Element>)] = []
+    private lazy var alarm = Alarm(self, scheduler)
+    /// What waits, with the time it came. The alarm is set for the first.
+    private var queue = Queue<(came: RxTime, event: Event<Element>)>()
 
     init(_ downstream: Stage<Element>, _ parent: Delay<Element>) {
         self.dueTime = parent.dueTime
         self.scheduler = parent.scheduler
         super.init(downstream)
-        insert(timer)
     }
 
-    func enqueue(_ event: Event<Element>) {
-        queue.append((scheduler.now.addingTimeInterval(dueTime.seconds), event))
-        if queue.count == 1 { schedule(after: dueTime) }
+    func enqueue(_ event: Event<Element>, came: RxTime) {
+        queue.append((came, event))
+        if queue.count == 1 { setAlarm(after: rest(since: came)) }
     }
 
-    private func schedule(after delay: RxTimeInterval) {
-        let alarm = SingleAssignmentDisposable()
-        timer.disposable = alarm
-        alarm.setDisposable(
-            scheduler.scheduleRelative(self, dueTime: delay) { hub in
-                hub.turn { _ in hub.deliverNext() }
-                return Disposables.create()
-            })
-    }
+    private func setAlarm(after delay: RxTimeInterval) { alarm.set(after: delay) { self.deliverNext() } }
 
-    /// The alarm is set for the first of the queue.
     private func deliverNext() {
-        if isOver || queue.isEmpty { return }
-        switch queue.removeFirst().event {
+        guard let event = queue.first?.event else { return }
+        switch event {
         case .next(let element): emit(element)
         case .completed: finish()
         case .error(let error): fail(error)
         }
-        guard let next = queue.first, !isOver, !isDisposed else { return }
-        let seconds = max(0, next.due.timeIntervalSince(scheduler.now))
-        schedule(after: RxTimeInterval(seconds: seconds))
+        // Only now: while it is handed on, nothing sets the alarm.
+        queue.removeFirst()
+        guard let next = queue.first else { return }
+        setAlarm(after: rest(since: next.came))
+    }
+
+    private func rest(since time: RxTime) -> RxTimeInterval {
+        dueTime.rest(since: time, now: scheduler.now) ?? .zero
     }
 }
 
-private final class DelayLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {
+/// Notes when an event comes, not when its turn does, so that the spacing is that of the source however slow what is
+/// below may be. Lets go of the source at its end, not when that is handed on.
+private final class DelayInlet<Element: Sendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: DelayHub<Element>
+    private let scheduler: any SchedulerType
+    private let source = DisposableSlot()
 
-    init(_ hub: DelayHub<Element>) {
+    init(_ hub: DelayHub<Element>, _ scheduler: any SchedulerType) {
         self.hub = hub
-        super.init(hub)
+        self.scheduler = scheduler
+        super.init()
+        hub.insert(self)
     }
 
-    override func take(_ element: Element) { hub.enqueue(.next(element)) }
-    override func takeError(_ error: any Error) { hub.fail(error) }
-    override func takeCompletion() { hub.enqueue(.completed) }
+    override func attach(_ upstream: DisposeBase) { _ = source.set(upstream) }
+
+    override func next(_ element: Element) {
+        if source.isDisposed { return }
+        let now = scheduler.now
+        hub.turn { _ in self.hub.enqueue(.next(element), came: now) }
+    }
+
+    override func error(_ error: any Error) {
+        if source.isDisposed { return }
+        source.dispose()
+        hub.turn { $0.fail(error) }
+    }
+
+    override func completed() {
+        if source.isDisposed { return }
+        let now = scheduler.now
+        source.dispose()
+        hub.turn { _ in self.hub.enqueue(.completed, came: now) }
+    }
+
+    override func dispose() { source.dispose() }
 }

@@ -83,7 +83,7 @@ private final class LimitedHub<Result: Sendable>: Hub<Result>, @unchecked Sendab
         if !mayStart { return }
         while true {
             let step = lock.withLock { () -> Step in
-                if running < limit, let inner = waiting.popFirst() {
+                if running < limit, let inner = waiting.removeFirst() {
                     running += 1
                     return .start(inner)
                 }

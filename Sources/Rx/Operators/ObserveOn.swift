@@ -1,9 +1,11 @@
 extension ObservableType {
     /// Delivers the events on `scheduler`, in order and never two at a time, whatever the scheduler.
     ///
+    /// Each event takes a turn of the scheduler; on a dispatch queue, all that wait take one together.
+    ///
     /// ```
-    /// source                  --1--2--|
-    /// observe(on: scheduler)  ---1--2--|
+    /// source          -1-2--3-|
+    /// observe(on: s)  --1-2--3-|
     /// ```
     public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         ObserveOn(asObservable(), scheduler)
@@ -37,7 +39,7 @@ private final class ObserveOn<Element: Sendable>: Producer<Element>, @unchecked 
     }
 }
 
-/// Queues the events and delivers them in turns of the scheduler, each turn all that wait.
+/// Queues the events and delivers them in turns of the scheduler. The source goes when its end is delivered.
 ///
 /// Not a `Sink`: what is queued when the source ends is still delivered, so being ended and being disposed differ.
 private final class ObserveOnSink<Element: Sendable>: Stage<Element>, @unchecked Sendable {
@@ -47,13 +49,16 @@ private final class ObserveOnSink<Element: Sendable>: Stage<Element>, @unchecked
     private let source = DisposableSlot()
     private let turn = SerialDisposable()
     private let lock = Lock()
-    private var queue: [Event<Element>] = []
+    private var queue = Queue<Event<Element>>()
+    /// What has waited on a dispatch queue is late already; a turn for each would only be slower.
+    private let deliversAll: Bool
     private var hasTurn = false
     private var isEnded = false
 
     init(_ downstream: Stage<Element>, _ scheduler: any ImmediateSchedulerType) {
         self.downstream = downstream
         self.scheduler = scheduler
+        deliversAll = scheduler is SerialDispatchQueueScheduler || scheduler is ConcurrentDispatchQueueScheduler
         super.init()
     }
 
@@ -61,15 +66,8 @@ private final class ObserveOnSink<Element: Sendable>: Stage<Element>, @unchecked
 
     override func next(_ element: Element) { enqueue(.next(element)) }
 
-    override func error(_ error: any Error) {
-        enqueue(.error(error))
-        source.dispose()
-    }
-
-    override func completed() {
-        enqueue(.completed)
-        source.dispose()
-    }
+    override func error(_ error: any Error) { enqueue(.error(error)) }
+    override func completed() { enqueue(.completed) }
 
     override func dispose() {
         turn.dispose()
@@ -99,12 +97,13 @@ private final class ObserveOnSink<Element: Sendable>: Stage<Element>, @unchecked
 
     private func deliverBatch() {
         let batch = lock.withLock {
-            defer { queue = [] }
-            return queue
+            if deliversAll { return queue.removeAll() }
+            return queue.removeFirst().map { [$0] } ?? []
         }
         for event in batch {
             if turn.isDisposed { return }
             downstream.on(event)
+            if event.isStopEvent { return source.dispose() }
         }
         let needsTurn = lock.withLock {
             hasTurn = !queue.isEmpty

@@ -25,16 +25,6 @@ extension ObservableType {
     ) -> Observable<Result> {
         Reduce(asObservable(), seed, { $0 = try accumulator($0, $1) }, mapResult)
     }
-
-    /// All elements in one array, when the sequence completes.
-    ///
-    /// ```
-    /// source     --1--2--3--|
-    /// toArray()  -----------([1,2,3]|)
-    /// ```
-    public func toArray() -> Observable<[Element]> {
-        Reduce(asObservable(), [], { $0.append($1) }, { $0 })
-    }
 }
 
 @usableFromInline

@@ -19,7 +19,7 @@ extension ObservableType {
     /// ```
     public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
         precondition(maxAttemptCount >= 0, "a number of attempts is not negative")
-        return CatchSequence(Successors.of(repeatElement(asObservable(), count: maxAttemptCount)))
+        return CatchSequence(Successors.of(Swift.repeatElement(asObservable(), count: maxAttemptCount)))
     }
 
     /// Goes through the sequences, to the next one each time one fails, and ends when one completes; the error of the

@@ -1,9 +1,9 @@
 extension ObservableType {
-    /// Subscribes on `scheduler`, and disposes there, too. Events come as the source sends them.
+    /// Subscribes on `scheduler`, and lets go of the source there, be it disposed or at its end.
     ///
     /// ```
-    /// source                    --1--2--|
-    /// subscribe(on: scheduler)  ---1--2--|
+    /// source (cold)    1-2-|
+    /// subscribe(on: s) -1-2-|   (one turn of s later)
     /// ```
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         SubscribeOn(asObservable(), scheduler)

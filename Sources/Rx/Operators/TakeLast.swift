@@ -42,11 +42,11 @@ private final class TakeLastSink<Element: Sendable>: Valve<Element, Element>, @u
     override func next(_ element: Element) {
         guard isOpen else { return }
         last.append(element)
-        if last.count > count { _ = last.popFirst() }
+        if last.count > count { _ = last.removeFirst() }
     }
 
     override func finished() {
-        while let element = last.popFirst() {
+        while let element = last.removeFirst() {
             // What is below may have had enough.
             if isDisposed { return }
             downstream.next(element)

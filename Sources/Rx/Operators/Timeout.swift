@@ -1,10 +1,27 @@
 extension ObservableType {
-    /// Fails with `RxError.timeout` when an element is later than `dueTime` after the one before, or after the subscription.
+    /// Fails with `RxError.timeout` when no event has come within `dueTime` of the element before, or of the subscription.
+    ///
+    /// An event that comes at the very end of the time counts when the scheduler has it before the alarm. A virtual
+    /// scheduler does things of one time in the order in which they were scheduled, and the alarm is set before the source
+    /// is subscribed, then after each element: a hot source is in time; so is a cold one, but for its first event.
+    ///
+    /// ```
+    /// source     -1-2-------3-|
+    /// timeout(4) -1-2---x
+    /// ```
     public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         Timeout(asObservable(), dueTime, .error(RxError.timeout), scheduler)
     }
 
-    /// Goes on with `other` when an element is later than `dueTime` after the one before, or after the subscription.
+    /// Goes on with `other` when no event has come within `dueTime` of the element before, or of the subscription.
+    ///
+    /// As for the other form, at the very end of the time. `other` may take as long as it likes.
+    ///
+    /// ```
+    /// source                -1-2-------3-|
+    /// other                         7---8|
+    /// timeout(4, other:)    -1-2---7---8|
+    /// ```
     public func timeout<Source: ObservableConvertibleType>(
         _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
     ) -> Observable<Element> where Source.Element == Element {
@@ -84,14 +101,17 @@ private final class TimeoutHub<Element: Sendable>: Hub<Element>, @unchecked Send
     private func switches(at number: Int) -> Bool {
         if number != alarms || hasSwitched || isOver || isDisposed { return false }
         hasSwitched = true
+        return true
+    }
+
+    /// The source is let go of once `other` is subscribed; its events count no more from the switch on.
+    private func subscribeOther() {
+        other.subscribe(into: TimeoutOtherLeg(self))
         if let source {
             remove(source)
             source.dispose()
         }
-        return true
     }
-
-    private func subscribeOther() { other.subscribe(into: TimeoutOtherLeg(self)) }
 }
 
 private final class TimeoutLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {

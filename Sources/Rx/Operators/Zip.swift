@@ -135,7 +135,7 @@ private final class Waiting<Element: Sendable>: @unchecked Sendable {
 
     /// Called only when every source has an element.
     func takeFirst() -> Element {
-        let element = elements.popFirst()!
+        let element = elements.removeFirst()!
         if elements.isEmpty { tally.filled -= 1 }
         return element
     }

@@ -3,6 +3,9 @@ internal import FoundationEssentials
 
 /// What the schedulers over a dispatch queue have in common.
 struct DispatchQueueTimers: Sendable {
+    /// The period in place of none or a negative one: a tick in each turn of the queue, which others get turns of too.
+    private static let shortestPeriod = DispatchTimeInterval.nanoseconds(1)
+
     let queue: DispatchQueue
     let leeway: DispatchTimeInterval
 
@@ -17,6 +20,7 @@ struct DispatchQueueTimers: Sendable {
     func schedule<State: Sendable>(
         _ state: State, after due: DispatchTimeInterval, _ action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
+        if due.seconds <= 0 { return schedule(state, action) }
         let item = ScheduledItem(state, action)
         let timer = QueueTimer(queue)
         timer.start(after: due, repeating: .never, leeway: leeway) { [timer] in
@@ -32,6 +36,7 @@ struct DispatchQueueTimers: Sendable {
     ) -> any Disposable {
         let timer = QueueTimer(queue)
         let current = Locked(state)
+        let period = period.seconds > 0 ? period : DispatchQueueTimers.shortestPeriod
         timer.start(after: due, repeating: period, leeway: leeway) { [timer] in
             if timer.isDisposed { return }
             let next = action(current.withLock { $0 })

@@ -8,8 +8,19 @@ public typealias RxTime = Date
 public typealias RxTimeInterval = DispatchTimeInterval
 
 extension DispatchTimeInterval {
-    init(seconds: Double) {
-        self = .nanoseconds(Int(seconds * 1e9))
+    static var zero: DispatchTimeInterval { .nanoseconds(0) }
+
+    /// What is left of this span at `now` when it began at `start`; nil when nothing is.
+    ///
+    /// To the microsecond, which is about as fine as a `Date` is, and never more than the whole span, should the clock have
+    /// been set back.
+    func rest(since start: RxTime, now: RxTime) -> DispatchTimeInterval? {
+        let whole = seconds * 1e6
+        if whole == .infinity { return .never }
+        let rest = (whole - now.timeIntervalSince(start) * 1e6).rounded()
+        if rest <= 0 { return nil }
+        if rest >= whole { return self }
+        return Int(exactly: rest).map { .microseconds($0) } ?? .never
     }
 
     /// In seconds; `never` is infinite.

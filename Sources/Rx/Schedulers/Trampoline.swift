@@ -1,6 +1,7 @@
 internal import Glibc
 
 /// The queue of the current thread: what is scheduled while something runs here runs after it, in order.
+@usableFromInline
 final class Trampoline {
     /// How many items that have run may stay at the head of the queue: enough that removing them costs little each.
     private static let maximumSpent = 64
@@ -8,6 +9,8 @@ final class Trampoline {
     private(set) var isRunning = false
     private var queue: [TrampolineItem] = []
     private var head = 0
+    /// Whether something waits for its turn.
+    @exclusivity(unchecked) @usableFromInline private(set) var hasWaiting = false
 
     /// The trampoline of this thread, now running; nil when it was running already.
     static func enter() -> Trampoline? {
@@ -26,15 +29,16 @@ final class Trampoline {
                 queue.removeFirst(head)
                 head = 0
             }
+            hasWaiting = !queue.isEmpty
             item.run()
         }
         isRunning = false
     }
 
-    /// Whether something waits for its turn.
-    var hasWaiting: Bool { !queue.isEmpty }
-
-    func append(_ item: TrampolineItem) { queue.append(item) }
+    func append(_ item: TrampolineItem) {
+        queue.append(item)
+        hasWaiting = true
+    }
 
     static var current: Trampoline {
         if let known = pthread_getspecific(key) {
@@ -67,8 +71,12 @@ final class Trampoline {
     }()
 }
 
+@usableFromInline
 class TrampolineItem: DisposeBase, @unchecked Sendable {
     // Unchecked: see `ScheduledItem`.
+    @usableFromInline override init() { super.init() }
+
+    @usableFromInline
     func run() {}
 }
 

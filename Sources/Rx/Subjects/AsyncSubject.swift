@@ -8,39 +8,58 @@ public final class AsyncSubject<Element: Sendable>: Observable<Element>, Subject
 
     public override init() { super.init() }
 
+    deinit { broadcast.abandon() }
+
     /// Whether anyone is subscribed.
     public var hasObservers: Bool { broadcast.hasObservers }
 
-    public func on(_ event: Event<Element>) { broadcast.on(event) }
-    public func onNext(_ element: Element) { broadcast.next(element) }
+    public func on(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): broadcast.keep(element)
+        case .error(let error): broadcast.stop(.error(error))
+        case .completed: broadcast.complete()
+        }
+    }
+
+    public func onNext(_ element: Element) { broadcast.keep(element) }
     public func onError(_ error: any Error) { broadcast.stop(.error(error)) }
-    public func onCompleted() { broadcast.stop(.completed) }
+    public func onCompleted() { broadcast.complete() }
 
     public func asObserver() -> AsyncSubject<Element> { self }
 
-    public override func run(_ stage: Stage<Element>) { broadcast.join(stage) }
+    public override func run(_ stage: Stage<Element>) { broadcast.joinOrTell(stage) }
 }
 
 private final class LastBroadcast<Element: Sendable>: TypedBroadcast<Element>, @unchecked Sendable {
     // Unchecked: what changes is guarded by the lock.
-    private var element: Element?
-    private var isCompleted = false
+    @exclusivity(unchecked) private var latest: Element?
+    /// What it completed with.
+    @exclusivity(unchecked) private var result: Element?
 
-    override var keeps: Bool { true }
-    override var deliversElements: Bool { false }
-
-    override func keep(_ element: Element, released: inout Element?) {
-        released = self.element
-        self.element = element
+    func keep(_ element: Element) {
+        guard lockWhenActive() else { return }
+        let previous = latest
+        latest = element
+        lock.unlock()
+        // Not released with the lock held.
+        withExtendedLifetime(previous) {}
     }
 
-    override func lastElement() -> Element? {
-        isCompleted = true
-        return element
+    func complete() {
+        guard lockWhenActive() else { return }
+        result = latest
+        unlockAndStop(.completed, after: result)
     }
 
-    override func replayed(afterEnd: Bool) -> [Element] {
-        guard isCompleted, let element else { return [] }
-        return [element]
+    func joinOrTell(_ stage: Stage<Element>) {
+        let member = Member(self)
+        stage.attach(member)
+        if lockWhenActive() {
+            add(member, stage)
+            return lock.unlock()
+        }
+        let result = lock.withLock { self.result }
+        if let result, !member.isGone { stage.next(result) }
+        tellEnd(stage, member)
     }
 }

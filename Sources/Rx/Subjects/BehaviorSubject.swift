@@ -14,6 +14,8 @@ public final class BehaviorSubject<Element: Sendable>: Observable<Element>, Subj
         super.init()
     }
 
+    deinit { broadcast.abandon() }
+
     /// The latest element received, or the initial one.
     ///
     /// - Throws: the error the subject ended with, or `RxError.disposed`.
@@ -22,14 +24,20 @@ public final class BehaviorSubject<Element: Sendable>: Observable<Element>, Subj
     /// Whether anyone is subscribed.
     public var hasObservers: Bool { broadcast.hasObservers }
 
-    public func on(_ event: Event<Element>) { broadcast.on(event) }
-    public func onNext(_ element: Element) { broadcast.next(element) }
+    public func on(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): broadcast.nextKept(element)
+        case .error, .completed: broadcast.stop(event)
+        }
+    }
+
+    public func onNext(_ element: Element) { broadcast.nextKept(element) }
     public func onError(_ error: any Error) { broadcast.stop(.error(error)) }
     public func onCompleted() { broadcast.stop(.completed) }
 
     public func asObserver() -> BehaviorSubject<Element> { self }
 
-    public override func run(_ stage: Stage<Element>) { broadcast.join(stage) }
+    public override func run(_ stage: Stage<Element>) { broadcast.joinWithValue(stage) }
 
     public var isDisposed: Bool { broadcast.isDisposed }
 
@@ -38,27 +46,44 @@ public final class BehaviorSubject<Element: Sendable>: Observable<Element>, Subj
 }
 
 private final class ValueBroadcast<Element: Sendable>: TypedBroadcast<Element>, @unchecked Sendable {
-    // Unchecked: `value` is guarded by the lock.
-    @exclusivity(unchecked) private var value: Element
+    // Unchecked: what `value` points at is guarded by the lock.
+    private let value: UnsafeMutablePointer<Element>
 
     init(_ value: Element) {
-        self.value = value
+        self.value = .allocate(capacity: 1)
+        self.value.initialize(to: value)
+    }
+
+    deinit {
+        value.deinitialize(count: 1)
+        value.deallocate()
     }
 
     func current() throws -> Element {
         lock.lock()
         defer { lock.unlock() }
         if let failure { throw failure }
-        return value
+        return value.pointee
     }
 
-    override var keeps: Bool { true }
-
-    override func keep(_ element: Element, released: inout Element?) {
-        released = value
-        value = element
+    func nextKept(_ element: Element) {
+        guard lockWhenActive() else { return }
+        let previous = value.move()
+        value.initialize(to: element)
+        unlockAndNext(element)
+        // Not released with the lock held.
+        withExtendedLifetime(previous) {}
     }
 
     /// A subject that has ended tells only that.
-    override func replayed(afterEnd: Bool) -> [Element] { afterEnd ? [] : [value] }
+    func joinWithValue(_ stage: Stage<Element>) {
+        let member = Member(self)
+        stage.attach(member)
+        guard lockWhenActive() else { return tellEnd(stage, member) }
+        addReplaying(member)
+        let current = value.pointee
+        lock.unlock()
+        if !member.isGone { stage.next(current) }
+        goLive(member, stage)
+    }
 }

@@ -2,95 +2,197 @@ internal import Synchronization
 
 /// What all subjects are made of: the members, the order of the events, and the end.
 ///
-/// An event is accepted under the lock, together with the list of who is to receive it, and delivered outside of it by
-/// whoever found no delivery under way; others, on another thread or deeper in the same one, leave theirs to that one.
-/// So concurrent calls are serialised, an event sent from within a delivery comes after that delivery, and a member that
-/// joins in between receives what is replayed and then exactly the events accepted later.
+/// One delivers at a time, the one in the gate; others, on another thread or deeper in the same one, leave their events to
+/// it, each with how many members there were. So concurrent calls are serialised, an event sent from within a delivery
+/// comes after that delivery, and a member that joins in between receives what is replayed and then exactly the events
+/// accepted later. Joining and leaving never deliver what others sent.
+///
+/// An element that finds nobody inside costs two atomic operations and one call a member: no lock, and no reference is
+/// counted. What members leave behind while someone is inside is therefore kept until it looks away (`retired`).
 ///
 /// Not generic, on purpose (see the front page): `TypedBroadcast` knows the elements.
 class Broadcast: @unchecked Sendable {
-    // Unchecked: everything that changes is guarded by `lock`.
+    // Unchecked: everything that changes is atomic or guarded by `lock`.
     enum Life {
         case active
         case stopped
         case disposed(any Error)
     }
 
+    /// As few gaps as this are not worth closing.
+    private static let fewGaps = 16
+
     final let lock = Lock()
+    final let gate = Gate()
     @exclusivity(unchecked) final var life = Life.active
-    @exclusivity(unchecked) final var members: [Member?] = []
-    @exclusivity(unchecked) private final var gaps = 0
-    @exclusivity(unchecked) final var isDelivering = false
-    @exclusivity(unchecked) final var pending: [Delivery] = []
+    /// Accepted, and left to the one in the gate.
+    @exclusivity(unchecked) private final var pending: [Delivery] = []
+    /// What the one in the gate may still be looking at.
+    @exclusivity(unchecked) private final var retired = Retired()
+    private let current = Atomic(Unmanaged.passRetained(Roster(capacity: 0)))
+
+    private struct Retired {
+        var rosters: [Roster] = []
+        var members: [Roster.Left] = []
+
+        var isEmpty: Bool { rosters.isEmpty && members.isEmpty }
+    }
 
     deinit {
-        for case let member? in members { member.orphan() }
+        // Members keep the broadcast: there are none.
+        current.load(ordering: .relaxed).release()
+    }
+
+    /// With the lock held.
+    private var roster: Roster { current.load(ordering: .relaxed).takeUnretainedValue() }
+
+    /// In the gate, where what is read stays alive without being retained.
+    @inline(__always)
+    final func withRoster(_ body: (Roster) -> Void) {
+        current.load(ordering: .sequentiallyConsistent)._withUnsafeGuaranteedRef(body)
+    }
+
+    /// With the lock held: how many places were given. It holds for the one in the gate, whoever comes and goes meanwhile.
+    final var memberCount: Int { roster.count }
+
+    /// With the lock held.
+    private func replace(by roster: Roster) {
+        let old = current.exchange(.passRetained(roster), ordering: .sequentiallyConsistent).takeRetainedValue()
+        if gate.remind() { retired.rosters.append(old) }
     }
 
     // MARK: - Delivery
 
-    /// An event that waits, with those who are to receive it.
+    /// An event left to the one in the gate.
     class Delivery: @unchecked Sendable {
-        // Unchecked: immutable.
-        final let members: [Member?]
+        // Unchecked: `count` is changed with the lock held and read by the one in the gate, to whom it is handed under it.
 
-        init(_ members: [Member?]) {
-            self.members = members
-        }
+        /// It is for those in so many places.
+        final var count = 0
 
-        func deliver() {}
-
-        /// To one of them, at once.
-        func deliver(to member: Member) {}
+        /// In the gate.
+        func deliver(by broadcast: Broadcast) {}
+        func deliver(to stage: DisposeBase) {}
     }
 
-    /// Delivers what has been left here meanwhile, then ends the delivery.
-    final func drain() {
+    /// With the lock held: accepts an event to be delivered in its turn. True when the caller has to `settle`.
+    final func accept(_ delivery: Delivery) -> Bool {
+        delivery.count = roster.count
+        pending.append(delivery)
+        return !gate.remindOrEnter()
+    }
+
+    /// By the one in the gate when it was reminded: delivers what was left, lets go of what was retired, and goes.
+    final func settle() {
         while true {
             lock.lock()
-            if pending.isEmpty {
-                isDelivering = false
-                return lock.unlock()
-            }
             let batch = pending
+            let old = retired
             pending = []
+            retired = Retired()
+            if batch.isEmpty, old.isEmpty { return go() }
+            closeGaps(for: batch)
             lock.unlock()
-            for delivery in batch { delivery.deliver() }
+            withExtendedLifetime(old) {}
+            for delivery in batch { delivery.deliver(by: self) }
         }
     }
 
-    /// With the lock held, after the end was accepted.
-    final func stop() {
-        life = .stopped
-        members = []
-        gaps = 0
+    /// With the lock held, which it releases.
+    private func go() {
+        switch life {
+        case .active:
+            gate.leaveUnreminded()
+            lock.unlock()
+        case .stopped, .disposed:
+            gate.leaveUnreminded(closing: true)
+            let all = roster.emptyAll(place: Member.dismissed)
+            lock.unlock()
+            withExtendedLifetime(all) {}
+        }
     }
 
     // MARK: - Members
 
-    /// With the lock held.
-    final func add(_ member: Member) {
-        member.index = members.count
-        members.append(member)
+    /// With the lock held: makes room for one more. False when it has left already.
+    private func makeRoom(for member: Member) -> Bool {
+        if member.place == Member.gone { return false }
+        let roster = roster
+        if roster.isFull { replace(by: roster.copied(capacity: max(2, roster.count * 2))) }
+        return true
+    }
+
+    /// With the lock held: what is accepted from now on reaches `stage`.
+    final func add(_ member: Member, _ stage: DisposeBase) {
+        if makeRoom(for: member) { roster.append(member, stage) }
+    }
+
+    /// With the lock held: what is accepted from now on waits until `goLive`.
+    final func addReplaying(_ member: Member) {
+        guard makeRoom(for: member) else { return }
+        member.waiting = []
+        roster.append(member)
+    }
+
+    /// Ends the replay, once all that has arrived meanwhile is delivered.
+    final func goLive(_ member: Member, _ stage: DisposeBase) {
+        while true {
+            lock.lock()
+            let batch = member.waiting ?? []
+            member.waiting = batch.isEmpty ? nil : []
+            if batch.isEmpty, member.place >= 0 { roster.show(stage, at: member.place) }
+            lock.unlock()
+            if batch.isEmpty { return }
+            for delivery in batch where !member.isGone { delivery.deliver(to: stage) }
+        }
+    }
+
+    /// In the gate: keeps an event for a member that was found in its replay, or delivers it when that is over by now.
+    final func keep(_ delivery: Delivery, for member: Member) {
+        lock.lock()
+        member.waiting?.append(delivery)
+        let stage = member.waiting == nil && member.place >= 0 ? roster.stage(at: member.place) : nil
+        lock.unlock()
+        if let stage { delivery.deliver(to: stage) }
     }
 
     private func leave(_ member: Member) {
         lock.lock()
-        guard member.index < members.count, members[member.index] === member else { return lock.unlock() }
-        members[member.index] = nil
-        gaps += 1
-        if gaps * 2 > members.count { closeGaps() }
+        let place = member.place
+        if place < 0 {
+            member.place = Member.gone
+            return lock.unlock()
+        }
+        let left = roster.empty(place, place: Member.gone)
+        let waiting = member.waiting.take()
+        if gate.remind() {
+            for old in retired.rosters { old.forget(left) }
+            retired.members.append(left)
+        } else {
+            roster.shorten()
+            closeGaps(for: [])
+        }
         lock.unlock()
+        withExtendedLifetime((left, waiting)) {}
     }
 
-    /// So that leaving costs the same however many members there are.
-    private func closeGaps() {
-        members.removeAll { $0 == nil }
-        for (index, member) in members.enumerated() { member?.index = index }
-        gaps = 0
+    /// With the lock held, when nobody is in the gate or by the one in it, who is about to deliver `batch`: so that
+    /// leaving costs the same however many members there are.
+    private func closeGaps(for batch: [Delivery]) {
+        let roster = roster
+        guard roster.gaps > Broadcast.fewGaps, roster.gaps * 2 > roster.count else { return }
+        for delivery in batch { delivery.count = roster.members(inFirst: delivery.count) }
+        replace(by: roster.copied(capacity: roster.count - roster.gaps, closingGaps: true))
     }
 
-    final var hasObservers: Bool { lock.withLock { members.count > gaps } }
+    final var hasObservers: Bool {
+        lock.withLock {
+            switch life {
+            case .active: !roster.isEmpty
+            case .stopped, .disposed: false
+            }
+        }
+    }
 
     // MARK: - Disposal
 
@@ -105,69 +207,54 @@ class Broadcast: @unchecked Sendable {
 
     /// Lets go of the members, without an event; who subscribes later gets `error`.
     final func dispose(_ error: any Error) {
-        let gone = lock.withLock { () -> [Member?] in
-            life = .disposed(error)
-            gaps = 0
-            defer { members = [] }
-            return members
+        lock.lock()
+        life = .disposed(error)
+        let all = roster.emptyAll(place: Member.gone)
+        if gate.remindOrClose() {
+            for old in retired.rosters { for left in all { old.forget(left) } }
+            retired.members += all
         }
-        withExtendedLifetime(gone) {}
+        lock.unlock()
+        withExtendedLifetime(all) {}
+    }
+
+    /// The subject has gone: nothing more comes than what is under way. Its members go, which keep the broadcast.
+    final func abandon() {
+        lock.lock()
+        if case .active = life { life = .stopped }
+        let all = gate.remindOrClose() ? [] : roster.emptyAll(place: Member.dismissed)
+        lock.unlock()
+        withExtendedLifetime(all) {}
     }
 
     // MARK: - Member
 
-    /// One subscriber. Until its replay is through, what is broadcast waits here.
+    /// One subscriber: what it disposes.
     final class Member: DisposeBase, @unchecked Sendable {
-        // Unchecked: `index` is guarded by the lock of the broadcast, `waiting` by that of the replay, the rest is atomic;
-        // `stage` goes when the broadcast has gone and no one delivers any more.
+        // Unchecked: all is guarded by the lock of the broadcast, but for a look at `isGone`, which is atomic.
+        /// It was disposed, or the subject was.
+        fileprivate static let gone = -1
+        /// The subject has ended.
+        fileprivate static let dismissed = -2
+        private static let notYet = -3
 
-        /// A stage of the element type of the broadcast.
-        private(set) var stage: DisposeBase?
-        private weak var broadcast: Broadcast?
-        var index = Int.max
-        private let gone = Atomic(false)
-        private let live: Atomic<Bool>
-        private let replayLock = Lock()
-        private var waiting: [Delivery] = []
+        private let broadcast: Broadcast
+        private let index = Atomic(Member.notYet)
+        /// What arrives during the replay; nil when there is none.
+        @exclusivity(unchecked) fileprivate var waiting: [Delivery]?
 
-        init(_ stage: DisposeBase, _ broadcast: Broadcast, isLive: Bool) {
-            self.stage = stage
+        init(_ broadcast: Broadcast) {
             self.broadcast = broadcast
-            live = Atomic(isLive)
         }
 
-        var isGone: Bool { gone.load(ordering: .relaxed) }
-
-        /// Whether events may be delivered directly.
-        var isLive: Bool { live.load(ordering: .acquiring) }
-
-        /// Keeps what arrives during the replay. False when the replay is through.
-        func park(_ delivery: Delivery) -> Bool {
-            replayLock.withLock {
-                if isLive { return false }
-                waiting.append(delivery)
-                return true
-            }
+        /// Where it is in the roster; negative when it is not.
+        var place: Int {
+            get { index.load(ordering: .relaxed) }
+            set { index.store(newValue, ordering: .relaxed) }
         }
 
-        /// Ends the replay, once all that has arrived meanwhile is delivered.
-        func goLive() {
-            while true {
-                let batch = replayLock.withLock { () -> [Delivery] in
-                    if waiting.isEmpty { live.store(true, ordering: .releasing) }
-                    defer { waiting = [] }
-                    return waiting
-                }
-                if batch.isEmpty { return }
-                for delivery in batch { delivery.deliver(to: self) }
-            }
-        }
+        var isGone: Bool { place == Member.gone }
 
-        func orphan() { stage = nil }
-
-        override func dispose() {
-            if gone.exchange(true, ordering: .relaxed) { return }
-            broadcast?.leave(self)
-        }
+        override func dispose() { broadcast.leave(self) }
     }
 }

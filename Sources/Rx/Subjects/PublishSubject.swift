@@ -11,10 +11,18 @@ public final class PublishSubject<Element: Sendable>: Observable<Element>, Subje
 
     public override init() { super.init() }
 
+    deinit { broadcast.abandon() }
+
     /// Whether anyone is subscribed.
     public var hasObservers: Bool { broadcast.hasObservers }
 
-    public func on(_ event: Event<Element>) { broadcast.on(event) }
+    public func on(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): broadcast.next(element)
+        case .error, .completed: broadcast.stop(event)
+        }
+    }
+
     public func onNext(_ element: Element) { broadcast.next(element) }
     public func onError(_ error: any Error) { broadcast.stop(.error(error)) }
     public func onCompleted() { broadcast.stop(.completed) }

@@ -14,6 +14,8 @@ public final class ReplaySubject<Element: Sendable>: Observable<Element>, Subjec
         super.init()
     }
 
+    deinit { broadcast.abandon() }
+
     /// Replays at most the latest `bufferSize` elements.
     public static func create(bufferSize: Int) -> ReplaySubject<Element> {
         ReplaySubject(capacity: bufferSize)
@@ -27,14 +29,20 @@ public final class ReplaySubject<Element: Sendable>: Observable<Element>, Subjec
     /// Whether anyone is subscribed.
     public var hasObservers: Bool { broadcast.hasObservers }
 
-    public func on(_ event: Event<Element>) { broadcast.on(event) }
-    public func onNext(_ element: Element) { broadcast.next(element) }
+    public func on(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): broadcast.nextKept(element)
+        case .error, .completed: broadcast.stop(event)
+        }
+    }
+
+    public func onNext(_ element: Element) { broadcast.nextKept(element) }
     public func onError(_ error: any Error) { broadcast.stop(.error(error)) }
     public func onCompleted() { broadcast.stop(.completed) }
 
     public func asObserver() -> ReplaySubject<Element> { self }
 
-    public override func run(_ stage: Stage<Element>) { broadcast.join(stage) }
+    public override func run(_ stage: Stage<Element>) { broadcast.joinWithReplay(stage) }
 
     public var isDisposed: Bool { broadcast.isDisposed }
 
@@ -54,17 +62,36 @@ private final class ReplayBroadcast<Element: Sendable>: TypedBroadcast<Element>,
         self.capacity = capacity
     }
 
-    override var keeps: Bool { true }
-
-    override func keep(_ element: Element, released: inout Element?) {
-        if capacity == 0 { return }
-        if ring.count < capacity { return ring.append(element) }
-        released = ring[oldest]
-        ring[oldest] = element
-        oldest = (oldest + 1) % capacity
+    func nextKept(_ element: Element) {
+        guard lockWhenActive() else { return }
+        let dropped = keep(element)
+        unlockAndNext(element)
+        // Not released with the lock held.
+        withExtendedLifetime(dropped) {}
     }
 
-    override func replayed(afterEnd: Bool) -> [Element] {
-        oldest == 0 ? ring : Array(ring[oldest...] + ring[..<oldest])
+    /// Returns what is no longer kept.
+    private func keep(_ element: Element) -> Element? {
+        if capacity == 0 { return nil }
+        if ring.count < capacity {
+            ring.append(element)
+            return nil
+        }
+        let dropped = ring[oldest]
+        ring[oldest] = element
+        oldest = (oldest + 1) % capacity
+        return dropped
+    }
+
+    /// The elements kept come first, also after the end.
+    func joinWithReplay(_ stage: Stage<Element>) {
+        let member = Member(self)
+        stage.attach(member)
+        let isActive = lockWhenActive()
+        if isActive { addReplaying(member) } else { lock.lock() }
+        let kept = oldest == 0 ? ring : Array(ring[oldest...] + ring[..<oldest])
+        lock.unlock()
+        for element in kept where !member.isGone { stage.next(element) }
+        if isActive { goLive(member, stage) } else { tellEnd(stage, member) }
     }
 }

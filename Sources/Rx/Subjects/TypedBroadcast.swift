@@ -1,86 +1,110 @@
-/// A broadcast of elements of one type; subclasses say what is kept and replayed.
+/// A broadcast of elements of one type.
 ///
 /// The path of an element builds no generic value, unless a delivery is under way.
 class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
     // Unchecked: see `Broadcast`.
-    /// The event it ended with, once stopped.
-    private var end: Event<Element>?
-
-    /// Called with the lock held: remembers `element`. What is no longer kept goes to `released`, which is dropped without the lock.
-    func keep(_ element: Element, released: inout Element?) {}
-
-    /// Whether `keep` does anything.
-    var keeps: Bool { false }
-
-    /// Called with the lock held: what a new member receives first.
-    func replayed(afterEnd: Bool) -> [Element] { [] }
-
-    /// Called with the lock held when the sequence completes: an element to be delivered just before.
-    func lastElement() -> Element? { nil }
-
-    /// Whether elements are delivered when they arrive.
-    var deliversElements: Bool { true }
+    /// The event it ended with, once stopped. Guarded by the lock until then.
+    @exclusivity(unchecked) private final var end: Event<Element>?
 
     // MARK: - Events
 
     final func next(_ element: Element) {
-        if keeps { return keepAndDeliver(element) }
-        lock.lock()
-        guard case .active = life else { return lock.unlock() }
+        guard gate.enter() else { return nextWithLock(element) }
         deliver(element)
+        if !gate.leave() { settle() }
     }
 
-    private func keepAndDeliver(_ element: Element) {
-        var released: Element?
+    private func nextWithLock(_ element: Element) {
+        if lockWhenActive() { unlockAndNext(element) }
+    }
+
+    /// With the lock held, unless the subject has ended.
+    final func lockWhenActive() -> Bool {
         lock.lock()
-        guard case .active = life else { return lock.unlock() }
-        keep(element, released: &released)
-        if deliversElements { deliver(element) } else { lock.unlock() }
-        withExtendedLifetime(released) {}
+        switch life {
+        case .active:
+            return true
+        case .stopped, .disposed:
+            lock.unlock()
+            return false
+        }
     }
 
     /// With the lock held, which it releases.
-    private func deliver(_ element: Element) {
-        let snapshot = members
-        if isDelivering {
-            pending.append(EventDelivery(.next(element), snapshot))
-            return lock.unlock()
+    final func unlockAndNext(_ element: Element) {
+        if gate.enter() {
+            // Who joins from here on is replayed the element, or came too late.
+            let count = memberCount
+            lock.unlock()
+            deliver(element, first: count)
+            if !gate.leave() { settle() }
+        } else {
+            let mustSettle = accept(EventDelivery(.next(element)))
+            lock.unlock()
+            if mustSettle { settle() }
         }
-        isDelivering = true
-        lock.unlock()
-        for case let member? in snapshot where !member.isGone {
-            if member.isLive {
+    }
+
+    /// In the gate, to all who are there or to those who were when `first` was counted.
+    @inline(__always)
+    private func deliver(_ element: Element, first: Int? = nil) {
+        withRoster { roster in
+            roster.forEach(first: first ?? roster.count) { stage in
                 // Members are made with stages of this element type.
-                if let stage = member.stage { unsafeDowncast(stage, to: Stage<Element>.self).next(element) }
-            } else {
-                EventDelivery(.next(element), [member]).deliver()
+                unsafeDowncast(stage, to: Stage<Element>.self).next(element)
+            } keep: { member in
+                keepElement(element, for: member)
             }
         }
-        drain()
     }
 
-    final func on(_ event: Event<Element>) {
-        switch event {
-        case .next(let element): next(element)
-        case .error, .completed: stop(event)
+    private func keepElement(_ element: Element, for member: Member) {
+        keep(EventDelivery(.next(element)), for: member)
+    }
+
+    /// Accepts an error or completion.
+    final func stop(_ event: Event<Element>) {
+        if lockWhenActive() { unlockAndStop(event) }
+    }
+
+    /// With the lock held, which it releases; `last` is an element to be delivered before the end.
+    final func unlockAndStop(_ event: Event<Element>, after last: Element? = nil) {
+        life = .stopped
+        end = event
+        var mustSettle = false
+        if let last { mustSettle = accept(EventDelivery(.next(last))) }
+        if accept(EventDelivery(event)) { mustSettle = true }
+        lock.unlock()
+        if mustSettle { settle() }
+    }
+
+    // MARK: - Joining
+
+    /// `stage` receives what is accepted from now on.
+    final func join(_ stage: Stage<Element>) {
+        let member = Member(self)
+        stage.attach(member)
+        guard lockWhenActive() else { return tellEnd(stage, member) }
+        add(member, stage)
+        lock.unlock()
+    }
+
+    /// What a late subscriber is told at last.
+    final func tellEnd(_ stage: Stage<Element>, _ member: Member) {
+        if let event = ending, !member.isGone { stage.on(event) }
+    }
+
+    private var ending: Event<Element>? {
+        lock.withLock {
+            switch life {
+            case .active: nil
+            case .stopped: end
+            case .disposed(let error): .error(error)
+            }
         }
     }
 
-    final func stop(_ event: Event<Element>) {
-        lock.lock()
-        guard case .active = life else { return lock.unlock() }
-        let snapshot = members
-        end = event
-        if event.isCompleted, let element = lastElement() { pending.append(EventDelivery(.next(element), snapshot)) }
-        pending.append(EventDelivery(event, snapshot))
-        stop()
-        let mustDeliver = !isDelivering
-        isDelivering = true
-        lock.unlock()
-        if mustDeliver { drain() }
-    }
-
-    /// The error it ended or was disposed with. Called with the lock held.
+    /// The error it ended or was disposed with. With the lock held.
     final var failure: (any Error)? {
         switch life {
         case .active: nil
@@ -88,75 +112,24 @@ class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
         case .disposed(let error): error
         }
     }
-
-    // MARK: - Joining
-
-    final func join(_ stage: Stage<Element>) {
-        if keeps { return joinWithReplay(stage) }
-        let member = Member(stage, self, isLive: true)
-        stage.attach(member)
-        lock.lock()
-        if case .active = life {
-            add(member)
-            return lock.unlock()
-        }
-        let event = ending
-        lock.unlock()
-        if let event { stage.on(event) }
-    }
-
-    private func joinWithReplay(_ stage: Stage<Element>) {
-        let member = Member(stage, self, isLive: false)
-        stage.attach(member)
-        lock.lock()
-        var replay: [Element] = []
-        switch life {
-        case .active:
-            replay = replayed(afterEnd: false)
-            add(member)
-        case .stopped:
-            replay = replayed(afterEnd: true)
-        case .disposed:
-            break
-        }
-        let event = ending
-        lock.unlock()
-        for element in replay where !member.isGone { stage.next(element) }
-        if let event {
-            if !member.isGone { stage.on(event) }
-        } else {
-            member.goLive()
-        }
-    }
-
-    /// With the lock held: what a late subscriber is told at last.
-    private var ending: Event<Element>? {
-        switch life {
-        case .active: nil
-        case .stopped: end
-        case .disposed(let error): .error(error)
-        }
-    }
 }
 
 private final class EventDelivery<Element: Sendable>: Broadcast.Delivery, @unchecked Sendable {
-    // Unchecked: immutable.
+    // Unchecked: see `Delivery`.
     private let event: Event<Element>
 
-    init(_ event: Event<Element>, _ members: [Broadcast.Member?]) {
+    init(_ event: Event<Element>) {
         self.event = event
-        super.init(members)
     }
 
-    override func deliver() {
-        for case let member? in members where member.isLive || !member.park(self) {
-            deliver(to: member)
+    override func deliver(by broadcast: Broadcast) {
+        broadcast.withRoster { roster in
+            roster.forEach(first: count, deliver: deliver(to:)) { broadcast.keep(self, for: $0) }
         }
     }
 
-    override func deliver(to member: Broadcast.Member) {
-        if member.isGone { return }
+    override func deliver(to stage: DisposeBase) {
         // Members are made with stages of this element type.
-        if let stage = member.stage { unsafeDowncast(stage, to: Stage<Element>.self).on(event) }
+        unsafeDowncast(stage, to: Stage<Element>.self).on(event)
     }
 }

@@ -1,0 +1,2 @@
+classicPrograms()
+try await vocabulary("Swift 5 client")

@@ -1,0 +1,2 @@
+try await strictPrograms()
+try await vocabulary("Swift 6 client")

@@ -1,0 +1,122 @@
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// The element, from a subscription made now.
+    ///
+    /// - Throws: the error of the single; `CancellationError` when the task is cancelled, which disposes the subscription.
+    public var value: Element {
+        get async throws {
+            guard let element = try await primitiveSequence.source.firstOrEnd() else { throw RxError.noElements }
+            return element
+        }
+    }
+
+    /// The result of asynchronous work, which each subscription starts in a task of its own.
+    ///
+    /// Disposing the subscription cancels the task.
+    ///
+    /// - Parameters:
+    ///   - detached: whether the task inherits nothing from the context that subscribes: priority, task-local values.
+    ///   - priority: of the task.
+    public static func create(
+        detached: Bool = false, priority: TaskPriority? = nil,
+        work: @escaping @Sendable () async throws -> Element
+    ) -> Single<Element> {
+        .create { single in
+            let operation: @Sendable () async -> Void = {
+                do {
+                    single(.success(try await work()))
+                } catch {
+                    single(.failure(error))
+                }
+            }
+            let task =
+                detached
+                ? Task.detached(priority: priority, operation: operation)
+                : Task(priority: priority, operation: operation)
+            return Disposables.create(with: task.cancel)
+        }
+    }
+}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+    /// The element, or nil when there is none, from a subscription made now.
+    ///
+    /// - Throws: the error of the maybe; `CancellationError` when the task is cancelled, which disposes the subscription.
+    public var value: Element? {
+        get async throws { try await primitiveSequence.source.firstOrEnd() }
+    }
+}
+
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+    /// Returns at the end, of a subscription made now.
+    ///
+    /// - Throws: the error of the completable; `CancellationError` when the task is cancelled, which disposes the subscription.
+    public var value: Void {
+        get async throws { _ = try await primitiveSequence.source.firstOrEnd() }
+    }
+}
+
+extension Observable {
+    /// The first element, or nil at the end without one.
+    fileprivate func firstOrEnd() async throws -> Element? {
+        let sink = AwaitingTerminal<Element>()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if sink.begin(continuation) { subscribe(into: sink) }
+            }
+        } onCancel: {
+            sink.dispose()
+        }
+    }
+}
+
+/// Resumes whoever awaits it, once: with what comes first, the element, the end, the error or disposal.
+private final class AwaitingTerminal<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`; `state` is guarded by `lock`.
+    private enum State {
+        case idle
+        case awaited(CheckedContinuation<Element?, any Error>)
+        case over
+    }
+
+    private let lock = Lock()
+    private var state = State.idle
+
+    /// False, and `continuation` is resumed, when the task was cancelled before.
+    func begin(_ continuation: CheckedContinuation<Element?, any Error>) -> Bool {
+        let begins = lock.withLock {
+            switch state {
+            case .idle:
+                state = .awaited(continuation)
+                return true
+            case .awaited, .over:
+                return false
+            }
+        }
+        if !begins { continuation.resume(throwing: CancellationError()) }
+        return begins
+    }
+
+    private func resume(_ result: Result<Element?, any Error>) {
+        let continuation = lock.withLock { () -> CheckedContinuation<Element?, any Error>? in
+            defer { state = .over }
+            switch state {
+            case .awaited(let continuation): return continuation
+            case .idle, .over: return nil
+            }
+        }
+        continuation?.resume(with: result)
+    }
+
+    override func next(_ element: Element) {
+        guard isOpen else { return }
+        resume(.success(element))
+    }
+
+    override func failed(_ error: any Error) { resume(.failure(error)) }
+    override func finished() { resume(.success(nil)) }
+
+    override func closed() {
+        resume(.failure(CancellationError()))
+        super.closed()
+    }
+}

@@ -1,0 +1,24 @@
+extension ObservableType {
+    /// One element in a turn of `scheduler`, the end in the next.
+    ///
+    /// ```
+    /// just(1, scheduler: s)  1 |
+    /// ```
+    public static func just(
+        _ element: Element, scheduler: any ImmediateSchedulerType
+    ) -> Observable<Element> {
+        ElementsSource(CollectionOfOne(element), scheduler)
+    }
+
+    /// The element, if there is one, in a turn of `scheduler`, the end in the next.
+    ///
+    /// ```
+    /// from(optional: 1, scheduler: s)    1 |
+    /// from(optional: nil, scheduler: s)  |
+    /// ```
+    public static func from(
+        optional: Element?, scheduler: any ImmediateSchedulerType
+    ) -> Observable<Element> {
+        ElementsSource(optional.map { [$0] } ?? [], scheduler)
+    }
+}

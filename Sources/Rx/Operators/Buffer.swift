@@ -1,0 +1,97 @@
+extension ObservableType {
+    /// The elements in arrays: one is sent when it holds `count` elements, or when `timeSpan` has passed since the one
+    /// before was sent, even an empty one.
+    ///
+    /// The time runs from the subscription, and anew from each array. Completion sends what there is, even nothing, then
+    /// the end; an error drops it. No more than `count` elements are kept.
+    ///
+    /// ```
+    /// source                         -1-2-3-----4--|
+    /// buffer(timeSpan: 4, count: 2)  ---[1,2]---[3]--[4]|
+    /// ```
+    ///
+    /// - Parameter count: at most how many elements in an array; 0 is no limit but time.
+    public func buffer(
+        timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
+    ) -> Observable<[Element]> {
+        precondition(count >= 0, "a count is not negative")
+        return BufferByTimeOrCount(asObservable(), timeSpan, count, scheduler)
+    }
+}
+
+private final class BufferByTimeOrCount<Element: Sendable>: Producer<[Element]>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let timeSpan: RxTimeInterval
+    let count: Int
+    let scheduler: any SchedulerType
+
+    init(_ source: Observable<Element>, _ timeSpan: RxTimeInterval, _ count: Int, _ scheduler: any SchedulerType) {
+        self.source = source
+        self.timeSpan = timeSpan
+        self.count = count
+        self.scheduler = scheduler
+        super.init()
+    }
+
+    override func run(_ stage: Stage<[Element]>) {
+        let hub = BufferHub(stage, self)
+        stage.attach(hub)
+        let leg = BufferLeg(hub)
+        hub.setAlarm()
+        if leg.isOpen { source.run(leg) }
+    }
+}
+
+private final class BufferHub<Element: Sendable>: Hub<[Element]>, @unchecked Sendable {
+    // Unchecked: see `Junction`; `buffer` is touched in turns only.
+    private let timeSpan: RxTimeInterval
+    private let count: Int
+    private let scheduler: any SchedulerType
+    private lazy var alarm = Alarm(self, scheduler)
+    private var buffer: [Element] = []
+
+    init(_ downstream: Stage<[Element]>, _ parent: BufferByTimeOrCount<Element>) {
+        timeSpan = parent.timeSpan
+        count = parent.count
+        scheduler = parent.scheduler
+        super.init(downstream)
+    }
+
+    func setAlarm() { alarm.set(after: timeSpan) { self.send() } }
+
+    func take(_ element: Element) {
+        buffer.append(element)
+        if buffer.count == count { send() }
+    }
+
+    /// The time of the next array runs from when this one was taken.
+    private func send() {
+        emit(takeBuffer())
+        setAlarm()
+    }
+
+    func end() {
+        emit(takeBuffer())
+        finish()
+    }
+
+    private func takeBuffer() -> [Element] {
+        defer { buffer = [] }
+        return buffer
+    }
+}
+
+private final class BufferLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let hub: BufferHub<Element>
+
+    init(_ hub: BufferHub<Element>) {
+        self.hub = hub
+        super.init(hub)
+    }
+
+    override func take(_ element: Element) { hub.take(element) }
+    override func takeError(_ error: any Error) { hub.fail(error) }
+    override func takeCompletion() { hub.end() }
+}

@@ -1,0 +1,45 @@
+extension ObservableType {
+    /// The first element, as soon as it is there; nil when the sequence completes without one.
+    ///
+    /// ```
+    /// source --1--2--
+    /// first  --1|
+    ///
+    /// source ----|
+    /// first  ----nil|
+    /// ```
+    public func first() -> Single<Element?> { Single(raw: First(asObservable())) }
+}
+
+private final class First<Element: Sendable>: Producer<Element?>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+
+    init(_ source: Observable<Element>) {
+        self.source = source
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element?>) {
+        let sink = FirstSink<Element>(stage)
+        stage.attach(sink)
+        source.run(sink)
+    }
+}
+
+private final class FirstSink<Element: Sendable>: Valve<Element, Element?>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private var hasElement = false
+
+    override func next(_ element: Element) {
+        guard isOpen, !hasElement else { return }
+        hasElement = true
+        downstream.next(element)
+        completed()
+    }
+
+    override func finished() {
+        if !hasElement { downstream.next(nil) }
+        downstream.completed()
+    }
+}

@@ -1,0 +1,95 @@
+extension ObservableType {
+    /// At each element of `sampler`, and at its completion, the latest element of the sequence, if there is a new one.
+    ///
+    /// After the completion of the source, the next event of `sampler` samples for the last time and ends the sequence;
+    /// when `sampler` was the first to complete, there is none, and the sequence goes on in silence. An error of either ends it.
+    ///
+    /// ```
+    /// source          -1-2-----3-4-|
+    /// sampler         ---x--x----x---x--
+    /// sample(sampler) ---2-------4---|
+    /// sample(sampler, defaultValue: 0)
+    ///                 ---2--0----4---(0|)
+    /// ```
+    ///
+    /// - Parameter defaultValue: what is sent when there is no new element.
+    public func sample<Source: ObservableType>(
+        _ sampler: Source, defaultValue: Element? = nil
+    ) -> Observable<Element> {
+        Sample(asObservable(), sampler.asObservable(), defaultValue)
+    }
+}
+
+private final class Sample<Element: Sendable, Signal: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let sampler: Observable<Signal>
+    let defaultValue: Element?
+
+    init(_ source: Observable<Element>, _ sampler: Observable<Signal>, _ defaultValue: Element?) {
+        self.source = source
+        self.sampler = sampler
+        self.defaultValue = defaultValue
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        let hub = SampleHub(stage, defaultValue)
+        stage.attach(hub)
+        source.run(SampleLeg(hub))
+        if !hub.isDisposed { sampler.run(SamplerInlet<Element, Signal>(hub)) }
+    }
+}
+
+private final class SampleHub<Element: Sendable>: Hub<Element>, @unchecked Sendable {
+    // Unchecked: see `Junction`; what changes is touched in turns only.
+    private let defaultValue: Element?
+    var latest: Element?
+    var hasSourceCompleted = false
+
+    init(_ downstream: Stage<Element>, _ defaultValue: Element?) {
+        self.defaultValue = defaultValue
+        super.init(downstream)
+    }
+
+    func sample() {
+        if let element = latest ?? defaultValue {
+            latest = nil
+            emit(element)
+        }
+        if hasSourceCompleted { finish() }
+    }
+}
+
+private final class SampleLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let hub: SampleHub<Element>
+
+    init(_ hub: SampleHub<Element>) {
+        self.hub = hub
+        super.init(hub)
+    }
+
+    override func take(_ element: Element) { hub.latest = element }
+    override func takeError(_ error: any Error) { hub.fail(error) }
+
+    override func takeCompletion() {
+        hub.remove(self)
+        hub.hasSourceCompleted = true
+    }
+}
+
+/// An inlet: the sampler stays subscribed as long as the sequence goes on.
+private final class SamplerInlet<Element: Sendable, Signal: Sendable>: Inlet<Signal>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let hub: SampleHub<Element>
+
+    init(_ hub: SampleHub<Element>) {
+        self.hub = hub
+        super.init(hub)
+    }
+
+    override func take(_ element: Signal) { hub.sample() }
+    override func takeError(_ error: any Error) { hub.fail(error) }
+    override func takeCompletion() { hub.sample() }
+}

@@ -1,0 +1,64 @@
+extension ObservableType {
+    /// The one element of the sequence, handed on when it arrives.
+    ///
+    /// Fails with `RxError.noElements` when there is none, and with `RxError.moreThanOneElement` when there is a second.
+    ///
+    /// ```
+    /// source --1----2--
+    /// single --1----x
+    /// ```
+    public func single() -> Observable<Element> { OneElement(asObservable(), nil) }
+
+    /// The one element of the sequence that satisfies `predicate`, handed on when it arrives.
+    ///
+    /// Fails with `RxError.noElements` when there is none, with `RxError.moreThanOneElement` when there is a second, and
+    /// with what `predicate` throws.
+    public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
+        OneElement(asObservable(), predicate)
+    }
+}
+
+private final class OneElement<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let predicate: (@Sendable (Element) throws -> Bool)?
+
+    init(_ source: Observable<Element>, _ predicate: (@Sendable (Element) throws -> Bool)?) {
+        self.source = source
+        self.predicate = predicate
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        let sink = OneElementSink(stage, self)
+        stage.attach(sink)
+        source.run(sink)
+    }
+}
+
+private final class OneElementSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let predicate: (@Sendable (Element) throws -> Bool)?
+    private var hasElement = false
+
+    init(_ downstream: Stage<Element>, _ parent: OneElement<Element>) {
+        predicate = parent.predicate
+        super.init(downstream)
+    }
+
+    override func next(_ element: Element) {
+        guard isOpen else { return }
+        do {
+            if let predicate, try !predicate(element) { return }
+        } catch {
+            return abort(error)
+        }
+        if hasElement { return abort(RxError.moreThanOneElement) }
+        hasElement = true
+        downstream.next(element)
+    }
+
+    override func finished() {
+        if hasElement { downstream.completed() } else { downstream.error(RxError.noElements) }
+    }
+}

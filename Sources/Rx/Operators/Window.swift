@@ -1,0 +1,184 @@
+internal import Synchronization
+
+extension ObservableType {
+    /// The elements in sequences that follow each other: one is closed, and the next opened, when it has had `count`
+    /// elements, or when `timeSpan` has passed since it was opened.
+    ///
+    /// The first is open from the subscription on. A window has only what comes while one is subscribed to it. An end
+    /// of the source, good or bad, ends the open window, then the outer sequence. Once the outer subscription is
+    /// disposed no window is handed on any more, but the source stays subscribed until the subscriptions to windows are
+    /// over, too: who listens to an open one still gets its elements, and its end in time.
+    ///
+    /// ```
+    /// source                         -1-2-3-----4--|
+    /// window(timeSpan: 4, count: 2)  w--w---w---w--|
+    ///                                -1-2|
+    ///                                   --3-|
+    ///                                       ----4|  (count or time, whichever is first)
+    /// ```
+    ///
+    /// - Parameter count: at most how many elements in a window; 0 is no limit but time.
+    public func window(
+        timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
+    ) -> Observable<Observable<Element>> {
+        precondition(count >= 0, "a count is not negative")
+        return WindowByTimeOrCount(asObservable(), timeSpan, count, scheduler)
+    }
+}
+
+private final class WindowByTimeOrCount<Element: Sendable>: Producer<Observable<Element>>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let timeSpan: RxTimeInterval
+    let count: Int
+    let scheduler: any SchedulerType
+
+    init(_ source: Observable<Element>, _ timeSpan: RxTimeInterval, _ count: Int, _ scheduler: any SchedulerType) {
+        self.source = source
+        self.timeSpan = timeSpan
+        self.count = count
+        self.scheduler = scheduler
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Observable<Element>>) {
+        let outer = Forward(stage)
+        let hub = WindowHub(outer, self)
+        outer.attach(hub.lease)
+        stage.attach(outer)
+        let leg = WindowLeg(hub)
+        hub.open()
+        hub.setAlarm()
+        if leg.isOpen { source.run(leg) }
+    }
+}
+
+/// How long the source of windows stays subscribed: until the outer subscription and those to windows are over.
+private final class WindowLease: DisposeBase, @unchecked Sendable {
+    // Unchecked: atomic, besides `junction`, which is set before the lease is shared.
+    private let holders = Atomic(1)
+    private let isOuterOver = Atomic(false)
+    /// Weak: who keeps a window that is over keeps nothing else.
+    weak var junction: Junction?
+
+    /// False when it is too late.
+    func hold() -> Bool {
+        var count = holders.load(ordering: .relaxed)
+        while count > 0 {
+            let (done, found) = holders.compareExchange(
+                expected: count, desired: count + 1, ordering: .acquiringAndReleasing)
+            if done { return true }
+            count = found
+        }
+        return false
+    }
+
+    func release() {
+        if holders.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { junction?.dispose() }
+    }
+
+    /// The outer subscription is over.
+    override func dispose() {
+        if !isOuterOver.exchange(true, ordering: .acquiringAndReleasing) { release() }
+    }
+}
+
+private final class WindowHub<Element: Sendable>: Hub<Observable<Element>>, @unchecked Sendable {
+    // Unchecked: see `Junction`; what changes is touched in turns only, once the source runs.
+    let lease = WindowLease()
+    private let timeSpan: RxTimeInterval
+    private let count: Int
+    private let scheduler: any SchedulerType
+    private lazy var alarm = Alarm(self, scheduler)
+    private var window = PublishSubject<Element>()
+    private var elements = 0
+
+    init(_ downstream: Stage<Observable<Element>>, _ parent: WindowByTimeOrCount<Element>) {
+        timeSpan = parent.timeSpan
+        count = parent.count
+        scheduler = parent.scheduler
+        super.init(downstream)
+        lease.junction = self
+    }
+
+    func setAlarm() {
+        alarm.set(after: timeSpan) { self.next() }
+    }
+
+    func open() { emit(Window(window, lease)) }
+
+    func take(_ element: Element) {
+        window.onNext(element)
+        elements += 1
+        if elements == count { next() }
+    }
+
+    private func next() {
+        let previous = window
+        window = PublishSubject()
+        elements = 0
+        previous.onCompleted()
+        open()
+        setAlarm()
+    }
+
+    func end() {
+        window.onCompleted()
+        finish()
+    }
+
+    func end(_ error: any Error) {
+        window.onError(error)
+        fail(error)
+    }
+}
+
+private final class WindowLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let hub: WindowHub<Element>
+
+    init(_ hub: WindowHub<Element>) {
+        self.hub = hub
+        super.init(hub)
+    }
+
+    override func take(_ element: Element) { hub.take(element) }
+    override func takeError(_ error: any Error) { hub.end(error) }
+    override func takeCompletion() { hub.end() }
+}
+
+/// Each subscription to a window holds the lease until it is over.
+private final class Window<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let elements: PublishSubject<Element>
+    let lease: WindowLease
+
+    init(_ elements: PublishSubject<Element>, _ lease: WindowLease) {
+        self.elements = elements
+        self.lease = lease
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        let sink = WindowSink(stage, lease)
+        stage.attach(sink)
+        elements.run(sink)
+    }
+}
+
+private final class WindowSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let lease: WindowLease?
+
+    init(_ downstream: Stage<Element>, _ lease: WindowLease) {
+        self.lease = lease.hold() ? lease : nil
+        super.init(downstream)
+    }
+
+    override func next(_ element: Element) {
+        guard isOpen else { return }
+        downstream.next(element)
+    }
+
+    override func closed() { lease?.release() }
+}

@@ -1,0 +1,63 @@
+extension ObservableType {
+    /// What `selector` makes of the sequence, in which it may be used several times and is yet subscribed to once: through
+    /// a subject made for each subscriber. What the closures throw is that subscriber's error.
+    ///
+    /// ```
+    /// source                                 --1--2--3--|
+    /// multicast({ PublishSubject() })
+    ///   { Observable.zip($0, $0.skip(1)) }   -----(12)(23)--|
+    /// ```
+    public func multicast<Subject: SubjectType, Result: Sendable>(
+        _ subjectSelector: @escaping @Sendable () throws -> Subject,
+        selector: @escaping @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
+    ) -> Observable<Result> where Subject.Observer.Element == Element {
+        MulticastSelector(asObservable(), subjectSelector, selector)
+    }
+}
+
+private final class MulticastSelector<Input: Sendable, Subject: SubjectType, Result: Sendable>: Producer<Result>,
+    @unchecked Sendable
+where Subject.Observer.Element == Input {
+    // Unchecked: see `Observable`.
+    let source: Observable<Input>
+    let subjectSelector: @Sendable () throws -> Subject
+    let selector: @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
+
+    init(
+        _ source: Observable<Input>, _ subjectSelector: @escaping @Sendable () throws -> Subject,
+        _ selector: @escaping @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
+    ) {
+        self.source = source
+        self.subjectSelector = subjectSelector
+        self.selector = selector
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Result>) {
+        let connectable: Multicast<Input, Subject>
+        let selected: Observable<Result>
+        do {
+            let subject = try subjectSelector()
+            connectable = Multicast(source) { subject }
+            selected = try selector(connectable)
+        } catch {
+            return stage.error(error)
+        }
+        let sink = MulticastSelectorSink(stage)
+        stage.attach(sink)
+        selected.run(sink)
+        if sink.isOpen { sink.connection.setDisposable(connectable.connect()) }
+    }
+}
+
+private final class MulticastSelectorSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    let connection = SingleAssignmentDisposable()
+
+    override func next(_ element: Element) {
+        guard isOpen else { return }
+        downstream.next(element)
+    }
+
+    override func closed() { connection.dispose() }
+}

@@ -1,0 +1,23 @@
+extension ObservableConvertibleType {
+    /// The sequence without its error, in whose place come `element` and the end.
+    ///
+    /// ```
+    /// source                            --1--2--x
+    /// asInfallible(onErrorJustReturn: 0) --1--2--0|
+    /// ```
+    public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
+        Infallible(asObservable().catchAndReturn(element))
+    }
+
+    /// The sequence without its error, in whose place comes `infallible`.
+    public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>) -> Infallible<Element> {
+        Infallible(asObservable().catch { _ in infallible.source })
+    }
+
+    /// The sequence without its error, in whose place comes what `onErrorRecover` makes of it.
+    public func asInfallible(
+        onErrorRecover: @escaping @Sendable (any Error) -> Infallible<Element>
+    ) -> Infallible<Element> {
+        Infallible(asObservable().catch { onErrorRecover($0).source })
+    }
+}

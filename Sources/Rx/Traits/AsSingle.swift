@@ -1,0 +1,74 @@
+extension ObservableType {
+    /// The one element of the sequence, when it completes.
+    ///
+    /// Fails with `RxError.noElements` when there is none, and with `RxError.moreThanOneElement` as soon as there is a second.
+    ///
+    /// ```
+    /// source   --1----|
+    /// asSingle -------1|
+    ///
+    /// source   --1--2--
+    /// asSingle -----x
+    /// ```
+    public func asSingle() -> Single<Element> { Single(raw: OnlyElement(asObservable(), isRequired: true)) }
+
+    /// The one element of the sequence, if there is one, when it completes.
+    ///
+    /// Fails with `RxError.moreThanOneElement` as soon as there is a second.
+    ///
+    /// ```
+    /// source  -------|
+    /// asMaybe -------|
+    /// ```
+    public func asMaybe() -> Maybe<Element> { Maybe(raw: OnlyElement(asObservable(), isRequired: false)) }
+}
+
+extension ObservableType where Element == Never {
+    /// The end of the sequence, or its error.
+    public func asCompletable() -> Completable { Completable(raw: asObservable()) }
+}
+
+private final class OnlyElement<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+    // Unchecked: see `Observable`.
+    let source: Observable<Element>
+    let isRequired: Bool
+
+    init(_ source: Observable<Element>, isRequired: Bool) {
+        self.source = source
+        self.isRequired = isRequired
+        super.init()
+    }
+
+    override func run(_ stage: Stage<Element>) {
+        let sink = OnlyElementSink(stage, isRequired: isRequired)
+        stage.attach(sink)
+        source.run(sink)
+    }
+}
+
+private final class OnlyElementSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let isRequired: Bool
+    private var only: Element?
+
+    init(_ downstream: Stage<Element>, isRequired: Bool) {
+        self.isRequired = isRequired
+        super.init(downstream)
+    }
+
+    override func next(_ element: Element) {
+        guard isOpen else { return }
+        if only == nil { only = element } else { abort(RxError.moreThanOneElement) }
+    }
+
+    override func finished() {
+        if let only {
+            downstream.next(only)
+            downstream.completed()
+        } else if isRequired {
+            downstream.error(RxError.noElements)
+        } else {
+            downstream.completed()
+        }
+    }
+}

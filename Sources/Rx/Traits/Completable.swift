@@ -1,0 +1,126 @@
+/// The promise of a `Completable`.
+public enum CompletableTrait {}
+
+/// An end, or an error: work whose only result is that it is done.
+///
+/// ```
+/// done    --------|
+/// failure --------x
+/// ```
+public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
+
+/// How a `Completable` ends.
+@frozen
+public enum CompletableEvent: Sendable {
+    case error(any Error)
+    case completed
+}
+
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+    public typealias CompletableObserver = @Sendable (CompletableEvent) -> Void
+
+    /// A completable made by a closure, which is run anew for each subscriber and returns what stops its work.
+    ///
+    /// The first event the closure sends counts, from whatever thread; the others are dropped.
+    public static func create(
+        subscribe: @escaping @Sendable (@escaping CompletableObserver) -> any Disposable
+    ) -> Completable {
+        Completable(
+            raw: .create { observer in
+                let only = FirstOnly()
+                return subscribe { event in
+                    guard only.pass() else { return }
+                    switch event {
+                    case .error(let error): observer.onError(error)
+                    case .completed: observer.onCompleted()
+                    }
+                }
+            })
+    }
+
+    /// Subscribes a closure that receives the one event.
+    public func subscribe(_ observer: @escaping @Sendable (CompletableEvent) -> Void) -> any Disposable {
+        subscribe(onCompleted: { observer(.completed) }, onError: { observer(.error($0)) })
+    }
+
+    /// Subscribes a closure for each kind of event.
+    ///
+    /// - Parameter onError: without it, an error goes to `Hooks.defaultErrorHandler`.
+    /// - Parameter onDisposed: called once, right after the event or when the subscription is disposed.
+    public func subscribe(
+        onCompleted: (@Sendable () -> Void)? = nil,
+        onError: (@Sendable (any Error) -> Void)? = nil,
+        onDisposed: (@Sendable () -> Void)? = nil
+    ) -> any Disposable {
+        let sink = CompletableTerminal(
+            onCompleted: onCompleted, onError: onError ?? Hooks.unhandledError(), onDisposed: onDisposed)
+        primitiveSequence.source.subscribe(into: sink)
+        return sink
+    }
+
+    /// As `subscribe(onCompleted:onError:onDisposed:)`, for an object that is held weakly and handed to the closures.
+    public func subscribe<Object: AnyObject & Sendable>(
+        with object: Object,
+        onCompleted: (@Sendable (Object) -> Void)? = nil,
+        onError: (@Sendable (Object, any Error) -> Void)? = nil,
+        onDisposed: (@Sendable (Object) -> Void)? = nil
+    ) -> any Disposable {
+        var handler: (@Sendable (any Error) -> Void)?
+        if let onError {
+            handler = { [weak object] error in
+                guard let object else { return }
+                onError(object, error)
+            }
+        }
+        return subscribe(
+            onCompleted: { [weak object] in
+                guard let object else { return }
+                onCompleted?(object)
+            },
+            onError: handler,
+            onDisposed: { [weak object] in
+                guard let object else { return }
+                onDisposed?(object)
+            }
+        )
+    }
+}
+
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+    /// The error, at once.
+    public static func error(_ error: any Error) -> Completable { Completable(raw: .error(error)) }
+
+    /// No event, ever.
+    public static func never() -> Completable { Completable(raw: .never()) }
+
+    /// The end, at once.
+    public static func empty() -> Completable { Completable(raw: .empty()) }
+}
+
+private final class CompletableTerminal: TraitTerminal<Never>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let onCompleted: (@Sendable () -> Void)?
+    private let onError: (@Sendable (any Error) -> Void)?
+
+    init(
+        onCompleted: (@Sendable () -> Void)?,
+        onError: (@Sendable (any Error) -> Void)?,
+        onDisposed: (@Sendable () -> Void)?
+    ) {
+        self.onCompleted = onCompleted
+        self.onError = onError
+        super.init(onDisposed: onDisposed)
+    }
+
+    override func next(_ element: Never) {}
+
+    override func failed(_ error: any Error) {
+        onError?(error)
+        tellDisposal()
+    }
+
+    override func finished() {
+        onCompleted?()
+        tellDisposal()
+    }
+}

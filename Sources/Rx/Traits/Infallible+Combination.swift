@@ -1,0 +1,141 @@
+// Several sequences that do not fail; see the operators of `ObservableType`.
+
+extension InfallibleType {
+    // MARK: - One after the other, or as they come
+
+    /// The sequence, then, when it has completed, `second`, which does not fail.
+    public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Infallible<Element>
+    where Source.Element == Element {
+        Infallible(asObservable().concat(second.asObservable()))
+    }
+
+    /// The sequences one after the other, each subscribed when the one before has completed.
+    public static func concat<Sources: Sequence & Sendable>(_ sequence: Sources) -> Infallible<Element>
+    where Sources.Element == Infallible<Element> {
+        Infallible(.concat(InfallibleSources(infallibles: sequence)))
+    }
+
+    /// The sequences one after the other, each subscribed when the one before has completed.
+    public static func concat<Sources: Collection & Sendable>(_ collection: Sources) -> Infallible<Element>
+    where Sources.Element == Infallible<Element> {
+        Infallible(.concat(InfallibleSources(infallibles: collection)))
+    }
+
+    /// The sequences one after the other, each subscribed when the one before has completed.
+    public static func concat(_ sources: Infallible<Element>...) -> Infallible<Element> {
+        Infallible(.concat(sources.map(\.source)))
+    }
+
+    /// The elements of all these sequences, as they come; completes when all have.
+    ///
+    /// ```
+    /// first   --1-----3|
+    /// second  ----2--|
+    /// merge   --1-2---3|
+    /// ```
+    public static func merge<Sources: Collection>(_ sources: Sources) -> Infallible<Element>
+    where Sources.Element == Infallible<Element> {
+        Infallible(.merge(sources.map(\.source)))
+    }
+
+    /// The elements of all these sequences, as they come; completes when all have.
+    public static func merge(_ sources: [Infallible<Element>]) -> Infallible<Element> {
+        Infallible(.merge(sources.map(\.source)))
+    }
+
+    /// The elements of all these sequences, as they come; completes when all have.
+    public static func merge(_ sources: Infallible<Element>...) -> Infallible<Element> {
+        Infallible(.merge(sources.map(\.source)))
+    }
+
+    // MARK: - Combined
+
+    /// What `resultSelector` makes of the latest element of each source, at each new one once every source has one.
+    public static func combineLatest<each Source: InfallibleType>(
+        _ source: repeat each Source, resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Element
+    ) -> Infallible<Element> {
+        Infallible(.combineLatest(repeat (each source).asObservable(), resultSelector: resultSelector))
+    }
+
+    /// As the other form, for any number of sources of one type.
+    public static func combineLatest<Sources: Collection>(
+        _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) -> Element
+    ) -> Infallible<Element> where Sources.Element: InfallibleType {
+        Infallible(.combineLatest(collection.map { $0.asObservable() }, resultSelector: resultSelector))
+    }
+
+    /// The latest elements of all these, in their order, at each new one once every source has one.
+    public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Infallible<[Element]>
+    where Sources.Element: InfallibleType, Sources.Element.Element == Element {
+        Infallible<[Element]>(.combineLatest(collection.map { $0.asObservable() }, resultSelector: { $0 }))
+    }
+
+    /// What `resultSelector` makes of the first elements of all sources, then of the second ones, and so on.
+    public static func zip<each Source: InfallibleType>(
+        _ source: repeat each Source, resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Element
+    ) -> Infallible<Element> {
+        Infallible(.zip(repeat (each source).asObservable(), resultSelector: resultSelector))
+    }
+
+    // MARK: - With something else
+
+    /// What `resultSelector` makes of each element and the latest of `second`; nothing before `second` has one.
+    public func withLatestFrom<Source: InfallibleType, Result: Sendable>(
+        _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) -> Result
+    ) -> Infallible<Result> {
+        Infallible(asObservable().withLatestFrom(second.asObservable(), resultSelector: resultSelector))
+    }
+
+    /// At each element, the latest of `second`; nothing before `second` has one.
+    public func withLatestFrom<Source: InfallibleType>(_ second: Source) -> Infallible<Source.Element> {
+        Infallible(asObservable().withLatestFrom(second.asObservable()))
+    }
+
+    /// What `resultSelector` makes of `object`, which is held weakly, and each element; the end once it has gone.
+    public func withUnretained<Object: AnyObject & Sendable, Result: Sendable>(
+        _ object: Object, resultSelector: @escaping @Sendable (Object, Element) -> Result
+    ) -> Infallible<Result> {
+        Infallible(asObservable().withUnretained(object, resultSelector: resultSelector))
+    }
+
+    /// Each element with `object`, which is held weakly; the end once it has gone.
+    public func withUnretained<Object: AnyObject & Sendable>(_ object: Object) -> Infallible<(Object, Element)> {
+        withUnretained(object) { ($0, $1) }
+    }
+}
+
+extension InfallibleType where Element == any Sendable {
+    /// The latest elements of the sources as a tuple, at each new one once every source has one.
+    public static func combineLatest<each Source: InfallibleType>(
+        _ source: repeat each Source
+    ) -> Infallible<(repeat (each Source).Element)> {
+        Infallible(
+            .combineLatest(
+                repeat (each source).asObservable(),
+                resultSelector: { (element: repeat (each Source).Element) in (repeat each element) }))
+    }
+
+    /// The first elements of all sources as a tuple, then the second ones, and so on.
+    public static func zip<each Source: InfallibleType>(
+        _ source: repeat each Source
+    ) -> Infallible<(repeat (each Source).Element)> {
+        Infallible(
+            .zip(
+                repeat (each source).asObservable(),
+                resultSelector: { (element: repeat (each Source).Element) in (repeat each element) }))
+    }
+}
+
+/// The observables of infallibles, each asked for when its turn has come: the sequence may be endless.
+private struct InfallibleSources<Infallibles: Sequence & Sendable, Element: Sendable>: Sequence, Sendable
+where Infallibles.Element == Infallible<Element> {
+    let infallibles: Infallibles
+
+    struct Iterator: IteratorProtocol {
+        var infallibles: Infallibles.Iterator
+
+        mutating func next() -> Observable<Element>? { infallibles.next()?.source }
+    }
+
+    func makeIterator() -> Iterator { Iterator(infallibles: infallibles.makeIterator()) }
+}

@@ -1,0 +1,115 @@
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+    /// The element in one turn of `scheduler`, the end in the next.
+    public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Maybe<Element> {
+        Maybe(raw: .just(element, scheduler: scheduler))
+    }
+
+    /// The same maybe, with closures called as its events pass; what they throw is its error.
+    ///
+    /// - Parameter onDispose: called once, after the end was handed on or when the subscription is disposed.
+    public func `do`(
+        onNext: (@Sendable (Element) throws -> Void)? = nil,
+        afterNext: (@Sendable (Element) throws -> Void)? = nil,
+        onError: (@Sendable (any Error) throws -> Void)? = nil,
+        afterError: (@Sendable (any Error) throws -> Void)? = nil,
+        onCompleted: (@Sendable () throws -> Void)? = nil,
+        afterCompleted: (@Sendable () throws -> Void)? = nil,
+        onSubscribe: (@Sendable () -> Void)? = nil,
+        onSubscribed: (@Sendable () -> Void)? = nil,
+        onDispose: (@Sendable () -> Void)? = nil
+    ) -> Maybe<Element> {
+        Maybe(
+            raw: primitiveSequence.source.do(
+                onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError,
+                onCompleted: onCompleted, afterCompleted: afterCompleted, onSubscribe: onSubscribe,
+                onSubscribed: onSubscribed, onDispose: onDispose))
+    }
+
+    /// The element if it satisfies `predicate`, else the end without one.
+    ///
+    /// ```
+    /// source           --1|
+    /// filter { $0>1 }  --|
+    /// ```
+    @inlinable
+    public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Maybe<Element> {
+        Maybe(raw: primitiveSequence.source.filter(predicate))
+    }
+
+    /// The element transformed; what `transform` throws is the error.
+    ///
+    /// ```
+    /// source          --1|
+    /// map { $0*10 }   --10|
+    /// ```
+    @inlinable
+    public func map<Result: Sendable>(
+        _ transform: @escaping @Sendable (Element) throws -> Result
+    ) -> Maybe<Result> {
+        Maybe(raw: primitiveSequence.source.map(transform))
+    }
+
+    /// What `transform` makes of the element, or the end without one where it makes nil.
+    ///
+    /// ```
+    /// source                  --"a"|
+    /// compactMap { Int($0) }  --|
+    /// ```
+    @inlinable
+    public func compactMap<Result: Sendable>(
+        _ transform: @escaping @Sendable (Element) throws -> Result?
+    ) -> Maybe<Result> {
+        Maybe(raw: primitiveSequence.source.compactMap(transform))
+    }
+
+    /// The maybe that `selector` makes of the element; without one, the end.
+    ///
+    /// ```
+    /// source                --1|
+    /// made                    --2|
+    /// flatMap { _ in made } ----2|
+    /// ```
+    @inlinable
+    public func flatMap<Result: Sendable>(
+        _ selector: @escaping @Sendable (Element) throws -> Maybe<Result>
+    ) -> Maybe<Result> {
+        Maybe(raw: primitiveSequence.source.flatMap(selector))
+    }
+
+    /// `default` where there is no element.
+    ///
+    /// ```
+    /// source               --|
+    /// ifEmpty(default: 0)  --0|
+    /// ```
+    public func ifEmpty(default: Element) -> Single<Element> {
+        Single(raw: primitiveSequence.source.ifEmpty(default: `default`))
+    }
+
+    /// Goes on with `other` where there is no element.
+    ///
+    /// ```
+    /// source                   --|
+    /// other                      -2|
+    /// ifEmpty(switchTo: other) ---2|
+    /// ```
+    public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
+        Maybe(raw: primitiveSequence.source.ifEmpty(switchTo: other.source))
+    }
+
+    /// Goes on with `other`, which has an element, where there is none.
+    public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
+        Single(raw: primitiveSequence.source.ifEmpty(switchTo: other.source))
+    }
+
+    /// On an error, `element` instead.
+    ///
+    /// ```
+    /// source             --x
+    /// catchAndReturn(0)  --0|
+    /// ```
+    @inlinable
+    public func catchAndReturn(_ element: Element) -> Maybe<Element> {
+        Maybe(raw: primitiveSequence.source.catchAndReturn(element))
+    }
+}

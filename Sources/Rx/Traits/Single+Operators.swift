@@ -1,0 +1,114 @@
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// The element in one turn of `scheduler`, the end in the next.
+    public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Single<Element> {
+        Single(raw: .just(element, scheduler: scheduler))
+    }
+
+    /// The same single, with closures called as its event passes; what they throw is its error.
+    ///
+    /// - Parameter onDispose: called once, after the event was handed on or when the subscription is disposed.
+    public func `do`(
+        onSuccess: (@Sendable (Element) throws -> Void)? = nil,
+        afterSuccess: (@Sendable (Element) throws -> Void)? = nil,
+        onError: (@Sendable (any Error) throws -> Void)? = nil,
+        afterError: (@Sendable (any Error) throws -> Void)? = nil,
+        onSubscribe: (@Sendable () -> Void)? = nil,
+        onSubscribed: (@Sendable () -> Void)? = nil,
+        onDispose: (@Sendable () -> Void)? = nil
+    ) -> Single<Element> {
+        Single(
+            raw: primitiveSequence.source.do(
+                onNext: onSuccess, afterNext: afterSuccess, onError: onError, afterError: afterError,
+                onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
+    }
+
+    /// The element if it satisfies `predicate`, else the end without one.
+    ///
+    /// ```
+    /// source           --1|
+    /// filter { $0>1 }  --|
+    /// ```
+    @inlinable
+    public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Maybe<Element> {
+        Maybe(raw: primitiveSequence.source.filter(predicate))
+    }
+
+    /// The element transformed; what `transform` throws is the error.
+    ///
+    /// ```
+    /// source          --1|
+    /// map { $0*10 }   --10|
+    /// ```
+    @inlinable
+    public func map<Result: Sendable>(
+        _ transform: @escaping @Sendable (Element) throws -> Result
+    ) -> Single<Result> {
+        Single(raw: primitiveSequence.source.map(transform))
+    }
+
+    /// What `transform` makes of the element, or the end without one where it makes nil.
+    ///
+    /// ```
+    /// source                  --"a"|
+    /// compactMap { Int($0) }  --|
+    /// ```
+    @inlinable
+    public func compactMap<Result: Sendable>(
+        _ transform: @escaping @Sendable (Element) throws -> Result?
+    ) -> Maybe<Result> {
+        Maybe(raw: primitiveSequence.source.compactMap(transform))
+    }
+
+    /// The single that `selector` makes of the element.
+    ///
+    /// ```
+    /// source                --1|
+    /// made                    --2|
+    /// flatMap { _ in made } ----2|
+    /// ```
+    @inlinable
+    public func flatMap<Result: Sendable>(
+        _ selector: @escaping @Sendable (Element) throws -> Single<Result>
+    ) -> Single<Result> {
+        Single(raw: primitiveSequence.source.flatMap(selector))
+    }
+
+    /// The maybe that `selector` makes of the element.
+    @inlinable
+    public func flatMapMaybe<Result: Sendable>(
+        _ selector: @escaping @Sendable (Element) throws -> Maybe<Result>
+    ) -> Maybe<Result> {
+        Maybe(raw: primitiveSequence.source.flatMap(selector))
+    }
+
+    /// The completable that `selector` makes of the element.
+    @inlinable
+    public func flatMapCompletable(
+        _ selector: @escaping @Sendable (Element) throws -> Completable
+    ) -> Completable {
+        Completable(raw: primitiveSequence.source.flatMap(selector))
+    }
+
+    /// On an error, `element` instead.
+    ///
+    /// ```
+    /// source             --x
+    /// catchAndReturn(0)  --0|
+    /// ```
+    @inlinable
+    public func catchAndReturn(_ element: Element) -> Single<Element> {
+        Single(raw: primitiveSequence.source.catchAndReturn(element))
+    }
+
+    /// The same sequence, promising less.
+    @inlinable
+    public func asMaybe() -> Maybe<Element> { Maybe(raw: primitiveSequence.source) }
+
+    /// The end without the element.
+    ///
+    /// ```
+    /// source         --1|
+    /// asCompletable  --|
+    /// ```
+    public func asCompletable() -> Completable { Completable(raw: primitiveSequence.source.ignoreElements()) }
+}

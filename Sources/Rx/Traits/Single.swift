@@ -1,0 +1,132 @@
+/// The promise of a `Single`.
+public enum SingleTrait {}
+
+/// Exactly one element, or an error.
+///
+/// ```
+/// success --------1|
+/// failure --------x
+/// ```
+public typealias Single<Element: Sendable> = PrimitiveSequence<SingleTrait, Element>
+
+/// How a `Single` ends.
+public typealias SingleEvent<Element> = Result<Element, any Error>
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
+
+    /// A single made by a closure, which is run anew for each subscriber and returns what stops its work.
+    ///
+    /// The first event the closure sends counts, from whatever thread; the others are dropped.
+    public static func create(
+        subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
+    ) -> Single<Element> {
+        Single(
+            raw: .create { observer in
+                let only = FirstOnly()
+                return subscribe { event in
+                    guard only.pass() else { return }
+                    switch event {
+                    case .success(let element):
+                        observer.onNext(element)
+                        observer.onCompleted()
+                    case .failure(let error):
+                        observer.onError(error)
+                    }
+                }
+            })
+    }
+
+    /// Subscribes a closure that receives the one event.
+    public func subscribe(_ observer: @escaping @Sendable (SingleEvent<Element>) -> Void) -> any Disposable {
+        subscribe(onSuccess: { observer(.success($0)) }, onFailure: { observer(.failure($0)) })
+    }
+
+    /// Subscribes a closure for each kind of event.
+    ///
+    /// - Parameter onFailure: without it, an error goes to `Hooks.defaultErrorHandler`.
+    /// - Parameter onDisposed: called once, right after the event or when the subscription is disposed.
+    public func subscribe(
+        onSuccess: (@Sendable (Element) -> Void)? = nil,
+        onFailure: (@Sendable (any Error) -> Void)? = nil,
+        onDisposed: (@Sendable () -> Void)? = nil
+    ) -> any Disposable {
+        let sink = SingleTerminal(
+            onSuccess: onSuccess, onFailure: onFailure ?? Hooks.unhandledError(), onDisposed: onDisposed)
+        primitiveSequence.source.subscribe(into: sink)
+        return sink
+    }
+
+    /// As `subscribe(onSuccess:onFailure:onDisposed:)`, for an object that is held weakly and handed to the closures.
+    public func subscribe<Object: AnyObject & Sendable>(
+        with object: Object,
+        onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
+        onFailure: (@Sendable (Object, any Error) -> Void)? = nil,
+        onDisposed: (@Sendable (Object) -> Void)? = nil
+    ) -> any Disposable {
+        var handler: (@Sendable (any Error) -> Void)?
+        if let onFailure {
+            handler = { [weak object] error in
+                guard let object else { return }
+                onFailure(object, error)
+            }
+        }
+        return subscribe(
+            onSuccess: { [weak object] element in
+                guard let object else { return }
+                onSuccess?(object, element)
+            },
+            onFailure: handler,
+            onDisposed: { [weak object] in
+                guard let object else { return }
+                onDisposed?(object)
+            }
+        )
+    }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// The element, at once.
+    @inlinable
+    public static func just(_ element: Element) -> Single<Element> { Single(raw: .just(element)) }
+
+    /// The error, at once.
+    @inlinable
+    public static func error(_ error: any Error) -> Single<Element> { Single(raw: .error(error)) }
+
+    /// No event, ever.
+    @inlinable
+    public static func never() -> Single<Element> { Single(raw: .never()) }
+}
+
+private final class SingleTerminal<Element: Sendable>: TraitTerminal<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let onSuccess: (@Sendable (Element) -> Void)?
+    private let onFailure: (@Sendable (any Error) -> Void)?
+    private var isSettled = false
+
+    init(
+        onSuccess: (@Sendable (Element) -> Void)?,
+        onFailure: (@Sendable (any Error) -> Void)?,
+        onDisposed: (@Sendable () -> Void)?
+    ) {
+        self.onSuccess = onSuccess
+        self.onFailure = onFailure
+        super.init(onDisposed: onDisposed)
+    }
+
+    override func next(_ element: Element) {
+        guard isOpen, !isSettled else { return }
+        isSettled = true
+        onSuccess?(element)
+        tellDisposal()
+    }
+
+    override func failed(_ error: any Error) {
+        if isSettled { return }
+        onFailure?(error)
+        tellDisposal()
+    }
+
+    override func finished() { assert(isSettled, "a single does not end without an element") }
+}

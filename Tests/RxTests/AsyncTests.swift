@@ -1,0 +1,308 @@
+import Rx
+import Testing
+
+@Suite("Bridges to async and back", .leakFree)
+struct AsyncTests {
+    // MARK: - values
+
+    @Test("values hands on the elements, then the end or the error")
+    func values() async throws {
+        var elements: [Int] = []
+        for try await element in Observable.of(1, 2, 3).values { elements.append(element) }
+        #expect(elements == [1, 2, 3])
+
+        elements = []
+        await #expect(throws: Oops.self) {
+            let failing = Observable.concat(Observable.of(1, 2), .error(Oops()))
+            for try await element in failing.values { elements.append(element) }
+        }
+        #expect(elements == [1, 2])
+    }
+
+    @Test("values subscribes when it is asked for, and keeps what comes before the reader")
+    func subscribesNow() async throws {
+        let subject = PublishSubject<Int>()
+        let values = subject.values
+        #expect(subject.hasObservers)
+        subject.onNext(1)
+        subject.onNext(2)
+        subject.onCompleted()
+        var elements: [Int] = []
+        for try await element in values { elements.append(element) }
+        #expect(elements == [1, 2])
+    }
+
+    @Test("the values of an infallible are awaited without try")
+    func infallibleValues() async {
+        var elements: [Int] = []
+        for await element in Infallible.of(1, 2).values { elements.append(element) }
+        #expect(elements == [1, 2])
+        for await element in BehaviorRelay(value: 3).asInfallible().values {
+            elements.append(element)
+            break
+        }
+        #expect(elements == [1, 2, 3])
+    }
+
+    @Test("cancelling the task that iterates disposes the subscription")
+    func cancelIteration() async throws {
+        let subject = PublishSubject<Int>()
+        let received = Locked(0)
+        let disposed = Log()
+        let values = subject.do(onDispose: { disposed.note("disposed") }).values
+        let reader = Task {
+            for try await _ in values { received.withLock { $0 += 1 } }
+            return received.withLock { $0 }
+        }
+        subject.onNext(1)
+        #expect(await eventually { received.withLock { $0 } == 1 })
+        reader.cancel()
+        #expect(try await reader.value == 1)
+        #expect(!subject.hasObservers)
+        #expect(disposed.text == "disposed")
+    }
+
+    @Test("leaving the loop disposes the subscription")
+    func leaveLoop() async throws {
+        let subject = PublishSubject<Int>()
+        func read() async throws {
+            let values = subject.values
+            subject.onNext(1)
+            for try await _ in values { break }
+        }
+        try await read()
+        #expect(await eventually { !subject.hasObservers })
+    }
+
+    @Test("values that nobody reads dispose their subscription when they go")
+    func dropped() async {
+        let subject = PublishSubject<Int>()
+        _ = subject.values
+        #expect(await eventually { !subject.hasObservers })
+    }
+
+    @Test(
+        "a bounded buffer keeps the first, the latest, or fails",
+        arguments: [("oldest", "3 4 |"), ("newest", "1 2 |"), ("error", "1 2 x")])
+    func bounded(drop: String, expected: String) async {
+        let overflow: Buffering.Overflow = drop == "oldest" ? .dropOldest : drop == "newest" ? .dropNewest : .error
+        let subject = PublishSubject<Int>()
+        let values = subject.values(buffering: .bounded(2, whenFull: overflow))
+        for element in 1...4 { subject.onNext(element) }
+        #expect(subject.hasObservers == (drop != "error"))
+        subject.onCompleted()
+        let recorder = Recorder<Int>()
+        do {
+            for try await element in values { recorder.onNext(element) }
+            recorder.onCompleted()
+        } catch {
+            #expect((error as? RxError)?.debugDescription == RxError.overflow.debugDescription)
+            recorder.onError(error)
+        }
+        #expect(recorder.text == expected)
+    }
+
+    @Test("a buffer without room for an element stops the program")
+    func noRoom() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Observable.just(1).values(buffering: .bounded(0, whenFull: .dropNewest))
+        }
+    }
+
+    @Test("cancelling readers while many threads send disposes every subscription")
+    func cancelWhileSending() async {
+        let subject = PublishSubject<Int>()
+        await withTaskGroup { group in
+            for _ in 0..<2 {
+                group.addTask { for element in 0..<2_000 { subject.onNext(element) } }
+            }
+            for number in 0..<20 {
+                let values = subject.values(buffering: .bounded(4, whenFull: .dropOldest))
+                group.addTask {
+                    let reader = Task { for try await element in values where element > number * 50 { break } }
+                    if number % 2 == 0 { reader.cancel() }
+                    subject.onNext(.max)
+                    _ = await reader.result
+                }
+            }
+        }
+        #expect(await eventually { !subject.hasObservers })
+    }
+
+    // MARK: - value
+
+    @Test("value is the element, nil or nothing, or throws the error")
+    func value() async throws {
+        #expect(try await Single.just(1).value == 1)
+        #expect(try await Maybe.just(1).value == 1)
+        #expect(try await Maybe<Int>.empty().value == nil)
+        try await Completable.empty().value
+        await #expect(throws: Oops.self) { try await Single<Int>.error(Oops()).value }
+        await #expect(throws: Oops.self) { try await Maybe<Int>.error(Oops()).value }
+        await #expect(throws: Oops.self) { try await Completable.error(Oops()).value }
+    }
+
+    @Test("cancelling the task that awaits a value throws and disposes", arguments: ["single", "maybe", "completable"])
+    func cancelValue(kind: String) async {
+        let subject = PublishSubject<Int>()
+        let waiter = Task {
+            switch kind {
+            case "single": _ = try await subject.asSingle().value
+            case "maybe": _ = try await subject.asMaybe().value
+            default: try await subject.ignoreElements().asCompletable().value
+            }
+        }
+        #expect(await eventually { subject.hasObservers })
+        waiter.cancel()
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+        #expect(!subject.hasObservers)
+    }
+
+    @Test("a task cancelled before does not subscribe")
+    func cancelledBefore() async {
+        let log = Log()
+        let single = Single<Int>.create { single in
+            log.note("subscribed")
+            single(.success(1))
+            return Disposables.create()
+        }
+        let waiter = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await single.value
+        }
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+        #expect(log.text == "")
+    }
+
+    @Test("a value completed and cancelled from many threads resumes once")
+    func valueRaces() async {
+        for round in 0..<200 {
+            let creator = Locked<[Single<Int>.SingleObserver]>([])
+            let disposals = Locked(0)
+            let single = Single<Int>.create { single in
+                creator.withLock { $0 = [single] }
+                return Disposables.create { disposals.withLock { $0 += 1 } }
+            }
+            let waiter = Task { try await single.value }
+            #expect(await eventually { creator.withLock { !$0.isEmpty } })
+            let send = creator.withLock { $0.removeFirst() }
+            await withTaskGroup { group in
+                for number in 0..<3 {
+                    group.addTask { send(number == round % 4 ? .failure(Oops()) : .success(number)) }
+                }
+                group.addTask { waiter.cancel() }
+            }
+            switch await waiter.result {
+            case .success(let element): #expect((0..<3).contains(element))
+            case .failure(let error): #expect(error is CancellationError || error is Oops)
+            }
+            #expect(await eventually { disposals.withLock { $0 } == 1 })
+        }
+    }
+
+    // MARK: - Work
+
+    @Test("asynchronous work is a single", arguments: [true, false])
+    func work(detached: Bool) async throws {
+        let single = Single.create(detached: detached, priority: .high) {
+            await Task.yield()
+            return 1
+        }
+        #expect(try await single.value == 1)
+        let failing = Single<Int>.create(detached: detached) { throw Oops() }
+        await #expect(throws: Oops.self) { try await failing.value }
+    }
+
+    @Test("work inherits task-local values unless it is detached", arguments: [true, false])
+    func taskLocals(detached: Bool) async throws {
+        let single = Single.create(detached: detached) { Context.number }
+        let number = try await Context.$number.withValue(7) { try await single.value }
+        #expect(number == (detached ? 0 : 7))
+    }
+
+    private enum Context {
+        @TaskLocal static var number = 0
+    }
+
+    @Test("disposing cancels the work")
+    func disposeWork() async {
+        let log = Log()
+        let single = Single<Int>.create {
+            log.note("started")
+            while !Task.isCancelled { await Task.yield() }
+            log.note("cancelled")
+            return 1
+        }
+        let subscription = single.subscribe(onSuccess: { _ in log.note("success") })
+        #expect(await eventually { log.text == "started" })
+        subscription.dispose()
+        #expect(await eventually { log.text == "started, cancelled" })
+    }
+
+    // MARK: - asObservable
+
+    @Test("an asynchronous sequence is an observable, iterated anew for each subscriber")
+    func sequence() async throws {
+        let counted = AsyncStream<Int> { continuation in
+            for element in 1...3 { continuation.yield(element) }
+            continuation.finish()
+        }
+        #expect(try await counted.asObservable().toArray().value == [1, 2, 3])
+        let twice = Steps(count: 2, failure: nil).asObservable(priority: .high)
+        #expect(try await twice.toArray().value == [0, 1])
+        #expect(try await twice.toArray().value == [0, 1])
+    }
+
+    @Test("what an asynchronous sequence throws is the error; cancellation is the end")
+    func sequenceErrors() async throws {
+        await #expect(throws: Oops.self) {
+            try await Steps(count: 1, failure: Oops()).asObservable().toArray().value
+        }
+        #expect(try await Steps(count: 1, failure: CancellationError()).asObservable().toArray().value == [0])
+    }
+
+    @Test("disposing ends the iteration, also of a sequence that does not heed cancellation")
+    func disposeSequence() async {
+        let endless = Steps(count: .max, failure: nil)
+        let received = Locked(0)
+        let subscription = endless.asObservable().subscribe(onNext: { _ in received.withLock { $0 += 1 } })
+        #expect(await eventually { received.withLock { $0 } > 0 })
+        #expect(endless.life.iterators.withLock { $0 } == 1)
+        subscription.dispose()
+        #expect(await eventually { endless.life.iterators.withLock { $0 } == 0 })
+    }
+}
+
+/// Counts up, without ever suspending.
+private struct Steps: AsyncSequence, Sendable {
+    let count: Int
+    let failure: (any Error)?
+    let life = Life()
+
+    final class Life: Sendable {
+        let iterators = Locked(0)
+    }
+
+    final class Iterator: AsyncIteratorProtocol {
+        private let steps: Steps
+        private var position = 0
+
+        init(_ steps: Steps) {
+            self.steps = steps
+            steps.life.iterators.withLock { $0 += 1 }
+        }
+
+        deinit { steps.life.iterators.withLock { $0 -= 1 } }
+
+        func next() async throws -> Int? {
+            if position == steps.count {
+                if let failure = steps.failure { throw failure }
+                return nil
+            }
+            position += 1
+            return position - 1
+        }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(self) }
+}
