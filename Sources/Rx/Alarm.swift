@@ -2,8 +2,8 @@
 /// turn: what it does overlaps with no event of a source. Stopped with the legs.
 final class Alarm: DisposeBase, @unchecked Sendable {
     // Unchecked: `number` is touched in turns only, once the sources run; the rest guards itself.
-    // Weak: the junction keeps its alarm, and is kept by what is below as long as it matters.
-    private weak let junction: Junction?
+    /// The owner of this alarm. What is scheduled keeps it.
+    private unowned let junction: Junction
     private let scheduler: any SchedulerType
     private let current = SerialDisposable()
     /// Of the latest setting: one that went off while a turn was under way may have been replaced in that turn.
@@ -24,22 +24,21 @@ final class Alarm: DisposeBase, @unchecked Sendable {
         let timer = SingleAssignmentDisposable()
         current.disposable = timer
         timer.setDisposable(
-            scheduler.scheduleRelative((), dueTime: dueTime) { _ in
-                self.goOff(number, action)
+            scheduler.scheduleRelative(junction, dueTime: dueTime) { junction in
+                self.goOff(number, in: junction, action)
                 return Disposables.create()
             })
     }
 
-    private func goOff(_ number: Int, _ action: @escaping @Sendable () -> Void) {
-        guard let junction else { return }
+    private func goOff(_ number: Int, in junction: Junction, _ action: @escaping @Sendable () -> Void) {
         guard junction.enter() else {
-            return junction.park(ClosureTurn { if self.counts(number, junction) { action() } })
+            return junction.park(ClosureTurn { if self.counts(number, in: junction) { action() } })
         }
-        if counts(number, junction) { action() }
+        if counts(number, in: junction) { action() }
         junction.leave()
     }
 
-    private func counts(_ number: Int, _ junction: Junction) -> Bool {
+    private func counts(_ number: Int, in junction: Junction) -> Bool {
         number == self.number && !junction.isOver && !junction.isDisposed
     }
 

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 extension ObservableType {
     /// Subscribes on `scheduler`, and lets go of the source there, be it disposed or at its end.
     ///
@@ -36,13 +34,12 @@ private final class SubscribeOn<Element: Sendable>: Producer<Element>, @unchecke
 
 private final class SubscribeOnSink<Element: Sendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    let downstream: Stage<Element>
-    let scheduler: any ImmediateSchedulerType
+    private let downstream: Stage<Element>
+    private let scheduler: any ImmediateSchedulerType
     /// The turn in which the subscription is made.
     let waiting = SingleAssignmentDisposable()
     /// The source, once subscribed.
     private let source = SingleAssignmentDisposable()
-    private let hasEnded = Atomic(false)
 
     init(_ downstream: Stage<Element>, _ scheduler: any ImmediateSchedulerType) {
         self.downstream = downstream
@@ -50,10 +47,10 @@ private final class SubscribeOnSink<Element: Sendable>: Stage<Element>, @uncheck
         super.init()
     }
 
-    var isOpen: Bool { !hasEnded.load(ordering: .acquiring) }
+    var isOpen: Bool { !waiting.isDisposed }
 
     override func attach(_ upstream: DisposeBase) {
-        source.setDisposable(upstream)
+        source.setDisposable(ScheduledDisposable(scheduler: scheduler, disposable: upstream))
     }
 
     override func next(_ element: Element) { downstream.next(element) }
@@ -69,11 +66,7 @@ private final class SubscribeOnSink<Element: Sendable>: Stage<Element>, @uncheck
     }
 
     override func dispose() {
-        if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
         waiting.dispose()
-        _ = scheduler.schedule(source) { source in
-            source.dispose()
-            return Disposables.create()
-        }
+        source.dispose()
     }
 }
