@@ -19,16 +19,20 @@ struct Index {
     /// What each type inherits from or conforms to, by name.
     private(set) var supertypes: [String: Set<String>] = [:]
 
-    private struct Failure: Error {}
+    struct Unreadable: Error {
+        let path: String
+    }
 
     init(store path: String) throws {
         var error: indexstore_error_t?
-        guard let store = indexstore_store_create(path, &error) else { throw Failure() }
+        guard let store = indexstore_store_create(path, &error) else { throw Unreadable(path: path) }
         defer { indexstore_store_dispose(store) }
 
         let units: [String] = collect { indexstore_store_units_apply_f(store, 0, $0, { append(text($1), to: $0) }) }
         for unit in units {
-            guard let reader = indexstore_unit_reader_create(store, unit, &error) else { throw Failure() }
+            guard let reader = indexstore_unit_reader_create(store, unit, &error) else {
+                throw Unreadable(path: unit)
+            }
             defer { indexstore_unit_reader_dispose(reader) }
             let file = text(indexstore_unit_reader_get_main_file(reader))
             if indexstore_unit_reader_is_system_unit(reader) || !file.hasSuffix(".swift") { continue }
@@ -84,7 +88,9 @@ struct Index {
 
     private mutating func read(_ record: String, of file: String, in store: indexstore_t) throws {
         var error: indexstore_error_t?
-        guard let reader = indexstore_record_reader_create(store, record, &error) else { throw Failure() }
+        guard let reader = indexstore_record_reader_create(store, record, &error) else {
+            throw Unreadable(path: record)
+        }
         defer { indexstore_record_reader_dispose(reader) }
         let occurrences: [Occurrence] = collect {
             indexstore_record_reader_occurrences_apply_f(

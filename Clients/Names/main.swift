@@ -11,8 +11,15 @@ guard arguments.count >= 4 else {
     print("usage: names LIST STORE FOLDER [--lines]")
     exit(64)
 }
-let vocabulary = Vocabulary(try String(contentsOfFile: arguments[1], encoding: .utf8))
-let comparison = try Comparison(Index(store: arguments[2]), folder: arguments[3])
+let vocabulary: Vocabulary
+let comparison: Comparison
+do {
+    vocabulary = Vocabulary(try String(contentsOfFile: arguments[1], encoding: .utf8))
+    comparison = try Comparison(Index(store: arguments[2]), folder: arguments[3])
+} catch {
+    print("names: \(error)")
+    exit(66)
+}
 let findings = vocabulary.types.map(comparison.type) + vocabulary.members.map(comparison.member)
 for finding in findings {
     if let problem = finding.problem { print("\(finding.name) \(problem)") }

@@ -22,7 +22,9 @@ func asynchronous() async throws {
 
     let made = Single.create { 7 }
     check(try await made.value, 7)
-    check(try await Single<Int>.create(detached: true, priority: .high, work: { throw Failure.one }).catchAndReturn(8).value, 8)
+    check(
+        try await Single<Int>.create(detached: true, priority: .high, work: { throw Failure.one }).catchAndReturn(8)
+            .value, 8)
 
     let stream = AsyncStream<Int> { continuation in
         continuation.yield(1)

@@ -10,7 +10,7 @@ final class Checks: @unchecked Sendable {
     private var passed = 0
     private var failed = 0
 
-    func note(_ isRight: Bool, _ message: @autoclosure () -> String, _ file: StaticString, _ line: UInt) {
+    func note(_ isRight: Bool, _ message: @autoclosure () -> String, _ file: String, _ line: UInt) {
         lock.lock()
         defer { lock.unlock() }
         if isRight {
@@ -33,7 +33,7 @@ final class Checks: @unchecked Sendable {
 func check<Value: Equatable>(
     _ found: Value, _ wanted: Value, file: StaticString = #fileID, line: UInt = #line
 ) {
-    Checks.all.note(found == wanted, "found \(found), wanted \(wanted)", file, line)
+    Checks.all.note(found == wanted, "found \(found), wanted \(wanted)", "\(file)", line)
 }
 
 enum End: Equatable {
@@ -56,7 +56,7 @@ func expect<Source: ObservableConvertibleType>(
     subscription.dispose()
     Checks.all.note(
         elements.entries == wanted && ends.entries == (end == .open ? [] : [end]),
-        "found \(elements.entries) then \(ends.entries), wanted \(wanted) then \(end)", file, line)
+        "found \(elements.entries) then \(ends.entries), wanted \(wanted) then \(end)", "\(file)", line)
 }
 
 /// Subscribes to what has no elements.

@@ -63,6 +63,9 @@ func combiningLatest() {
     expect(Observable.combineLatest(a, b, a, b, a, b, s) { _, _, _, _, _, _, s in s }, gives: ["s"])
     expect(Observable.combineLatest(a, b, a, b, a, b, s, a) { _, _, _, _, _, _, _, a in a }, gives: [1])
     expect(Observable<Int>.combineLatest(a, b) { $0 + $1 }, gives: [3])
+    expect(Observable.combineLatest(a, b, a, b, a, b, a, b) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }, gives: [12])
+    expect(Observable.combineLatest(a, b, a, b, a, b, a, b).map { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }, gives: [12])
+    expect(Observable.combineLatest(a, b, a, b, a, b, a, b, s) { $7 + $8.count }, gives: [3])
 }
 
 func zipping() {
@@ -86,4 +89,7 @@ func zipping() {
     expect(Observable.zip(a, b, a, b, a, b) { a, _, _, _, _, b in a + b }, gives: [3, 11])
     expect(Observable.zip(a, b, a, b, a, b, s) { _, _, _, _, _, _, s in s }, gives: ["s", "t"])
     expect(Observable.zip(a, b, a, b, a, b, s, a) { _, _, _, _, _, _, _, a in a }, gives: [1, 5])
+    expect(Observable.zip(a, b, a, b, a, b, a, b) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }, gives: [12, 44])
+    expect(Observable.zip(a, b, a, b, a, b, a, b).map { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }, gives: [12, 44])
+    expect(Observable.zip(a, b, a, b, a, b, a, b, s) { $8 }, gives: ["s", "t"])
 }

@@ -20,8 +20,10 @@ func completables() {
         }
     }
     .disposed(by: bag)
-    made.subscribe(onCompleted: { log.append("done") }, onError: { log.append("\($0)") }, onDisposed: { log.append("gone") })
-        .disposed(by: bag)
+    made.subscribe(
+        onCompleted: { log.append("done") }, onError: { log.append("\($0)") }, onDisposed: { log.append("gone") }
+    )
+    .disposed(by: bag)
     check(log.entries, ["completed", "done", "done", "gone"])
     let screen = Screen()
     made.subscribe(

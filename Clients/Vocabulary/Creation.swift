@@ -90,7 +90,11 @@ func subscribing() {
     )
     .disposed(by: bag)
     source.subscribe(onNext: { log.append("\($0)") }, onDisposed: { log.append("gone") }).disposed(by: bag)
-    source.subscribe { log.append("first \($0)") } onDisposed: { log.append("gone") }.disposed(by: bag)
+    source.subscribe {
+        log.append("first \($0)")
+    } onDisposed: {
+        log.append("gone")
+    }.disposed(by: bag)
     check(log.entries.count, 3 + 3 + 2 + 1 + 4 + 3 + 3)
 
     let screen = Screen()

@@ -40,7 +40,8 @@ func events() {
     check(infallible.map { $0.event.isCompleted }, [false, true])
 
     let errors: [RxError] = [
-        .unknown, .disposed(object: Log<Int>()), .overflow, .argumentOutOfRange, .noElements, .moreThanOneElement, .timeout,
+        .unknown, .disposed(object: Log<Int>()), .overflow, .argumentOutOfRange, .noElements, .moreThanOneElement,
+        .timeout,
     ]
     check(errors.filter { $0.debugDescription.isEmpty }.count, 0)
 }

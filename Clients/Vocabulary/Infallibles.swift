@@ -23,8 +23,10 @@ func infallibles() {
         }
     }
     .disposed(by: bag)
-    made.subscribe(onNext: { log.append("\($0)") }, onCompleted: { log.append("end") }, onDisposed: { log.append("gone") })
-        .disposed(by: bag)
+    made.subscribe(
+        onNext: { log.append("\($0)") }, onCompleted: { log.append("end") }, onDisposed: { log.append("gone") }
+    )
+    .disposed(by: bag)
     made.subscribe(onNext: { log.append("\($0)") }).disposed(by: bag)
     check(log.entries, ["next(1)", "completed", "1", "end", "1", "end", "gone", "1"])
     let screen = Screen()
@@ -126,4 +128,6 @@ func infalliblesCombined() {
     expect(Infallible.zip(a, b, a, b, a, s) { _, _, _, _, _, s in s }, gives: ["s"])
     expect(Infallible.zip(a, b, a, b, a, b, s) { _, _, _, _, _, _, s in s }, gives: ["s"])
     expect(Infallible.zip(a, b, a, b, a, b, a, s) { _, _, _, _, _, _, _, s in s }, gives: ["s"])
+    expect(Infallible.zip(a, b, a, b, a, b, a, b) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }, gives: [12])
+    expect(Infallible.combineLatest(a, b, a, b, a, b, a, b) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }, gives: [12])
 }

@@ -80,4 +80,5 @@ func maybesZipped() {
     expect(Maybe.zip(a, a, a, a, a, s) { _, _, _, _, _, s in s }, gives: ["s"])
     expect(Maybe.zip(a, a, a, a, a, a, s) { _, _, _, _, _, _, s in s }, gives: ["s"])
     expect(Maybe.zip(a, a, a, a, a, a, a, s) { _, _, _, _, _, _, _, s in s }, gives: ["s"])
+    expect(Maybe.zip(a, a, a, a, a, a, a, a) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }, gives: [8])
 }

@@ -37,9 +37,15 @@ func schedulers() throws {
     let serialInterval: SerialDispatchQueueScheduler.TimeInterval = 1
     check(serialTime.timeIntervalSinceNow < serialInterval, true)
     check(
-        wait { done in serial.schedule(1) { _ in done(); return Disposables.create() } }
+        wait { done in
+            serial.schedule(1) { _ in
+                done(); return Disposables.create()
+            }
+        }
             && wait { done in
-                serial.scheduleRelative(1, dueTime: .milliseconds(1)) { _ in done(); return Disposables.create() }
+                serial.scheduleRelative(1, dueTime: .milliseconds(1)) { _ in
+                    done(); return Disposables.create()
+                }
             }
             && wait { done in
                 serial.schedulePeriodic(1, startAfter: .milliseconds(1), period: .seconds(9)) { count in
@@ -53,9 +59,15 @@ func schedulers() throws {
     let concurrentInterval: ConcurrentDispatchQueueScheduler.TimeInterval = 1
     check(concurrentTime.timeIntervalSinceNow < concurrentInterval, true)
     check(
-        wait { done in concurrent.schedule(()) { done(); return Disposables.create() } }
+        wait { done in
+            concurrent.schedule(()) {
+                done(); return Disposables.create()
+            }
+        }
             && wait { done in
-                concurrent.scheduleRelative((), dueTime: .milliseconds(1)) { done(); return Disposables.create() }
+                concurrent.scheduleRelative((), dueTime: .milliseconds(1)) {
+                    done(); return Disposables.create()
+                }
             }
             && wait { done in
                 concurrent.schedulePeriodic((), startAfter: .milliseconds(1), period: .seconds(9)) { done() }
@@ -65,7 +77,12 @@ func schedulers() throws {
     let operations = OperationQueueScheduler(operationQueue: queue)
     check(operations.operationQueue === queue, true)
     check(OperationQueueScheduler(operationQueue: queue, queuePriority: .high).queuePriority, .high)
-    check(wait { done in operations.schedule(1) { _ in done(); return Disposables.create() } }, true)
+    check(
+        wait { done in
+            operations.schedule(1) { _ in
+                done(); return Disposables.create()
+            }
+        }, true)
     check(try Observable.of(1, 2).observe(on: operations).toBlocking(timeout: 30).toArray(), [1, 2])
 }
 
@@ -88,7 +105,11 @@ func runs<Scheduler: SchedulerType>(on scheduler: Scheduler) {
             }
         }, true)
     check(
-        wait { done in scheduler.scheduleRelative(1, dueTime: interval) { _ in done(); return Disposables.create() } },
+        wait { done in
+            scheduler.scheduleRelative(1, dueTime: interval) { _ in
+                done(); return Disposables.create()
+            }
+        },
         true)
     check(
         wait { done in
@@ -177,11 +198,17 @@ func mainSchedulers() async throws {
     let time: ConcurrentMainScheduler.Time = concurrent.now
     let interval: ConcurrentMainScheduler.TimeInterval = 60
     check(time.timeIntervalSinceNow < interval, true)
-    concurrent.schedule(2) { log.append($0); return Disposables.create() }.disposed(by: bag)
-    concurrent.scheduleRelative(3, dueTime: .milliseconds(1)) { log.append($0); return Disposables.create() }
-        .disposed(by: bag)
-    concurrent.schedulePeriodic(4, startAfter: .milliseconds(2), period: .seconds(60)) { log.append($0); return 5 }
-        .disposed(by: bag)
+    concurrent.schedule(2) {
+        log.append($0); return Disposables.create()
+    }.disposed(by: bag)
+    concurrent.scheduleRelative(3, dueTime: .milliseconds(1)) {
+        log.append($0); return Disposables.create()
+    }
+    .disposed(by: bag)
+    concurrent.schedulePeriodic(4, startAfter: .milliseconds(2), period: .seconds(60)) {
+        log.append($0); return 5
+    }
+    .disposed(by: bag)
     let deadline = Date(timeIntervalSinceNow: 30)
     while log.entries.count < 6, Date() < deadline { try await Task.sleep(for: .milliseconds(1)) }
     check(log.entries.sorted(), [1, 1, 1, 2, 3, 4])

@@ -97,10 +97,11 @@ func subjects() {
     expect(last, gives: [2])
     check(keeper.log.entries.suffix(5), ["next(1)", "next(2)", "next(3)", "next(2)", "completed"])
 
-    let observers: (
-        PublishSubject<Int>.SubjectObserverType, BehaviorSubject<Int>.SubjectObserverType,
-        ReplaySubject<Int>.SubjectObserverType, AsyncSubject<Int>.SubjectObserverType
-    ) = (PublishSubject(), BehaviorSubject(value: 0), .create(bufferSize: 1), AsyncSubject())
+    let observers:
+        (
+            PublishSubject<Int>.SubjectObserverType, BehaviorSubject<Int>.SubjectObserverType,
+            ReplaySubject<Int>.SubjectObserverType, AsyncSubject<Int>.SubjectObserverType
+        ) = (PublishSubject(), BehaviorSubject(value: 0), .create(bufferSize: 1), AsyncSubject())
     observers.0.onCompleted()
 
     expect(Observable.of(1, 2).multicast(OwnSubject()).refCount(), gives: [2, 4])

@@ -20,8 +20,10 @@ func singles() {
         }
     }
     .disposed(by: bag)
-    made.subscribe(onSuccess: { log.append("\($0)") }, onFailure: { log.append("\($0)") }, onDisposed: { log.append("gone") })
-        .disposed(by: bag)
+    made.subscribe(
+        onSuccess: { log.append("\($0)") }, onFailure: { log.append("\($0)") }, onDisposed: { log.append("gone") }
+    )
+    .disposed(by: bag)
     made.subscribe(onSuccess: { log.append("\($0)") }).disposed(by: bag)
     check(log.entries, ["success(7)", "disposed", "7", "disposed", "7", "gone", "disposed", "7", "disposed"])
     let screen = Screen()
@@ -45,8 +47,8 @@ func singles() {
     expect(failing.catch { _ in .just(2) }, gives: [2])
     expect(failing.catchAndReturn(2), gives: [2])
     expect(failing.retry(2), gives: [], then: .failed)
-    expect(failing.retry { $0.take(1) }, gives: [], then: .failed)
-    expect(failing.retry(when: { (errors: Observable<Failure>) in errors.take(1) }), gives: [], then: .failed)
+    expect(failing.retry { $0.take(1) }, gives: [])
+    expect(failing.retry(when: { (errors: Observable<Failure>) in errors.take(1) }), gives: [])
     expect(one.observe(on: CurrentThreadScheduler.instance), gives: [1])
     expect(one.subscribe(on: CurrentThreadScheduler.instance), gives: [1])
     expect(one.asMaybe(), gives: [1])
@@ -99,4 +101,5 @@ func singlesZipped() {
     expect(Single.zip(a, a, a, a, a, s) { _, _, _, _, _, s in s }, gives: ["s"])
     expect(Single.zip(a, a, a, a, a, a, s) { _, _, _, _, _, _, s in s }, gives: ["s"])
     expect(Single.zip(a, a, a, a, a, a, a, s) { _, _, _, _, _, _, _, s in s }, gives: ["s"])
+    expect(Single.zip(a, a, a, a, a, a, a, a) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }, gives: [8])
 }

@@ -90,7 +90,11 @@ final class VocabularyTests: XCTestCase {
         XCTAssertEqual(Set([Subscription(1, 2), Subscription(1, 2)]).count, 1)
         var hasher = Hasher()
         Subscription(1, 2).hash(into: &hasher)
-        XCTAssertEqual(hasher.finalize(), { var hasher = Hasher(); Subscription(1, 2).hash(into: &hasher); return hasher.finalize() }())
+        XCTAssertEqual(
+            hasher.finalize(),
+            {
+                var hasher = Hasher(); Subscription(1, 2).hash(into: &hasher); return hasher.finalize()
+            }())
     }
 
     func testBlocking() throws {
@@ -99,26 +103,42 @@ final class VocabularyTests: XCTestCase {
     }
 }
 
-/// Runs them without a test bundle.
-@MainActor
-func ownTests() {
-    let tests: [(String, (VocabularyTests) -> () throws -> Void)] = [
-        ("testHotObservable", VocabularyTests.testHotObservable),
-        ("testColdObservable", VocabularyTests.testColdObservable),
-        ("testStart", VocabularyTests.testStart),
-        ("testObserver", VocabularyTests.testObserver),
-        ("testEquality", VocabularyTests.testEquality),
-        ("testSubscriptions", VocabularyTests.testSubscriptions),
-        ("testBlocking", VocabularyTests.testBlocking),
-    ]
-    let suite = XCTestSuite(name: "Vocabulary")
+/// Runs tests without a test bundle.
+func runTests<Tests: XCTestCase>(of type: Tests.Type, _ tests: [(String, (Tests) -> () throws -> Void)]) {
+    let suite = XCTestSuite(name: "\(type)")
     for (name, test) in tests {
-        suite.addTest(VocabularyTests(name: name) { testCase in
-            guard let own = testCase as? VocabularyTests else { return }
-            try test(own)()
-        })
+        suite.addTest(
+            type.init(name: name) { testCase in
+                guard let own = testCase as? Tests else { return }
+                try test(own)()
+            })
     }
+    let printer = FailurePrinter()
+    XCTestObservationCenter.shared.addTestObserver(printer)
+    defer { XCTestObservationCenter.shared.removeTestObserver(printer) }
     suite.run()
     check(suite.testRun?.executionCount, tests.count)
-    check(suite.testRun?.totalFailureCount, 0)
+}
+
+/// Makes a failed check of each failure in a test.
+private final class FailurePrinter: XCTestObservation {
+    func testCase(
+        _ testCase: XCTestCase, didFailWithDescription description: String, inFile filePath: String?, atLine line: Int
+    ) {
+        Checks.all.note(false, "\(testCase.name): \(description)", "\(filePath ?? testCase.name)", UInt(line))
+    }
+}
+
+func ownTests() {
+    runTests(
+        of: VocabularyTests.self,
+        [
+            ("testHotObservable", VocabularyTests.testHotObservable),
+            ("testColdObservable", VocabularyTests.testColdObservable),
+            ("testStart", VocabularyTests.testStart),
+            ("testObserver", VocabularyTests.testObserver),
+            ("testEquality", VocabularyTests.testEquality),
+            ("testSubscriptions", VocabularyTests.testSubscriptions),
+            ("testBlocking", VocabularyTests.testBlocking),
+        ])
 }

@@ -29,7 +29,9 @@ func timing() {
         $0.throttle(.seconds(15), latest: false, scheduler: $1)
     }
     timed([.next(210, 1), .next(225, 2), .next(240, 3), .completed(240)]) { $0.throttle(.seconds(15), scheduler: $1) }
-    timed([.next(210, 1), .error(215, RxError.timeout)]) { $0.timeout(.seconds(15), scheduler: $1).take(1).concat($0.timeout(.seconds(5), scheduler: $1)) }
+    timed([.next(210, 1), .error(215, RxError.timeout)]) {
+        $0.timeout(.seconds(15), scheduler: $1).take(1).concat($0.timeout(.seconds(5), scheduler: $1))
+    }
     timed([.next(205, 7), .completed(205)]) { $0.timeout(.seconds(5), other: Observable.just(7), scheduler: $1) }
     timed([.next(210, 1), .next(220, 2), .completed(225)]) { $0.take(for: .seconds(25), scheduler: $1) }
     timed([.next(230, 3), .completed(240)]) { $0.skip(.seconds(25), scheduler: $1) }
@@ -49,7 +51,7 @@ func timing() {
 func timingOfTraits() {
     timed([.next(210, 0), .completed(210)]) { Single<Int>.timer(.seconds(10), scheduler: $1).asObservable() }
     timed([.next(210, 0), .completed(210)]) { Maybe<Int>.timer(.seconds(10), scheduler: $1).asObservable() }
-    timed([.next(205, 1), .completed(205)]) { Single.just(1).delay(.seconds(5), scheduler: $1).asObservable() }
+    timed([.next(205, 1), .completed(206)]) { Single.just(1).delay(.seconds(5), scheduler: $1).asObservable() }
     timed([.next(205, 1), .completed(205)]) {
         Single.just(1).delaySubscription(.seconds(5), scheduler: $1).asObservable()
     }

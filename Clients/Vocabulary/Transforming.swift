@@ -11,7 +11,9 @@ func transforming() {
     let numbers = Observable.of(1, 2, 3)
     expect(numbers.map { $0 * 2 }, gives: [2, 4, 6])
     expect(numbers.map(String.init), gives: ["1", "2", "3"])
-    expect(numbers.map { number -> Int in if number == 2 { throw Failure.one } else { return number } }, gives: [1], then: .failed)
+    expect(
+        numbers.map { number -> Int in if number == 2 { throw Failure.one } else { return number } }, gives: [1],
+        then: .failed)
     expect(numbers.compactMap { $0 == 2 ? nil : "\($0)" }, gives: ["1", "3"])
     expect(Observable.of("1", "x").compactMap(Int.init), gives: [1])
     expect(numbers.flatMap { Observable.of($0, $0) }, gives: [1, 1, 2, 2, 3, 3])
@@ -59,7 +61,9 @@ func transforming() {
     check(keeper.log.entries.count, 3)
 
     let person = Screen()
-    expect(numbers.withUnretained(person).map { screen, number in "\(screen.shown.entries.count)\(number)" }, gives: ["01", "02", "03"])
+    expect(
+        numbers.withUnretained(person).map { screen, number in "\(screen.shown.entries.count)\(number)" },
+        gives: ["01", "02", "03"])
     expect(numbers.withUnretained(person) { _, number in number }, gives: [1, 2, 3])
     expect(numbers.withUnretained(person, resultSelector: { $1 }), gives: [1, 2, 3])
 }

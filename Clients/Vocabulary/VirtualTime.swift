@@ -9,8 +9,10 @@ func virtualTime() {
     let time: Coarse.VirtualTime = scheduler.clock
     let interval: Coarse.VirtualTimeInterval = 5
     check(time + interval, 5)
-    scheduler.schedule("now") { text in log.append("\(text) \(scheduler.clock)"); return Disposables.create() }
-        .dispose()
+    scheduler.schedule("now") { text in
+        log.append("\(text) \(scheduler.clock)"); return Disposables.create()
+    }
+    .dispose()
     let kept: [any Disposable] = [
         scheduler.scheduleRelative("relative", dueTime: .seconds(1)) { text in
             log.append("\(text) \(scheduler.clock)")

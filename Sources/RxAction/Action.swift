@@ -84,7 +84,11 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
     private func begin(_ input: Input, _ id: ExecutionID, replays: Bool) -> Result<Execution<Element>, Refusal> {
         let execution = Execution<Element>(id: id, gate: gate, results: replays ? Results<Element>(replays: true) : nil)
         execution.means.work = Work(execution, input, factory)
-        if let refusal = gate.start(execution) { return .failure(refusal) }
+        if let refusal = gate.start(execution) {
+            // Work and execution hold each other until the end, which a refused one never has.
+            execution.means.work = nil
+            return .failure(refusal)
+        }
         return .success(execution)
     }
 

@@ -1,30 +1,43 @@
-/// Two lists side by side as a diff, nil when they are equal: `-` is expected and missing, `+` is there and unexpected.
-func difference<Value>(
-    of actual: [Value], from expected: [Value], _ areEqual: (Value, Value) -> Bool
-) -> String? {
-    guard !actual.elementsEqual(expected, by: areEqual) else { return nil }
-    let changes = actual.difference(from: expected, by: areEqual)
+/// Two lists row by row, what they have in common in one row: nil on the side where it is missing.
+func alignment<Value>(
+    of actual: [Value], with expected: [Value], _ areEqual: (Value, Value) -> Bool
+) -> [(expected: Value?, actual: Value?)] {
     var removed = Set<Int>(), inserted = Set<Int>()
-    for change in changes {
+    for change in actual.difference(from: expected, by: areEqual) {
         switch change {
         case .remove(let offset, _, _): removed.insert(offset)
         case .insert(let offset, _, _): inserted.insert(offset)
         }
     }
-    var lines = ["not equal (- expected, + actual):"]
+    var rows: [(Value?, Value?)] = []
     var left = 0, right = 0
     while left < expected.count || right < actual.count {
         if removed.contains(left) {
-            lines.append("- \(expected[left])")
+            rows.append((expected[left], nil))
             left += 1
         } else if inserted.contains(right) {
-            lines.append("+ \(actual[right])")
+            rows.append((nil, actual[right]))
             right += 1
         } else {
-            lines.append("  \(actual[right])")
+            rows.append((expected[left], actual[right]))
             left += 1
             right += 1
         }
     }
-    return lines.joined(separator: "\n")
+    return rows
+}
+
+/// Two lists as a diff, nil when they are equal: `-` is expected and missing, `+` is there and unexpected.
+func difference<Value>(
+    of actual: [Value], from expected: [Value], _ areEqual: (Value, Value) -> Bool
+) -> String? {
+    guard !actual.elementsEqual(expected, by: areEqual) else { return nil }
+    let rows = alignment(of: actual, with: expected, areEqual).map { row in
+        switch row {
+        case (let wanted?, nil): "- \(wanted)"
+        case (nil, let found?): "+ \(found)"
+        case (_, let found): "  \(found.map { "\($0)" } ?? "")"
+        }
+    }
+    return (["not equal (- expected, + actual):"] + rows).joined(separator: "\n")
 }

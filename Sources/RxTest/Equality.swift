@@ -12,6 +12,29 @@ extension Event: Equatable where Element: Equatable {
     }
 }
 
+/// Outcomes are equal when they are of one kind, and so are their elements; errors by type and description.
+extension MaybeEvent: Equatable where Element: Equatable {
+    public static func == (lhs: MaybeEvent<Element>, rhs: MaybeEvent<Element>) -> Bool {
+        switch (lhs, rhs) {
+        case (.success(let left), .success(let right)): left == right
+        case (.error(let left), .error(let right)): areEqual(left, right)
+        case (.completed, .completed): true
+        case (.success, _), (.error, _), (.completed, _): false
+        }
+    }
+}
+
+/// Outcomes are equal when they are of one kind; errors by type and description.
+extension CompletableEvent: Equatable {
+    public static func == (lhs: CompletableEvent, rhs: CompletableEvent) -> Bool {
+        switch (lhs, rhs) {
+        case (.error(let left), .error(let right)): areEqual(left, right)
+        case (.completed, .completed): true
+        case (.error, _), (.completed, _): false
+        }
+    }
+}
+
 /// Outcomes of a `Single` are equal when their elements are; errors by type and description.
 public func == <Element: Equatable>(lhs: Result<Element, any Error>, rhs: Result<Element, any Error>) -> Bool {
     switch (lhs, rhs) {

@@ -28,6 +28,10 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
     }
 
     private let simulateProcessingDelay: Bool
+    /// The seconds of a unit.
+    let resolution: Double
+    /// Of marble diagrams.
+    let rounds = MarbleRounds()
 
     /// - Parameters:
     ///   - resolution: how many seconds of an `RxTimeInterval` are one unit of test time.
@@ -35,6 +39,7 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
     ///     passage through the scheduler shows in the times of events.
     public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
         self.simulateProcessingDelay = simulateProcessingDelay
+        self.resolution = resolution
         super.init(
             initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
     }

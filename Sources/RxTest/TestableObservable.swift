@@ -81,6 +81,23 @@ final class HotObservable<Element: Sendable>: TestableObservable<Element>, @unch
         }
     }
 
+    /// Its times being frames, played in each round from its frame 0 on.
+    ///
+    /// Events are scheduled as late as the scheduler runs: who subscribes at the frame of one comes before it.
+    init(_ scheduler: TestScheduler, _ events: [Recorded<Event<Element>>], playedIn rounds: MarbleRounds) {
+        let zero = rounds.zero(scheduler)
+        super.init(scheduler, events.map { Recorded(time: zero + $0.time, value: $0.value) })
+        rounds.add(scheduler) { [weak self, weak scheduler] zero in
+            guard let audience = self?.audience, let scheduler else { return false }
+            scheduler.scheduleAt(scheduler.clock) { [unowned scheduler] in
+                for event in events {
+                    scheduler.scheduleAt(zero + event.time) { audience.send(event.value) }
+                }
+            }
+            return true
+        }
+    }
+
     override func connect(_ observer: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
         audience.join(observer)
     }

@@ -3,7 +3,7 @@ import Rx
 import RxAction
 import Testing
 
-@Suite("The gate of an action: order, re-entrancy, threads")
+@Suite("The gate of an action: order, re-entrancy, threads", .leakFree)
 struct ActionGateTests {
     private let log = Log()
 

@@ -2,7 +2,7 @@ import Rx
 import RxAction
 import Testing
 
-@Suite("The contract of an action")
+@Suite("The contract of an action", .leakFree)
 struct ActionTests {
     private let log = Log()
 
@@ -54,6 +54,7 @@ struct ActionTests {
         let lateSubscription = late.record("", action.errors)
         #expect(late.text == "")
         for subscription in subscriptions + [lateSubscription] { subscription.dispose() }
+        work.onCompleted()
     }
 
     @Test("executionObservables has one observable for each started execution, none of which fails")
@@ -300,5 +301,6 @@ struct ActionTests {
         _ = log.record("", ofOther.execute(0))
         _ = log.record("", trigger.execute().map { "trigger" })
         #expect(log.text == "3 7 | trigger |")
+        subject.onCompleted()
     }
 }

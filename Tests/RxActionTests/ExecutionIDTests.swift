@@ -2,7 +2,7 @@ import Rx
 import RxAction
 import Testing
 
-@Suite("Execution ids")
+@Suite("Execution ids", .leakFree)
 struct ExecutionIDTests {
     @Test("the text is that of a UUID of version 7, and reads back")
     func text() {

@@ -2,7 +2,7 @@ import Rx
 import RxAction
 import Testing
 
-@Suite("Executions: cancelling, state, results")
+@Suite("Executions: cancelling, state, results", .leakFree)
 struct ExecutionTests {
     private let log = Log()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RxHost
 
-@Suite("The built-ins")
+@Suite("The built-ins", .countedApart)
 struct BuiltinTests {
     /// Executes a built-in and waits for its end.
     private func execute(_ builtin: Builtin, _ input: String) async throws -> [String] {

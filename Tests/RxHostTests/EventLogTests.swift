@@ -5,7 +5,7 @@ import Testing
 
 @testable import RxHost
 
-@Suite("An event log")
+@Suite("An event log", .countedApart)
 struct EventLogTests {
     @Test("keeps the newest ended executions, oldest first, and no more than it says")
     func endedKept() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RxHost
 
-@Suite("A host")
+@Suite("A host", .countedApart)
 struct HostTests {
     @Test("executes an action by name, and keeps the record")
     func executing() throws {

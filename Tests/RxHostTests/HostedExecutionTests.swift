@@ -6,7 +6,7 @@ import Testing
 
 @testable import RxHost
 
-@Suite("A hosted execution")
+@Suite("A hosted execution", .countedApart)
 struct HostedExecutionTests {
     @Test("is cancelled when its only requester withdraws, once")
     func withdraw() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RxHost
 
-@Suite("A reload")
+@Suite("A reload", .countedApart)
 struct ReloadTests {
     private static func constant(_ name: String, _ text: String) -> ActionDefinition {
         ActionDefinition(name: name, kind: "test", scheduler: .inline, fingerprint: text) { _ in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RxServer
 
-@Suite("What one client can take up is bounded")
+@Suite("What one client can take up is bounded", .countedApart)
 struct BoundsTests {
     @Test("by holding back one that sends lines too long and reads no answer")
     func tooLongLines() async throws {
@@ -95,7 +95,7 @@ struct BoundsTests {
     }
 }
 
-@Suite("A list of executions")
+@Suite("A list of executions", .countedApart)
 struct ExecutionListTests {
     @Test("holds the newest that an outbox may hold, and says that there are more")
     func truncated() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RxServer
 
-@Suite("The end of a subscription")
+@Suite("The end of a subscription", .countedApart)
 struct EndTests {
     /// Asks for two answers that together are more than the outbox of these tests may hold, both in one turn.
     private func fill(_ peer: MemoryPeer) {

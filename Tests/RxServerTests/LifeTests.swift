@@ -5,7 +5,7 @@ import Testing
 
 @testable import RxServer
 
-@Suite("A server's life")
+@Suite("A server's life", .countedApart)
 struct LifeTests {
     @Test("a client that vanishes is noticed without an event, and takes what it asked for along")
     func vanishing() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RxServer
 
-@Suite("Limits")
+@Suite("Limits", .countedApart)
 struct LimitsTests {
     @Test("one connection too many is told so and closed, and its place is free again later")
     func connections() async throws {

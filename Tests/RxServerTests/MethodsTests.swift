@@ -4,7 +4,7 @@ import Testing
 
 @testable import RxServer
 
-@Suite("The methods")
+@Suite("The methods", .countedApart)
 struct MethodsTests {
     @Test("are those that rpc.discover tells")
     func described() {

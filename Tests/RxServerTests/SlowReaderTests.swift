@@ -8,7 +8,7 @@ import Testing
 
 @testable import RxServer
 
-@Suite("A slow reader")
+@Suite("A slow reader", .countedApart)
 struct SlowReaderTests {
     /// Sends `count` numbers as fast as it can.
     private static func numbers(_ count: Int) -> ActionDefinition {

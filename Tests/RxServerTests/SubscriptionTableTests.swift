@@ -3,7 +3,7 @@ import Testing
 
 @testable import RxServer
 
-@Suite("The subscriptions of an action")
+@Suite("The subscriptions of an action", .countedApart)
 struct SubscriptionTableTests {
     /// Which of the client's subscriptions hear of an execution of echo.
     private static func hearers(_ peer: MemoryPeer, of server: TestServer) async throws -> [String] {

@@ -1,7 +1,7 @@
 import RxJSON
 import Testing
 
-@Suite("Golden transcripts")
+@Suite("Golden transcripts", .countedApart)
 struct TranscriptTests {
     @Test("hold in memory", arguments: Transcript.all)
     func inMemory(_ transcript: Transcript) async throws {

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Rx
 import Testing
 
@@ -68,6 +69,28 @@ struct SchedulerTests {
         #expect(await eventually { log.withLock { !$0.isEmpty } })
         #expect(log.withLock { $0 } == ["later"])
         #expect(ContinuousClock.now - start >= .milliseconds(30))
+    }
+
+    @Test("periodic work of a scheduler of one's own never overlaps, however long it takes")
+    func ownPeriodic() async {
+        let inside = Locked(0), overlaps = Locked(0), numbers = Locked<[Int]>([])
+        let timer = OwnScheduler().schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) {
+            number in
+            let others = inside.withLock {
+                $0 += 1
+                return $0 - 1
+            }
+            if others > 0 { overlaps.withLock { $0 += 1 } }
+            usleep(3_000)
+            numbers.withLock { $0.append(number) }
+            inside.withLock { $0 -= 1 }
+            return number + 1
+        }
+        #expect(await eventually { numbers.withLock { $0.count } >= 5 })
+        timer.dispose()
+        #expect(await eventually { inside.withLock { $0 } == 0 })
+        #expect(overlaps.withLock { $0 } == 0)
+        #expect(numbers.withLock { Array($0.prefix(5)) } == [0, 1, 2, 3, 4])
     }
 
     @Test("interval counts until it is disposed")
@@ -195,5 +218,24 @@ struct SchedulerTests {
         #expect(replaced.text == "1 8 9 |")
         #expect(inTime.text == "1 2 |")
         #expect(!source.hasObservers)
+    }
+}
+
+/// Runs everything at once on a concurrent queue; its periodic work is that of every scheduler.
+private struct OwnScheduler: SchedulerType {
+    private let queue = ConcurrentDispatchQueueScheduler(qos: .default)
+
+    var now: RxTime { queue.now }
+
+    func schedule<State: Sendable>(
+        _ state: State, action: @escaping @Sendable (State) -> any Disposable
+    ) -> any Disposable {
+        queue.schedule(state, action: action)
+    }
+
+    func scheduleRelative<State: Sendable>(
+        _ state: State, dueTime: RxTimeInterval, action: @escaping @Sendable (State) -> any Disposable
+    ) -> any Disposable {
+        queue.scheduleRelative(state, dueTime: dueTime, action: action)
     }
 }

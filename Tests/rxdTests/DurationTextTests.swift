@@ -1,6 +1,7 @@
 import RxJSON
 import Testing
 
+@Suite(.countedApart)
 struct DurationTextTests {
     @Test(
         "durations are whole numbers with units, longest first",

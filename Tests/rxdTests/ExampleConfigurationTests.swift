@@ -6,6 +6,7 @@ import Testing
 @testable import rxd
 
 /// `config/` in the repository: what operators start from.
+@Suite(.countedApart)
 struct ExampleConfigurationTests {
     private let directory: String = {
         let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)

@@ -2,6 +2,7 @@ import Testing
 
 @testable import rxd
 
+@Suite(.countedApart)
 struct NearestTests {
     private let known = ["description", "run", "output", "timeout", "grace", "cwd", "env"]
 

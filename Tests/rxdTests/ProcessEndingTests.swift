@@ -7,6 +7,7 @@ import Testing
 
 @testable import rxd
 
+@Suite(.countedApart)
 struct ProcessEndingTests {
     @Test("cancel is SIGTERM: the process may say goodbye, and the work ends when it has ended")
     func cancel() async {

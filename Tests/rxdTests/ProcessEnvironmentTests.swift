@@ -2,6 +2,7 @@ import Testing
 
 @testable import rxd
 
+@Suite(.countedApart)
 struct ProcessEnvironmentTests {
     private let daemon = ProcessEnvironment(
         entries: [

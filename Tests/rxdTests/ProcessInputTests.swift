@@ -5,6 +5,7 @@ import Testing
 
 @testable import rxd
 
+@Suite(.countedApart)
 struct ProcessInputTests {
     @Test("the input comes on standard input as JSON, as it was written, and a newline")
     func standardInput() async {

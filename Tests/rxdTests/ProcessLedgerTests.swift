@@ -6,6 +6,7 @@ import Testing
 
 @testable import rxd
 
+@Suite(.countedApart)
 struct ProcessLedgerTests {
     let directory = TemporaryDirectory()
 

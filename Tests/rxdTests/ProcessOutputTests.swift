@@ -4,6 +4,7 @@ import Testing
 
 @testable import rxd
 
+@Suite(.countedApart)
 struct ProcessOutputTests {
     @Test("each line of output is a string element, and only a newline ends a line")
     func lines() async {

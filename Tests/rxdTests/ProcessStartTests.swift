@@ -5,6 +5,7 @@ import Testing
 
 @testable import rxd
 
+@Suite(.countedApart)
 struct ProcessStartTests {
     let directory = TemporaryDirectory()
 

@@ -2,6 +2,7 @@ import Testing
 
 @testable import rxd
 
+@Suite(.countedApart)
 struct TOMLFileTests {
     private func parse(_ text: String) throws -> TOMLNode {
         let file = ConfigurationFile(path: "file", bytes: Array(text.utf8))

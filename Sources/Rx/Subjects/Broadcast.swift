@@ -52,6 +52,9 @@ class Broadcast: @unchecked Sendable {
         current.load(ordering: .sequentiallyConsistent)._withUnsafeGuaranteedRef(body)
     }
 
+    /// With the lock held: how many places were given. It holds for the one in the gate, whoever comes and goes meanwhile.
+    final var memberCount: Int { roster.count }
+
     /// With the lock held.
     private func replace(by roster: Roster) {
         let old = current.exchange(.passRetained(roster), ordering: .sequentiallyConsistent).takeRetainedValue()

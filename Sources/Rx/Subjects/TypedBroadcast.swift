@@ -33,8 +33,10 @@ class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
     /// With the lock held, which it releases.
     final func unlockAndNext(_ element: Element) {
         if gate.enter() {
+            // Who joins from here on is replayed the element, or came too late.
+            let count = memberCount
             lock.unlock()
-            deliver(element)
+            deliver(element, first: count)
             if !gate.leave() { settle() }
         } else {
             let mustSettle = accept(EventDelivery(.next(element)))
@@ -43,10 +45,11 @@ class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
         }
     }
 
-    /// In the gate.
-    private func deliver(_ element: Element) {
+    /// In the gate, to all who are there or to those who were when `first` was counted.
+    @inline(__always)
+    private func deliver(_ element: Element, first: Int? = nil) {
         withRoster { roster in
-            roster.forEach(first: roster.count) { stage in
+            roster.forEach(first: first ?? roster.count) { stage in
                 // Members are made with stages of this element type.
                 unsafeDowncast(stage, to: Stage<Element>.self).next(element)
             } keep: { member in

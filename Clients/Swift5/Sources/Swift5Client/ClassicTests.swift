@@ -63,13 +63,14 @@ class ClassicTestCase: XCTestCase {
         let other = scheduler.start(created: 1100, subscribed: 1200, disposed: 2000) {
             failing.catchAndReturn(7).delay(.seconds(10), scheduler: self.scheduler)
         }
-        XCTAssertEqual(other.events, [.next(1215, 7), .completed(1215)])
+        XCTAssertEqual(other.events, [.next(1215, 7), .completed(1216)])
     }
 
     func testWindows() {
         let xs = scheduler.createHotObservable([.next(210, 1), .next(240, 2), .completed(250)])
         let res = scheduler.start { () -> Observable<String> in
-            let windows: Observable<Observable<Int>> = xs.window(timeSpan: .seconds(30), count: 5, scheduler: self.scheduler)
+            let windows: Observable<Observable<Int>> = xs.window(
+                timeSpan: .seconds(30), count: 5, scheduler: self.scheduler)
             return windows.enumerated().map { index, window in window.map { "\(index) \($0)" } }.merge()
         }
         XCTAssertEqual(res.events, [.next(210, "0 1"), .next(240, "1 2"), .completed(250)])
@@ -103,18 +104,13 @@ class ClassicTestCase: XCTestCase {
 }
 
 func classicTests() {
-    let tests: [(String, (ClassicTestCase) -> () throws -> Void)] = [
-        ("testTimes", ClassicTestCase.testTimes),
-        ("testOperators", ClassicTestCase.testOperators),
-        ("testWindows", ClassicTestCase.testWindows),
-        ("testTraits", ClassicTestCase.testTraits),
-        ("testExpectations", ClassicTestCase.testExpectations),
-    ]
-    let suite = XCTestSuite(name: "Classic")
-    for (name, test) in tests {
-        suite.addTest(ClassicTestCase(name: name) { try test($0 as! ClassicTestCase)() })
-    }
-    suite.run()
-    check(suite.testRun?.executionCount, tests.count)
-    check(suite.testRun?.totalFailureCount, 0)
+    runTests(
+        of: ClassicTestCase.self,
+        [
+            ("testTimes", ClassicTestCase.testTimes),
+            ("testOperators", ClassicTestCase.testOperators),
+            ("testWindows", ClassicTestCase.testWindows),
+            ("testTraits", ClassicTestCase.testTraits),
+            ("testExpectations", ClassicTestCase.testExpectations),
+        ])
 }

@@ -5,12 +5,12 @@ import RxTest
 
 extension ObservableType {
     func unwrapped<T>() -> Observable<T> where Element == T? {
-        return compactMap { $0 }
+        compactMap { $0 }
     }
 
     func mapped<R>(_ transform: @escaping (Element) throws -> R) -> Observable<R> {
-        return Observable.create { observer in
-            return self.subscribe { event in
+        Observable.create { observer in
+            self.subscribe { event in
                 switch event {
                 case .next(let value):
                     do {
@@ -26,48 +26,48 @@ extension ObservableType {
     }
 
     func passing(_ predicate: @escaping (Self.Element) -> Bool) -> Observable<Self.Element> {
-        return asObservable().filter(predicate)
+        asObservable().filter(predicate)
     }
 
     func withPrevious() -> Observable<(Element?, Element)> {
-        return scan((nil, nil) as (Element?, Element?)) { ($0.1, $1) }.map { ($0.0, $0.1!) }
+        scan((nil, nil) as (Element?, Element?)) { ($0.1, $1) }.map { ($0.0, $0.1!) }
     }
 
-    func asVoid() -> Observable<Void> { return map { _ in () } }
+    func asVoid() -> Observable<Void> { map { _ in () } }
 }
 
 extension ObservableType where Element == Bool {
-    func inverted() -> Observable<Bool> { return map { !$0 } }
+    func inverted() -> Observable<Bool> { map { !$0 } }
 }
 
 extension ObservableType where Element: Sequence {
     func mapEach<T>(_ transform: @escaping (Element.Element) -> T) -> Observable<[T]> {
-        return map { $0.map(transform) }
+        map { $0.map(transform) }
     }
 }
 
 extension ObservableConvertibleType {
-    func orNever() -> Observable<Element> { return asObservable().catch { _ in .never() } }
+    func orNever() -> Observable<Element> { asObservable().catch { _ in .never() } }
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     func asResult() -> Single<Result<Element, Error>> {
-        return primitiveSequence.map { .success($0) }.catch { .just(.failure($0)) }
+        primitiveSequence.map { .success($0) }.catch { .just(.failure($0)) }
     }
 }
 
 extension PrimitiveSequence where Trait == MaybeTrait {
-    func orDefault(_ value: Element) -> Single<Element> { return ifEmpty(default: value) }
+    func orDefault(_ value: Element) -> Single<Element> { ifEmpty(default: value) }
 }
 
 extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
     func logged(_ log: @escaping (String) -> Void) -> Completable {
-        return self.do(onError: { log("\($0)") }, onCompleted: { log("completed") })
+        self.do(onError: { log("\($0)") }, onCompleted: { log("completed") })
     }
 }
 
 extension InfallibleType {
-    func passing(_ predicate: @escaping (Element) -> Bool) -> Infallible<Element> { return filter(predicate) }
+    func passing(_ predicate: @escaping (Element) -> Bool) -> Infallible<Element> { filter(predicate) }
 }
 
 func ownOperators() {
@@ -100,7 +100,8 @@ class Repeating<Value>: ObservableType {
 
     init(_ value: Value) { self.value = value }
 
-    func subscribe<Observer>(_ observer: Observer) -> Disposable where Observer: ObserverType, Observer.Element == Value {
+    func subscribe<Observer>(_ observer: Observer) -> Disposable
+    where Observer: ObserverType, Observer.Element == Value {
         observer.on(.next(value))
         observer.on(.next(value))
         observer.on(.completed)
@@ -132,17 +133,17 @@ class DoublingSubject: SubjectType, ObserverType {
         subject.on(event.map { $0 * 2 })
     }
 
-    func asObserver() -> DoublingSubject { return self }
+    func asObserver() -> DoublingSubject { self }
 
     func subscribe<Observer: ObserverType>(_ observer: Observer) -> Disposable where Observer.Element == Int {
-        return subject.subscribe(observer)
+        subject.subscribe(observer)
     }
 }
 
 /// A scheduler written without a constraint on its states.
 class CountingScheduler: SchedulerType {
     var scheduled = 0
-    var now: RxTime { return Date() }
+    var now: RxTime { Date() }
 
     func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> Disposable) -> Disposable {
         scheduled += 1
@@ -178,7 +179,7 @@ class ImmediateScheduler: ImmediateSchedulerType {
 class MinuteScheduler: VirtualTimeScheduler<MinuteConverter> {
     init() { super.init(initialClock: 0, converter: MinuteConverter()) }
 
-    override func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime { return max(time, clock + 1) }
+    override func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime { max(time, clock + 1) }
 }
 
 class MinuteConverter: VirtualTimeConverterType {
@@ -186,25 +187,25 @@ class MinuteConverter: VirtualTimeConverterType {
     typealias VirtualTimeIntervalUnit = Int
 
     func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> RxTime {
-        return Date(timeIntervalSince1970: TimeInterval(virtualTime) * 60)
+        Date(timeIntervalSince1970: TimeInterval(virtualTime) * 60)
     }
 
-    func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit { return Int(time.timeIntervalSince1970 / 60) }
+    func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit { Int(time.timeIntervalSince1970 / 60) }
 
     func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> TimeInterval {
-        return TimeInterval(virtualTimeInterval) * 60
+        TimeInterval(virtualTimeInterval) * 60
     }
 
     func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit {
-        return Int(timeInterval / 60)
+        Int(timeInterval / 60)
     }
 
     func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit) -> VirtualTimeUnit {
-        return time + offset
+        time + offset
     }
 
     func compareVirtualTime(_ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit) -> VirtualTimeComparison {
-        return lhs < rhs ? .lessThan : (lhs > rhs ? .greaterThan : .equal)
+        lhs < rhs ? .lessThan : (lhs > rhs ? .greaterThan : .equal)
     }
 }
 
@@ -240,7 +241,9 @@ func ownConformances() {
 
     let minutes = MinuteScheduler()
     var times: [Int] = []
-    _ = Observable<Int>.interval(.seconds(120), scheduler: minutes).take(2).subscribe(onNext: { _ in times.append(minutes.clock) })
+    _ = Observable<Int>.interval(.seconds(120), scheduler: minutes).take(2).subscribe(onNext: { _ in
+        times.append(minutes.clock)
+    })
     minutes.start()
     check(times, [2, 4])
 }
@@ -255,10 +258,10 @@ class Button: NSObject {
 }
 
 extension Reactive where Base: Button {
-    var tap: Observable<Void> { return base.taps.asObservable() }
+    var tap: Observable<Void> { base.taps.asObservable() }
 
     var label: Binder<String?> {
-        return Binder(self.base) { button, title in
+        Binder(self.base) { button, title in
             button.title = title
         }
     }
@@ -281,7 +284,7 @@ class Form: ReactiveCompatible {
 }
 
 extension Reactive where Base == Form {
-    var count: Observable<Int> { return Observable.deferred { .just(self.base.count) } }
+    var count: Observable<Int> { Observable.deferred { .just(self.base.count) } }
 }
 
 /// A controller of a user interface. What runs elsewhere says that it is on the main actor: to touch its state directly
@@ -298,9 +301,11 @@ extension Reactive where Base == Form {
                 MainActor.assumeIsolated { self?.show(text) }
             })
             .disposed(by: disposeBag)
-        input.map { $0.count }.subscribe(Binder(self) { controller, length in
-            MainActor.assumeIsolated { controller.lengths.append(length) }
-        })
+        input.map { $0.count }.subscribe(
+            Binder(self) { controller, length in
+                MainActor.assumeIsolated { controller.lengths.append(length) }
+            }
+        )
         .disposed(by: disposeBag)
     }
 

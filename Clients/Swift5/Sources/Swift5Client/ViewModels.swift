@@ -58,7 +58,7 @@ class LocalService: SearchService {
     private var cache: [String: [Document]] = [:]
 
     func search(_ query: String) -> Observable<[Document]> {
-        return Observable.create { [weak self] observer -> Disposable in
+        Observable.create { [weak self] observer -> Disposable in
             guard let self = self else {
                 observer.onCompleted()
                 return Disposables.create()
@@ -94,9 +94,12 @@ class SearchController {
         output.failure
             .subscribe(onNext: { [weak self] in self?.failures.append($0) })
             .disposed(by: disposeBag)
-        output.isLoading.subscribe(with: self, onNext: { controller, isLoading in
-            if isLoading { controller.titles.append([]) }
-        })
+        output.isLoading.subscribe(
+            with: self,
+            onNext: { controller, isLoading in
+                if isLoading { controller.titles.append([]) }
+            }
+        )
         .disposed(by: disposeBag)
     }
 }
@@ -120,7 +123,7 @@ class Store<State, Action> {
     private let actions = PublishSubject<Action>()
     private let disposeBag = DisposeBag()
     let state: Observable<State>
-    var current: State { return relay.value }
+    var current: State { relay.value }
 
     init(initial: State, reducer: @escaping (State, Action) -> State) {
         relay = BehaviorRelay(value: initial)
@@ -137,7 +140,7 @@ class Store<State, Action> {
     }
 
     func select<Value: Equatable>(_ selector: @escaping (State) -> Value) -> Observable<Value> {
-        return state.map(selector).distinctUntilChanged()
+        state.map(selector).distinctUntilChanged()
     }
 }
 
@@ -179,7 +182,7 @@ class Loader {
 
 extension Loader {
     func load(_ title: String) -> Single<Document> {
-        return Single.create { single in
+        Single.create { single in
             self.load(title) { result in
                 switch result {
                 case .success(let document): single(.success(document))
@@ -191,7 +194,7 @@ extension Loader {
     }
 
     func save(_ document: Document) -> Completable {
-        return Completable.create { [weak self] completable in
+        Completable.create { [weak self] completable in
             self?.requests += 1
             completable(.completed)
             return Disposables.create {}
@@ -214,9 +217,11 @@ func services() {
     check(try? failed.first()?.error as? Failure, .one)
     var values: [Int] = []
     let finished = DispatchSemaphore(value: 0)
-    let subscription = Observable<Int>.interval(.milliseconds(1), scheduler: ConcurrentDispatchQueueScheduler(qos: .utility))
-        .take(3)
-        .subscribe(onNext: { values.append($0) }, onCompleted: { finished.signal() })
+    let subscription = Observable<Int>.interval(
+        .milliseconds(1), scheduler: ConcurrentDispatchQueueScheduler(qos: .utility)
+    )
+    .take(3)
+    .subscribe(onNext: { values.append($0) }, onCompleted: { finished.signal() })
     check(finished.wait(timeout: .now() + 30) == .success, true)
     subscription.dispose()
     check(values, [0, 1, 2])

@@ -1,0 +1,145 @@
+// See CombineLatest+Arities: why each number of sources has a form of its own.
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+    /// What `resultSelector` makes of the elements, when all are there; the end when one has none.
+    ///
+    /// ```
+    /// first             --1|
+    /// second            ----|
+    /// zip { $0 + $1 }   ----|
+    /// ```
+    public static func zip<A: Sendable, B: Sendable>(
+        _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>,
+        resultSelector: @escaping @Sendable (A, B) throws -> Element
+    ) -> Maybe<Element> {
+        Maybe(raw: .zip(a.source, b.source, resultSelector: resultSelector))
+    }
+
+    /// Three sources; see the form for two.
+    public static func zip<A: Sendable, B: Sendable, C: Sendable>(
+        _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
+        resultSelector: @escaping @Sendable (A, B, C) throws -> Element
+    ) -> Maybe<Element> {
+        Maybe(raw: .zip(a.source, b.source, c.source, resultSelector: resultSelector))
+    }
+
+    /// Four sources; see the form for two.
+    public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
+        _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
+        _ d: PrimitiveSequence<Trait, D>,
+        resultSelector: @escaping @Sendable (A, B, C, D) throws -> Element
+    ) -> Maybe<Element> {
+        Maybe(raw: .zip(a.source, b.source, c.source, d.source, resultSelector: resultSelector))
+    }
+
+    /// Five sources; see the form for two.
+    public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
+        _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
+        _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>,
+        resultSelector: @escaping @Sendable (A, B, C, D, E) throws -> Element
+    ) -> Maybe<Element> {
+        Maybe(raw: .zip(a.source, b.source, c.source, d.source, e.source, resultSelector: resultSelector))
+    }
+
+    /// Six sources; see the form for two.
+    public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable>(
+        _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
+        _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
+        resultSelector: @escaping @Sendable (A, B, C, D, E, F) throws -> Element
+    ) -> Maybe<Element> {
+        Maybe(raw: .zip(a.source, b.source, c.source, d.source, e.source, f.source, resultSelector: resultSelector))
+    }
+
+    /// Seven sources; see the form for two.
+    public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable>(
+        _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
+        _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
+        _ g: PrimitiveSequence<Trait, G>,
+        resultSelector: @escaping @Sendable (A, B, C, D, E, F, G) throws -> Element
+    ) -> Maybe<Element> {
+        Maybe(
+            raw: .zip(
+                a.source, b.source, c.source, d.source, e.source, f.source, g.source, resultSelector: resultSelector))
+    }
+
+    /// Eight sources; see the form for two.
+    public static func zip<
+        A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable, H: Sendable
+    >(
+        _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
+        _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
+        _ g: PrimitiveSequence<Trait, G>, _ h: PrimitiveSequence<Trait, H>,
+        resultSelector: @escaping @Sendable (A, B, C, D, E, F, G, H) throws -> Element
+    ) -> Maybe<Element> {
+        Maybe(
+            raw: .zip(
+                a.source, b.source, c.source, d.source, e.source, f.source, g.source, h.source,
+                resultSelector: resultSelector))
+    }
+}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait, Element == any Sendable {
+    /// The elements as a tuple, when all are there; the end when one has none.
+    public static func zip<A: Sendable, B: Sendable>(
+        _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>
+    ) -> Maybe<(A, B)> {
+        Maybe(raw: .zip(a.source, b.source) { ($0, $1) })
+    }
+
+    /// Three sources; see the form for two.
+    public static func zip<A: Sendable, B: Sendable, C: Sendable>(
+        _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>
+    ) -> Maybe<(A, B, C)> {
+        Maybe(raw: .zip(a.source, b.source, c.source) { ($0, $1, $2) })
+    }
+
+    /// Four sources; see the form for two.
+    public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
+        _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
+        _ d: PrimitiveSequence<Trait, D>
+    ) -> Maybe<(A, B, C, D)> {
+        Maybe(raw: .zip(a.source, b.source, c.source, d.source) { ($0, $1, $2, $3) })
+    }
+
+    /// Five sources; see the form for two.
+    public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
+        _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
+        _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>
+    ) -> Maybe<(A, B, C, D, E)> {
+        Maybe(raw: .zip(a.source, b.source, c.source, d.source, e.source) { ($0, $1, $2, $3, $4) })
+    }
+
+    /// Six sources; see the form for two.
+    public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable>(
+        _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
+        _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>
+    ) -> Maybe<(A, B, C, D, E, F)> {
+        Maybe(raw: .zip(a.source, b.source, c.source, d.source, e.source, f.source) { ($0, $1, $2, $3, $4, $5) })
+    }
+
+    /// Seven sources; see the form for two.
+    public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable>(
+        _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
+        _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
+        _ g: PrimitiveSequence<Trait, G>
+    ) -> Maybe<(A, B, C, D, E, F, G)> {
+        Maybe(
+            raw: .zip(a.source, b.source, c.source, d.source, e.source, f.source, g.source) {
+                ($0, $1, $2, $3, $4, $5, $6)
+            })
+    }
+
+    /// Eight sources; see the form for two.
+    public static func zip<
+        A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable, H: Sendable
+    >(
+        _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
+        _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
+        _ g: PrimitiveSequence<Trait, G>, _ h: PrimitiveSequence<Trait, H>
+    ) -> Maybe<(A, B, C, D, E, F, G, H)> {
+        Maybe(
+            raw: .zip(a.source, b.source, c.source, d.source, e.source, f.source, g.source, h.source) {
+                ($0, $1, $2, $3, $4, $5, $6, $7)
+            })
+    }
+}

@@ -1,0 +1,134 @@
+public import Rx
+
+/// Sequences and expectations drawn as marbles.
+///
+/// ```
+/// let scheduler = TestScheduler(initialClock: 0)
+/// let source = scheduler.hot("--a-b-c-|", values: ["a": 1, "b": 2, "c": 3])
+/// scheduler.expect(source.filter { $0 != 2 }).toBe("--a---c-|", values: ["a": 1, "c": 3])
+/// scheduler.expect(subscriptionsOf: source).toBe("^-------!")
+/// ```
+///
+/// Every character takes one frame, a unit of test time; spaces take none. `-` lets time pass, a letter or a digit is the
+/// element of that name in `values`, `|` completes, `#` fails with `error`, `(ab|)` is several at the frame of the `(`, and
+/// ` 9s ` between spaces (also `ms`, `m`) lets so much time pass as the scheduler's resolution says. In the diagram of
+/// a hot sequence `^` is frame 0; what stands before it, 200 frames at most, is sent before the subscription.
+///
+/// Frame 0 is 200 on the clock, where `start` subscribes, too. A passage through the scheduler takes a frame.
+extension TestScheduler {
+    /// A sequence that sends its events at their frames, whoever is subscribed then.
+    ///
+    /// It plays anew for each `expect(_:)` that comes after a `toBe`. A diagram that cannot be read fails the test; the
+    /// sequence then sends nothing.
+    public func hot<Element>(
+        _ diagram: String, values: [String: Element], error: any Error = MarbleError(),
+        fileID: String = #fileID, file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) -> TestableObservable<Element> {
+        let site = CallSite(fileID: fileID, file: file, line: line, column: column)
+        return hot(site, diagram, values, error, otherwise: { _ in nil })
+    }
+
+    /// As `hot(_:values:error:)`, the elements being the names themselves.
+    public func hot(
+        _ diagram: String, error: any Error = MarbleError(),
+        fileID: String = #fileID, file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) -> TestableObservable<String> {
+        let site = CallSite(fileID: fileID, file: file, line: line, column: column)
+        return hot(site, diagram, [:], error, otherwise: { String($0) })
+    }
+
+    /// A sequence that sends its events to each subscriber, frame 0 being the time of the subscription.
+    ///
+    /// A diagram that cannot be read fails the test; the sequence then sends nothing.
+    public func cold<Element>(
+        _ diagram: String, values: [String: Element], error: any Error = MarbleError(),
+        fileID: String = #fileID, file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) -> TestableObservable<Element> {
+        let site = CallSite(fileID: fileID, file: file, line: line, column: column)
+        return ColdObservable(self, read(site, diagram, .cold, values, error, otherwise: { _ in nil }) ?? [])
+    }
+
+    /// As `cold(_:values:error:)`, the elements being the names themselves.
+    public func cold(
+        _ diagram: String, error: any Error = MarbleError(),
+        fileID: String = #fileID, file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) -> TestableObservable<String> {
+        let site = CallSite(fileID: fileID, file: file, line: line, column: column)
+        return ColdObservable(self, read(site, diagram, .cold, [:], error, otherwise: { String($0) }) ?? [])
+    }
+
+    /// Something to be compared with a diagram by `toBe`, which runs the scheduler.
+    ///
+    /// Several sequences that share a state are to be expected before the first `toBe`.
+    ///
+    /// - Parameter subscription: when to subscribe (`^`) and when to dispose (`!`), as a diagram. Without it, from frame 0 to
+    ///   the end of the sequence, but no longer than 800 frames or 100 frames more than the longest diagram.
+    public func expect<Source: ObservableConvertibleType>(
+        _ source: Source, subscription: String = "^",
+        fileID: String = #fileID, file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) -> MarbleExpectation<Source.Element> {
+        let site = CallSite(fileID: fileID, file: file, line: line, column: column)
+        let zero = rounds.zero(self)
+        let observer = createObserver(Source.Element.self)
+        let held = SingleAssignmentDisposable()
+        if let times = readSubscription(site, subscription) {
+            let observable = source.asObservable()
+            scheduleAt(zero + times.subscribe) { held.setDisposable(observable.subscribe { observer.on($0) }) }
+            if times.unsubscribe != .max { scheduleAt(zero + times.unsubscribe) { held.dispose() } }
+        }
+        rounds.atEnd(self) { held.dispose() }
+        return MarbleExpectation(scheduler: self, observer: observer, zero: zero)
+    }
+
+    /// The times of the subscriptions to a hot or cold sequence, to be compared with diagrams by `toBe`.
+    public func expect<Element>(subscriptionsOf source: TestableObservable<Element>) -> SubscriptionExpectation {
+        SubscriptionExpectation(scheduler: self) { source.subscriptions }
+    }
+}
+
+extension TestScheduler {
+    private func hot<Element>(
+        _ site: CallSite, _ diagram: String, _ values: [String: Element], _ error: any Error,
+        otherwise: @escaping @Sendable (Character) -> Element?
+    ) -> TestableObservable<Element> {
+        let zero = rounds.zero(self)
+        var events = read(site, diagram, .hot, values, error, otherwise: otherwise) ?? []
+        if let first = events.first, zero + first.time < clock {
+            site.fail("marble diagram: more than \(Defaults.subscribed) frames before `^`")
+            events = []
+        }
+        return HotObservable(self, events, playedIn: rounds)
+    }
+
+    /// The events of a diagram, at their frames; nil, the test failed, when it cannot be read.
+    func read<Element>(
+        _ site: CallSite, _ text: String, _ kind: MarbleDiagram.Kind, _ values: [String: Element], _ error: any Error,
+        otherwise: @escaping @Sendable (Character) -> Element?
+    ) -> [Recorded<Event<Element>>]? {
+        do {
+            let diagram = try MarbleDiagram(text, kind, resolution: resolution)
+            rounds.extend(by: diagram)
+            return try MarbleValues(values, error, otherwise: otherwise).events(of: diagram)
+        } catch {
+            site.fail("\(error)")
+            return nil
+        }
+    }
+
+    /// The frames of a subscription; nil, the test failed, when it cannot be read.
+    func readSubscription(_ site: CallSite, _ text: String) -> Subscription? {
+        do {
+            let diagram = try MarbleDiagram(text, .subscription, resolution: resolution)
+            rounds.extend(by: diagram)
+            let begin = diagram.entries.first { $0.mark == .subscribed }?.frame ?? 0
+            guard let end = diagram.entries.first(where: { $0.mark == .unsubscribed }) else {
+                return Subscription(begin)
+            }
+            if end.frame < begin { throw diagram.error(end.column, "a subscription is disposed after it is made") }
+            return Subscription(begin, end.frame)
+        } catch {
+            site.fail("\(error)")
+            return nil
+        }
+    }
+}

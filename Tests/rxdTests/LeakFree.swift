@@ -1,0 +1,1 @@
+../RxTests/LeakFree.swift
