@@ -230,12 +230,12 @@ private enum End: String {
     case open = ""
 }
 
-private func expect<Element: Equatable>(
-    _ source: Observable<Element>, gives wanted: [Element], then end: End = .completed,
+private func expect<Source: ObservableConvertibleType>(
+    _ source: Source, gives wanted: [Source.Element], then end: End = .completed,
     at location: SourceLocation = #_sourceLocation
-) {
-    let elements = Locked<[Element]>([]), ends = Locked<[End]>([])
-    let subscription = source.subscribe(
+) where Source.Element: Equatable {
+    let elements = Locked<[Source.Element]>([]), ends = Locked<[End]>([])
+    let subscription = source.asObservable().subscribe(
         onNext: { element in elements.withLock { $0.append(element) } },
         onError: { _ in ends.withLock { $0.append(.failed) } },
         onCompleted: { ends.withLock { $0.append(.completed) } })

@@ -97,6 +97,22 @@ struct SubjectTests {
         #expect(marbles(of: empty) == "|")
     }
 
+    @Test("who subscribes to a disposed subject is told that it was, by an error that names it, and gets nothing kept")
+    func disposedSubjects() {
+        let publish = PublishSubject<Int>(), behavior = BehaviorSubject(value: 0)
+        let replay = ReplaySubject<Int>.create(bufferSize: 2)
+        func events(of subject: some SubjectType<Int> & ObserverType<Int> & Cancelable) -> [String] {
+            subject.onNext(1)
+            subject.dispose()
+            let log = Locked<[String]>([])
+            _ = subject.subscribe { event in log.withLock { $0.append("\(event)") } }
+            return log.withLock { $0 }
+        }
+        #expect(events(of: publish) == ["error(\(RxError.disposed(object: publish)))"])
+        #expect(events(of: behavior) == ["error(\(RxError.disposed(object: behavior)))"])
+        #expect(events(of: replay) == ["error(\(RxError.disposed(object: replay)))"])
+    }
+
     @Test("events sent from within a delivery come after it, for every subscriber")
     func reentrant() {
         let subject = PublishSubject<Int>()

@@ -42,7 +42,7 @@ public final class BehaviorSubject<Element: Sendable>: Observable<Element>, Subj
     public var isDisposed: Bool { broadcast.isDisposed }
 
     /// Lets go of the subscribers, without an event; later ones get `RxError.disposed`.
-    public func dispose() { broadcast.dispose(RxError.disposed(object: "BehaviorSubject")) }
+    public func dispose() { broadcast.dispose(self) }
 }
 
 private final class ValueBroadcast<Element: Sendable>: TypedBroadcast<Element>, @unchecked Sendable {

@@ -16,13 +16,15 @@ class Broadcast: @unchecked Sendable {
     enum Life {
         case active
         case stopped
-        case disposed(any Error)
+        case disposed
     }
 
     /// As few gaps as this are not worth closing.
     private static let fewGaps = 16
 
     final let lock = Lock()
+    /// Not kept, which would be a cycle: it is asked for only by those who subscribe to it, and they hold it.
+    @exclusivity(unchecked) private unowned(unsafe) final var subject: (any AnyObject & Sendable)?
     final let gate = Gate()
     @exclusivity(unchecked) final var life = Life.active
     /// Accepted, and left to the one in the gate.
@@ -196,19 +198,21 @@ class Broadcast: @unchecked Sendable {
 
     // MARK: - Disposal
 
-    final var isDisposed: Bool {
-        lock.withLock {
-            switch life {
-            case .active, .stopped: false
-            case .disposed: true
-            }
+    final var isDisposed: Bool { lock.withLock { isDisposedNow } }
+
+    /// With the lock held.
+    final var isDisposedNow: Bool {
+        switch life {
+        case .active, .stopped: false
+        case .disposed: true
         }
     }
 
-    /// Lets go of the members, without an event; who subscribes later gets `error`.
-    final func dispose(_ error: any Error) {
+    /// Lets go of the members, without an event; who subscribes to `subject` later gets `RxError.disposed` of it.
+    final func dispose(_ subject: any AnyObject & Sendable) {
         lock.lock()
-        life = .disposed(error)
+        life = .disposed
+        self.subject = subject
         let all = roster.emptyAll(place: Member.gone)
         if gate.remindOrClose() {
             for old in retired.rosters { for left in all { old.forget(left) } }
@@ -217,6 +221,9 @@ class Broadcast: @unchecked Sendable {
         lock.unlock()
         withExtendedLifetime(all) {}
     }
+
+    /// What those are told who come after the disposal. With the lock held.
+    final var disposal: any Error { subject.map { RxError.disposed(object: $0) } ?? RxError.unknown }
 
     /// The subject has gone: nothing more comes than what is under way. Its members go, which keep the broadcast.
     final func abandon() {

@@ -34,5 +34,5 @@ public final class PublishSubject<Element: Sendable>: Observable<Element>, Subje
     public var isDisposed: Bool { broadcast.isDisposed }
 
     /// Lets go of the subscribers, without an event; later ones get `RxError.disposed`.
-    public func dispose() { broadcast.dispose(RxError.disposed(object: "PublishSubject")) }
+    public func dispose() { broadcast.dispose(self) }
 }

@@ -47,7 +47,7 @@ public final class ReplaySubject<Element: Sendable>: Observable<Element>, Subjec
     public var isDisposed: Bool { broadcast.isDisposed }
 
     /// Lets go of the subscribers, without an event; later ones get `RxError.disposed`.
-    public func dispose() { broadcast.dispose(RxError.disposed(object: "ReplaySubject")) }
+    public func dispose() { broadcast.dispose(self) }
 }
 
 private final class ReplayBroadcast<Element: Sendable>: TypedBroadcast<Element>, @unchecked Sendable {
@@ -83,13 +83,13 @@ private final class ReplayBroadcast<Element: Sendable>: TypedBroadcast<Element>,
         return dropped
     }
 
-    /// The elements kept come first, also after the end.
+    /// The elements kept come first, also after the end, but not after the disposal.
     func joinWithReplay(_ stage: Stage<Element>) {
         let member = Member(self)
         stage.attach(member)
         let isActive = lockWhenActive()
         if isActive { addReplaying(member) } else { lock.lock() }
-        let kept = oldest == 0 ? ring : Array(ring[oldest...] + ring[..<oldest])
+        let kept = isDisposedNow ? [] : oldest == 0 ? ring : Array(ring[oldest...] + ring[..<oldest])
         lock.unlock()
         for element in kept where !member.isGone { stage.next(element) }
         if isActive { goLive(member, stage) } else { tellEnd(stage, member) }

@@ -99,7 +99,7 @@ class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
             switch life {
             case .active: nil
             case .stopped: end
-            case .disposed(let error): .error(error)
+            case .disposed: .error(disposal)
             }
         }
     }
@@ -109,7 +109,7 @@ class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
         switch life {
         case .active: nil
         case .stopped: end?.error
-        case .disposed(let error): error
+        case .disposed: disposal
         }
     }
 }
