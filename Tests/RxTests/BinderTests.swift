@@ -50,6 +50,15 @@ struct BinderTests {
                 Binder<Int>(Log(), scheduler: CurrentThreadScheduler.instance) { _, _ in }.onError(Oops())
             }
         }
+    #else
+        @Test("an error sent to a binder of a release build is nothing to it")
+        func error() {
+            let log = Log()
+            let binder = Binder<Int>(log, scheduler: CurrentThreadScheduler.instance) { $0.note("\($1)") }
+            binder.onError(Oops())
+            binder.onNext(1)
+            #expect(log.text == "1")
+        }
     #endif
 
     @Test("what is not said otherwise runs on the main actor, from any thread")

@@ -164,5 +164,12 @@ struct RelayTests {
                 _ = Observable<Int>.error(Oops()).bind(to: PublishRelay<Int>())
             }
         }
+    #else
+        @Test("an error that is bound to a relay ends the binding of a release build")
+        func boundError() {
+            let relay = BehaviorRelay(value: 0)
+            _ = Observable.concat(.just(1), .error(Oops())).bind(to: relay)
+            #expect(relay.value == 1)
+        }
     #endif
 }
