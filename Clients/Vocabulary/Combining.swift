@@ -91,5 +91,5 @@ func zipping() {
     expect(Observable.zip(a, b, a, b, a, b, s, a) { _, _, _, _, _, _, _, a in a }, gives: [1, 5])
     expect(Observable.zip(a, b, a, b, a, b, a, b) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }, gives: [12, 44])
     expect(Observable.zip(a, b, a, b, a, b, a, b).map { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }, gives: [12, 44])
-    expect(Observable.zip(a, b, a, b, a, b, a, b, s).map { $0.8 }, gives: ["s", "t"])
+    expect(Observable.zip(a, b, a, b, a, b, a, b, s) { $8 }, gives: ["s", "t"])
 }

@@ -76,6 +76,11 @@ class Junction: DisposeBase, Cancelable, @unchecked Sendable {
         return withExtendedLifetime(gone) { left }
     }
 
+    /// Forgets a source that is known by name only, and gives it up.
+    final func removeLeg(_ name: ObjectIdentifier) -> DisposeBase? {
+        lock.withLock { legs.removeValue(forKey: name)?.leg }
+    }
+
     final func stopLegs() {
         let all = lock.withLock { () -> [ObjectIdentifier: (number: UInt64, leg: DisposeBase)] in
             isStopped = true

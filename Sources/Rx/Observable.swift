@@ -6,10 +6,13 @@ open class Observable<Element: Sendable>: ObservableType, @unchecked Sendable {
     // Unchecked, once for the whole hierarchy: subclasses keep only immutable `Sendable` values, or guard what changes.
 
     #if TRACE_RESOURCES
-        public init() { Resources.incrementTotal() }
+        public init() {
+            Resources.incrementTotal()
+            if Tracing.isOn { Tracing.note(self) }
+        }
         deinit { Resources.decrementTotal() }
     #else
-        public init() {}
+        public init() { if Tracing.isOn { Tracing.note(self) } }
     #endif
 
     open func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -30,6 +33,7 @@ open class Observable<Element: Sendable>: ObservableType, @unchecked Sendable {
 
     /// `run(_:)` at the head of a chain: what the sources schedule on the current thread takes turns from here on.
     public final func subscribe(into stage: Stage<Element>) {
+        if Tracing.isOn { Tracing.note(stage, subscribedTo: self) }
         guard let trampoline = Trampoline.enter() else { return run(stage) }
         run(stage)
         trampoline.leave()

@@ -79,6 +79,37 @@ struct DeadlockTests {
                 return b.startWith(element)
             }
         },
+        Case("flatMapFirst") { a, b, _ in a.flatMapFirst { _ in b.take(2) } },
+        Case("switchLatest") { a, b, _ in a.map { $0 % 2 == 0 ? a : b }.switchLatest() },
+        Case("merge(maxConcurrent:)") { a, b, _ in
+            a.map { _ in b.take(1) }.merge(maxConcurrent: 2)
+        },
+        Case("zip") { a, b, lock in
+            Observable.zip(a, b) {
+                lock.touch()
+                return $0 + $1
+            }
+        },
+        Case("amb") { a, b, _ in a.amb(b) },
+        Case("sample") { a, b, _ in a.sample(b) },
+        Case("buffer") { a, _, _ in
+            a.buffer(timeSpan: .microseconds(50), count: 3, scheduler: serial).map(\.count)
+        },
+        Case("window") { a, _, _ in
+            a.window(timeSpan: .microseconds(50), count: 3, scheduler: serial).flatMap { $0 }
+        },
+        Case("debounce") { a, _, _ in a.debounce(.microseconds(20), scheduler: serial) },
+        Case("throttle") { a, _, _ in a.throttle(.microseconds(20), scheduler: serial) },
+        Case("delay") { a, _, _ in a.delay(.microseconds(20), scheduler: serial) },
+        Case("timeout") { a, b, _ in a.timeout(.microseconds(50), other: b, scheduler: serial) },
+        Case("retry(when:)") { a, b, lock in
+            a.map { (element: Int) throws -> Int in throw Oops() }.retry { errors in
+                errors.flatMap { (_: any Error) in
+                    lock.touch()
+                    return b.take(1)
+                }
+            }
+        },
         Case("take(until:)") { a, b, _ in a.take(until: b) },
         Case("catch") { a, b, lock in
             a.map { (element: Int) throws -> Int in throw Oops() }.catch { _ in

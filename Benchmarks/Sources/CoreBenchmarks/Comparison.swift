@@ -15,7 +15,13 @@ struct Comparison {
     let goal: Double
     /// Long enough for the clock, short enough for a dozen cases in a minute.
     var eventsPerRound = 500_000
-    let contenders: [Contender]
+    var contenders: [Contender]
+
+    func only(_ name: String?) -> Comparison {
+        var copy = self
+        if let name { copy.contenders = contenders.filter { $0.name == name } }
+        return copy
+    }
 
     /// One round of each after the other, so that what disturbs the machine disturbs all.
     func measure() -> Figures {

@@ -1,15 +1,7 @@
 extension ObservableType {
-    /// What `resultSelector` makes of the latest element of each source, at each new one once every source has one.
-    ///
-    /// Completes when all sources have, or when an element comes while all other sources have completed and one of them
-    /// had none; the first error ends it.
-    ///
-    /// ```
-    /// first                         --1-----2--------|
-    /// second                        ----a-----b--|
-    /// combineLatest { "\($0)\($1)" }  ----1a-2a-2b---|
-    /// ```
-    public static func combineLatest<each Source: ObservableType>(
+    /// The form for any number of sources, where those for each number lead.
+    @usableFromInline
+    static func combineLatestAny<each Source: ObservableType>(
         _ source: repeat each Source,
         resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
     ) -> Observable<Element> {
@@ -40,23 +32,6 @@ extension ObservableType {
     public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
     where Sources.Element: ObservableType, Sources.Element.Element == Element {
         CombineLatestArray(collection.map { $0.asObservable() }) { $0 }
-    }
-}
-
-extension ObservableType where Element == any Sendable {
-    /// The latest elements of all sources as a tuple, at each new one once every source has one; see the other forms.
-    ///
-    /// ```
-    /// first                         --1-----2-----|
-    /// second                        ----a-----b-|
-    /// combineLatest(first, second)  ----(1,a)-(2,a)-(2,b)-|
-    /// ```
-    public static func combineLatest<each Source: ObservableType>(
-        _ source: repeat each Source
-    ) -> Observable<(repeat (each Source).Element)> {
-        CombineLatest<(repeat (each Source).Element), repeat (each Source).Element>(
-            (repeat (each source).asObservable())
-        ) { (element: repeat (each Source).Element) in (repeat each element) }
     }
 }
 

@@ -51,27 +51,25 @@ final class FlatMapLatest<Element: Sendable, Result: Sendable>: Producer<Result>
 private final class LatestHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
     // Unchecked: see `Junction`; what is below is guarded by `lock`.
     private let lock = Lock()
-    private var latest: LatestLeg<Result>?
+    /// Its name only: the leg, which the junction keeps as long as it matters, holds the hub.
+    private var latest: ObjectIdentifier?
     private var isOuterDone = false
 
-    func isLatest(_ leg: LatestLeg<Result>) -> Bool { lock.withLock { latest === leg } }
+    func isLatest(_ leg: LatestLeg<Result>) -> Bool { lock.withLock { latest == ObjectIdentifier(leg) } }
 
     func replaceLatest(with leg: LatestLeg<Result>) {
         let previous = lock.withLock {
-            defer { latest = leg }
+            defer { latest = ObjectIdentifier(leg) }
             return latest
         }
-        if let previous {
-            remove(previous)
-            previous.dispose()
-        }
+        if let previous { removeLeg(previous)?.dispose() }
     }
 
     /// Notes an end; true when nothing can follow.
     func ended(_ leg: LatestLeg<Result>?) -> Bool {
         lock.withLock {
             if let leg {
-                if latest === leg { latest = nil }
+                if latest == ObjectIdentifier(leg) { latest = nil }
             } else {
                 isOuterDone = true
             }

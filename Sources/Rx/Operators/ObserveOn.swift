@@ -1,14 +1,22 @@
+internal import Synchronization
+
 extension ObservableType {
     /// Delivers the events on `scheduler`, in order and never two at a time, whatever the scheduler.
     ///
-    /// Each event takes a turn of the scheduler; on a dispatch queue, all that wait take one together.
+    /// Each event takes a turn of the scheduler; on a dispatch queue, all that wait take one together. The source goes when
+    /// its end is delivered; what waits is dropped when the subscription is disposed.
+    ///
+    /// - Parameter buffering: how many elements may wait when the source is faster, and what happens to one too many.
     ///
     /// ```
-    /// source          -1-2--3-|
-    /// observe(on: s)  --1-2--3-|
+    /// source                  --1--2--|
+    /// observe(on: scheduler)  ---1--2--|
     /// ```
-    public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-        ObserveOn(asObservable(), scheduler)
+    public func observe(on scheduler: any ImmediateSchedulerType, buffering: Buffering = .unbounded)
+        -> Observable<Element>
+    {
+        buffering.check()
+        return ObserveOn(asObservable(), scheduler, buffering)
     }
 }
 
@@ -16,10 +24,12 @@ private final class ObserveOn<Element: Sendable>: Producer<Element>, @unchecked 
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let scheduler: any ImmediateSchedulerType
+    let buffering: Buffering
 
-    init(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType) {
+    init(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType, _ buffering: Buffering) {
         self.source = source
         self.scheduler = scheduler
+        self.buffering = buffering
         super.init()
         #if TRACE_RESOURCES
             if scheduler is SerialDispatchQueueScheduler { Resources.countSerialObserveOn(1) }
@@ -33,82 +43,96 @@ private final class ObserveOn<Element: Sendable>: Producer<Element>, @unchecked 
     #endif
 
     override func run(_ stage: Stage<Element>) {
-        let sink = ObserveOnSink(stage, scheduler)
+        let sink = makeSink(stage)
         stage.attach(sink)
         source.run(sink)
     }
+
+    private func makeSink(_ stage: Stage<Element>) -> ObserveOnSink<Element> {
+        guard let queue = scheduler as? any TurnQueue else { return HopSink(stage, scheduler, buffering) }
+        switch buffering {
+        case .unbounded: return BatchSink(stage, queue)
+        case .bounded: return HopSink(stage, queue, buffering)
+        }
+    }
 }
 
-/// Queues the events and delivers them in turns of the scheduler. The source goes when its end is delivered.
+/// What the two ways of `observe(on:)` have in common: an end that is kept apart, and turns, asked for one at a time.
 ///
-/// Not a `Sink`: what is queued when the source ends is still delivered, so being ended and being disposed differ.
-private final class ObserveOnSink<Element: Sendable>: Stage<Element>, @unchecked Sendable {
-    // Unchecked: see `Stage`; `queue` and `hasTurn` are guarded by `lock`, the rest is atomic or belongs to the source.
+/// Not a `Sink`: what waits when the source ends is still delivered, so being ended and being disposed differ.
+class ObserveOnSink<Element: Sendable>: Stage<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`; `end` and `hasTurn` are guarded by `lock`.
     private let downstream: Stage<Element>
-    private let scheduler: any ImmediateSchedulerType
     private let source = DisposableSlot()
-    private let turn = SerialDisposable()
-    private let lock = Lock()
-    private var queue = Queue<Event<Element>>()
-    /// What has waited on a dispatch queue is late already; a turn for each would only be slower.
-    private let deliversAll: Bool
-    private var hasTurn = false
-    private var isEnded = false
+    private let disposed = Atomic(false)
+    /// The turn reads what is above for each element, the source writes what is below: not in one cache line.
+    private let apart: (Int, Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0, 0)
+    final let lock = Lock()
+    @exclusivity(unchecked) final private(set) var end: ObservedEnd?
+    /// Whether a turn was asked for or is under way. It is never given back once the end is delivered.
+    @exclusivity(unchecked) final var hasTurn = false
 
-    init(_ downstream: Stage<Element>, _ scheduler: any ImmediateSchedulerType) {
+    init(_ downstream: Stage<Element>) {
         self.downstream = downstream
-        self.scheduler = scheduler
-        deliversAll = scheduler is SerialDispatchQueueScheduler || scheduler is ConcurrentDispatchQueueScheduler
         super.init()
     }
 
-    override func attach(_ upstream: DisposeBase) { _ = source.set(upstream) }
+    final var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
-    override func next(_ element: Element) { enqueue(.next(element)) }
-
-    override func error(_ error: any Error) { enqueue(.error(error)) }
-    override func completed() { enqueue(.completed) }
+    final override func attach(_ upstream: DisposeBase) { _ = source.set(upstream) }
 
     override func dispose() {
-        turn.dispose()
+        disposed.store(true, ordering: .releasing)
         source.dispose()
     }
 
-    private func enqueue(_ event: Event<Element>) {
-        if isEnded || turn.isDisposed { return }
-        isEnded = event.isStopEvent
-        let needsTurn = lock.withLock {
-            queue.append(event)
-            defer { hasTurn = true }
-            return !hasTurn
-        }
-        if needsTurn { scheduleTurn() }
+    final override func error(_ error: any Error) { finish(.error(error)) }
+    final override func completed() { finish(.completed) }
+
+    private func finish(_ end: ObservedEnd) {
+        lock.lock()
+        if self.end == nil { self.end = end }
+        unlockAndTakeTurn()
     }
 
-    private func scheduleTurn() {
-        let item = SingleAssignmentDisposable()
-        turn.disposable = item
-        item.setDisposable(
-            scheduler.schedule(self) { sink in
-                sink.deliverBatch()
-                return Disposables.create()
-            })
+    /// With the lock held, which it releases: an end of our own, after what waits.
+    final func unlockAndFail(_ error: any Error) {
+        end = .error(error)
+        lock.unlock()
+        source.dispose()
     }
 
-    private func deliverBatch() {
-        let batch = lock.withLock {
-            if deliversAll { return queue.removeAll() }
-            return queue.removeFirst().map { [$0] } ?? []
-        }
-        for event in batch {
-            if turn.isDisposed { return }
-            downstream.on(event)
-            if event.isStopEvent { return source.dispose() }
-        }
-        let needsTurn = lock.withLock {
-            hasTurn = !queue.isEmpty
-            return hasTurn
-        }
-        if needsTurn { scheduleTurn() }
+    /// With the lock held, which it releases: what waits is taken care of in a turn.
+    final func unlockAndTakeTurn() {
+        let needsTurn = !hasTurn
+        hasTurn = true
+        lock.unlock()
+        if needsTurn { takeTurn() }
     }
+
+    /// Asks the scheduler for a turn.
+    func takeTurn() { preconditionFailure("an observe(on:) takes its turns somewhere") }
+
+    /// In a turn.
+    final func deliver(_ element: Element) {
+        if !isDisposed { downstream.next(element) }
+    }
+
+    /// In a turn when nothing waits any more, with the lock held, which it releases if there is an end to be delivered.
+    final func deliverEnd() -> Bool {
+        guard let end else { return false }
+        lock.unlock()
+        if isDisposed { return true }
+        switch end {
+        case .completed: downstream.completed()
+        case .error(let error): downstream.error(error)
+        }
+        source.dispose()
+        return true
+    }
+}
+
+enum ObservedEnd {
+    case completed
+    case error(any Error)
 }

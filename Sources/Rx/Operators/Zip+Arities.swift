@@ -1,43 +1,57 @@
-// The type checker takes seconds for a closure such as `{ $0 + $1 + $2 + $3 + $4 }`, and from six terms on gives up, when the
-// types of its parameters come from a parameter pack; when each has a name of its own, it does not. So the numbers of
-// sources that programs have get forms of their own, and the pack stays for more.
+// When the types of its parameters come from a parameter pack, the type checker takes seconds for a closure such as
+// `{ $0 + $1 + $2 + $3 + $4 }` and from six terms on gives up; when each has a name of its own, it does not. It also looks at
+// every form that a call might mean, so the one with a pack is not public, but where all others lead.
 
 extension ObservableType {
-    /// Two sources; see the form for any number of them.
+    /// What `resultSelector` makes of the first elements of all sources, then of the second ones, and so on.
+    ///
+    /// Elements wait for those of the other sources. Completes when all sources have, or when an element comes that has
+    /// to wait for sources that have completed; the first error ends it.
+    ///
+    /// ```
+    /// first               --1-----2-----3--|
+    /// second              ----a-b---------|
+    /// zip { "\($0)\($1)" }  ----1a--2b----|
+    /// ```
+    @inlinable
     public static func zip<A: ObservableType, B: ObservableType>(
         _ a: A, _ b: B,
         resultSelector: @escaping @Sendable (A.Element, B.Element) throws -> Element
     ) -> Observable<Element> {
-        zipAny(a, b, by: resultSelector)
+        zipAny(a, b, resultSelector: resultSelector)
     }
 
-    /// Three sources; see the form for any number of them.
+    /// Three sources; see the form for two.
+    @inlinable
     public static func zip<A: ObservableType, B: ObservableType, C: ObservableType>(
         _ a: A, _ b: B, _ c: C,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element) throws -> Element
     ) -> Observable<Element> {
-        zipAny(a, b, c, by: resultSelector)
+        zipAny(a, b, c, resultSelector: resultSelector)
     }
 
-    /// Four sources; see the form for any number of them.
+    /// Four sources; see the form for two.
+    @inlinable
     public static func zip<A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType>(
         _ a: A, _ b: B, _ c: C, _ d: D,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) throws -> Element
     ) -> Observable<Element> {
-        zipAny(a, b, c, d, by: resultSelector)
+        zipAny(a, b, c, d, resultSelector: resultSelector)
     }
 
-    /// Five sources; see the form for any number of them.
+    /// Five sources; see the form for two.
+    @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType
     >(
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element) throws -> Element
     ) -> Observable<Element> {
-        zipAny(a, b, c, d, e, by: resultSelector)
+        zipAny(a, b, c, d, e, resultSelector: resultSelector)
     }
 
-    /// Six sources; see the form for any number of them.
+    /// Six sources; see the form for two.
+    @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType, F: ObservableType
     >(
@@ -45,10 +59,11 @@ extension ObservableType {
         resultSelector:
             @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element) throws -> Element
     ) -> Observable<Element> {
-        zipAny(a, b, c, d, e, f, by: resultSelector)
+        zipAny(a, b, c, d, e, f, resultSelector: resultSelector)
     }
 
-    /// Seven sources; see the form for any number of them.
+    /// Seven sources; see the form for two.
+    @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
         F: ObservableType, G: ObservableType
@@ -58,10 +73,11 @@ extension ObservableType {
             @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element) throws ->
             Element
     ) -> Observable<Element> {
-        zipAny(a, b, c, d, e, f, g, by: resultSelector)
+        zipAny(a, b, c, d, e, f, g, resultSelector: resultSelector)
     }
 
-    /// Eight sources; see the form for any number of them.
+    /// Eight sources; see the form for two.
+    @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
         F: ObservableType, G: ObservableType, H: ObservableType
@@ -71,74 +87,104 @@ extension ObservableType {
             @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element)
             throws -> Element
     ) -> Observable<Element> {
-        zipAny(a, b, c, d, e, f, g, h, by: resultSelector)
+        zipAny(a, b, c, d, e, f, g, h, resultSelector: resultSelector)
+    }
+
+    /// Nine sources or more; see the form for two.
+    @inlinable
+    public static func zip<
+        A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
+        F: ObservableType, G: ObservableType, H: ObservableType, I: ObservableType, each More: ObservableType
+    >(
+        _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H, _ i: I, _ more: repeat each More,
+        resultSelector:
+            @escaping @Sendable (
+                A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element, I.Element,
+                repeat (each More).Element
+            ) throws -> Element
+    ) -> Observable<Element> {
+        zipAny(a, b, c, d, e, f, g, h, i, repeat each more, resultSelector: resultSelector)
     }
 }
 
 extension ObservableType where Element == any Sendable {
-    /// Two sources; see the form for any number of them.
+    /// The first elements of all sources as a tuple, then the second ones, and so on.
+    ///
+    /// ```
+    /// first               --1-----2------3--|
+    /// second              ----a-b----------|
+    /// zip(first, second)  ----(1,a)-(2,b)-|
+    /// ```
+    @inlinable
     public static func zip<A: ObservableType, B: ObservableType>(
         _ a: A, _ b: B
     ) -> Observable<(A.Element, B.Element)> {
-        zipAny(a, b) { ($0, $1) }
+        Observable<(A.Element, B.Element)>.zipAny(a, b) { ($0, $1) }
     }
 
-    /// Three sources; see the form for any number of them.
+    /// Three sources; see the form for two.
+    @inlinable
     public static func zip<A: ObservableType, B: ObservableType, C: ObservableType>(
         _ a: A, _ b: B, _ c: C
     ) -> Observable<(A.Element, B.Element, C.Element)> {
-        zipAny(a, b, c) { ($0, $1, $2) }
+        Observable<(A.Element, B.Element, C.Element)>.zipAny(a, b, c) { ($0, $1, $2) }
     }
 
-    /// Four sources; see the form for any number of them.
+    /// Four sources; see the form for two.
+    @inlinable
     public static func zip<A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType>(
         _ a: A, _ b: B, _ c: C, _ d: D
     ) -> Observable<(A.Element, B.Element, C.Element, D.Element)> {
-        zipAny(a, b, c, d) { ($0, $1, $2, $3) }
+        Observable<(A.Element, B.Element, C.Element, D.Element)>.zipAny(a, b, c, d) { ($0, $1, $2, $3) }
     }
 
-    /// Five sources; see the form for any number of them.
+    /// Five sources; see the form for two.
+    @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType
     >(
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E
     ) -> Observable<(A.Element, B.Element, C.Element, D.Element, E.Element)> {
-        zipAny(a, b, c, d, e) { ($0, $1, $2, $3, $4) }
+        Observable<(A.Element, B.Element, C.Element, D.Element, E.Element)>.zipAny(a, b, c, d, e) {
+            ($0, $1, $2, $3, $4)
+        }
     }
 
-    /// Six sources; see the form for any number of them.
+    /// Six sources; see the form for two.
+    @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType, F: ObservableType
     >(
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
     ) -> Observable<(A.Element, B.Element, C.Element, D.Element, E.Element, F.Element)> {
-        zipAny(a, b, c, d, e, f) { ($0, $1, $2, $3, $4, $5) }
+        Observable<(A.Element, B.Element, C.Element, D.Element, E.Element, F.Element)>.zipAny(a, b, c, d, e, f) {
+            ($0, $1, $2, $3, $4, $5)
+        }
     }
 
-    /// Seven sources; see the form for any number of them.
+    /// Seven sources; see the form for two.
+    @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
         F: ObservableType, G: ObservableType
     >(
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
     ) -> Observable<(A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element)> {
-        zipAny(a, b, c, d, e, f, g) { ($0, $1, $2, $3, $4, $5, $6) }
+        Observable<(A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element)>.zipAny(
+            a, b, c, d, e, f, g
+        ) { ($0, $1, $2, $3, $4, $5, $6) }
     }
 
-    /// Eight sources; see the form for any number of them.
+    /// Eight sources; see the form for two.
+    @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
         F: ObservableType, G: ObservableType, H: ObservableType
     >(
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
     ) -> Observable<(A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element)> {
-        zipAny(a, b, c, d, e, f, g, h) { ($0, $1, $2, $3, $4, $5, $6, $7) }
+        Observable<(A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element)>.zipAny(
+            a, b, c, d, e, f, g, h
+        ) { ($0, $1, $2, $3, $4, $5, $6, $7) }
     }
-}
-
-/// Leads from the forms above to the one for any number of sources, which a call of them by its name is not.
-private func zipAny<Result: Sendable, each Source: ObservableType>(
-    _ source: repeat each Source, by resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Result
-) -> Observable<Result> {
-    .zip(repeat each source, resultSelector: resultSelector)
 }

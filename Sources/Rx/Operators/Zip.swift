@@ -1,15 +1,7 @@
 extension ObservableType {
-    /// What `resultSelector` makes of the first elements of all sources, then of the second ones, and so on.
-    ///
-    /// Elements wait for those of the other sources. Completes when all sources have, or when an element comes that has
-    /// to wait for sources that have completed; the first error ends it.
-    ///
-    /// ```
-    /// first               --1-----2-----3--|
-    /// second              ----a-b---------|
-    /// zip { "\($0)\($1)" }  ----1a--2b----|
-    /// ```
-    public static func zip<each Source: ObservableType>(
+    /// The form for any number of sources, where those for each number lead.
+    @usableFromInline
+    static func zipAny<each Source: ObservableType>(
         _ source: repeat each Source,
         resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
     ) -> Observable<Element> {
@@ -40,23 +32,6 @@ extension ObservableType {
     public static func zip<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
     where Sources.Element: ObservableType, Sources.Element.Element == Element {
         ZipArray(collection.map { $0.asObservable() }) { $0 }
-    }
-}
-
-extension ObservableType where Element == any Sendable {
-    /// The first elements of all sources as a tuple, then the second ones, and so on; see the other forms.
-    ///
-    /// ```
-    /// first               --1-----2------3--|
-    /// second              ----a-b----------|
-    /// zip(first, second)  ----(1,a)-(2,b)-|
-    /// ```
-    public static func zip<each Source: ObservableType>(
-        _ source: repeat each Source
-    ) -> Observable<(repeat (each Source).Element)> {
-        Zip<(repeat (each Source).Element), repeat (each Source).Element>(
-            (repeat (each source).asObservable())
-        ) { (element: repeat (each Source).Element) in (repeat each element) }
     }
 }
 

@@ -2,7 +2,7 @@ public import Dispatch
 public import FoundationEssentials
 
 /// Runs actions on a dispatch queue, at the same time where the queue allows.
-public final class ConcurrentDispatchQueueScheduler: SchedulerType {
+public final class ConcurrentDispatchQueueScheduler: SchedulerType, TurnQueue {
     public typealias TimeInterval = FoundationEssentials.TimeInterval
     public typealias Time = Date
 
@@ -18,6 +18,8 @@ public final class ConcurrentDispatchQueueScheduler: SchedulerType {
     }
 
     public var now: RxTime { Date() }
+
+    func turn(_ body: @escaping @Sendable () -> Void) { timers.queue.async(execute: body) }
 
     public func schedule<State: Sendable>(
         _ state: State, action: @escaping @Sendable (State) -> any Disposable

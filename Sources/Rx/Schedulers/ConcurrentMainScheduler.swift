@@ -4,7 +4,7 @@ public import FoundationEssentials
 /// Runs actions on the main queue: at once when scheduled there, whatever runs or waits, else in a turn of their own.
 ///
 /// Meant for `subscribe(on:)`; `observe(on:)` is better served by `MainScheduler`, which keeps the order.
-public final class ConcurrentMainScheduler: SchedulerType {
+public final class ConcurrentMainScheduler: SchedulerType, TurnQueue {
     public typealias TimeInterval = FoundationEssentials.TimeInterval
     public typealias Time = Date
 

@@ -32,6 +32,13 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
         fatalError(errorMessage ?? "this must run on the main thread")
     }
 
+    override func turn(_ body: @escaping @Sendable () -> Void) {
+        _ = schedule(()) { _ in
+            body()
+            return Disposables.create()
+        }
+    }
+
     public override func schedule<State: Sendable>(
         _ state: State, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
@@ -71,6 +78,13 @@ private final class MainAsyncScheduler: SerialDispatchQueueScheduler, @unchecked
     // Unchecked: immutable.
     init() {
         super.init(serialQueue: .main)
+    }
+
+    override func turn(_ body: @escaping @Sendable () -> Void) {
+        _ = schedule(()) { _ in
+            body()
+            return Disposables.create()
+        }
     }
 
     override func schedule<State: Sendable>(

@@ -2,7 +2,7 @@ public import Dispatch
 public import FoundationEssentials
 
 /// Runs actions one after the other on a serial dispatch queue.
-public class SerialDispatchQueueScheduler: SchedulerType, @unchecked Sendable {
+public class SerialDispatchQueueScheduler: SchedulerType, TurnQueue, @unchecked Sendable {
     // Unchecked, as subclassable: immutable, and so are the subclasses besides what is atomic.
     public typealias TimeInterval = FoundationEssentials.TimeInterval
     public typealias Time = Date
@@ -43,6 +43,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, @unchecked Sendable {
     }
 
     public var now: RxTime { Date() }
+
+    func turn(_ body: @escaping @Sendable () -> Void) { timers.queue.async(execute: body) }
 
     public func schedule<State: Sendable>(
         _ state: State, action: @escaping @Sendable (State) -> any Disposable

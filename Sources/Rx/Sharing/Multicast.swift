@@ -65,7 +65,7 @@ extension ObservableType {
     }
 }
 
-final class Multicast<Input: Sendable, Subject: SubjectType>: ConnectableObservable<Subject.Element>, Owner,
+final class Multicast<Input: Sendable, Subject: SubjectType>: ConnectableObservable<Subject.Element>, Owner, Traced,
     @unchecked Sendable
 where Subject.Observer.Element == Input {
     // Unchecked: see `Observable`; `current` is guarded by `lock`.
@@ -84,6 +84,10 @@ where Subject.Observer.Element == Input {
         self.makeSubject = makeSubject
         super.init()
     }
+
+    var tracedName: String { "multicast" }
+    var tracedSources: [any AnyObservable] { [source] }
+    var tracedPlace: String? { nil }
 
     override func generation() -> any Generation<Subject.Element> { currentGeneration() }
 

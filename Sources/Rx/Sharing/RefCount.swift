@@ -11,7 +11,8 @@ extension ConnectableObservableType {
     public func refCount() -> Observable<Element> { RefCount(self) }
 }
 
-final class RefCount<Connectable: ConnectableObservableType>: Producer<Connectable.Element>, Owner, @unchecked Sendable
+final class RefCount<Connectable: ConnectableObservableType>: Producer<Connectable.Element>, Owner, Traced,
+    @unchecked Sendable
 {
     // Unchecked: see `Observable`; `current` is guarded by `lock`.
     typealias Element = Connectable.Element
@@ -22,12 +23,23 @@ final class RefCount<Connectable: ConnectableObservableType>: Producer<Connectab
     }
 
     let connectable: Connectable
+    /// What it goes by in traces when it is `share`, connectable and all.
+    private let shareName: String?
     private let lock = Lock()
     private var current: Current?
 
-    init(_ connectable: Connectable) {
+    init(_ connectable: Connectable, shareName: String? = nil) {
         self.connectable = connectable
+        self.shareName = shareName
         super.init()
+    }
+
+    var tracedName: String { shareName ?? "refCount" }
+    var tracedPlace: String? { nil }
+
+    var tracedSources: [any AnyObservable] {
+        if shareName != nil, let connectable = connectable as? any Traced { return connectable.tracedSources }
+        return (connectable as? any AnyObservable).map { [$0] } ?? []
     }
 
     override func run(_ stage: Stage<Element>) {

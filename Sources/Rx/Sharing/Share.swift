@@ -27,17 +27,23 @@ extension ObservableType {
         let source = asObservable()
         switch (scope, replay) {
         case (.whileConnected, 0):
-            return Multicast(source, .deliverFirst) { PublishSubject() }.refCount()
+            return shared(Multicast(source, .deliverFirst) { PublishSubject() })
         case (.whileConnected, 1):
-            return Multicast(source, .deliverFirst) { ReplaySubject.create(bufferSize: 1) }.refCount()
+            return shared(Multicast(source, .deliverFirst) { ReplaySubject.create(bufferSize: 1) })
         case (.whileConnected, _):
-            return Multicast(source) { ReplaySubject.create(bufferSize: replay) }.refCount()
+            return shared(Multicast(source) { ReplaySubject.create(bufferSize: replay) })
         case (.forever, 0):
             let subject = PublishSubject<Element>()
-            return Multicast(source) { subject }.refCount()
+            return shared(Multicast(source) { subject })
         case (.forever, _):
             let subject = ReplaySubject<Element>.create(bufferSize: replay)
-            return Multicast(source) { subject }.refCount()
+            return shared(Multicast(source) { subject })
         }
     }
+}
+
+private func shared<Connectable: ConnectableObservableType>(_ connectable: Connectable) -> Observable<
+    Connectable.Element
+> {
+    RefCount(connectable, shareName: "share")
 }

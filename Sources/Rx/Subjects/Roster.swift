@@ -8,16 +8,13 @@ final class Roster: @unchecked Sendable {
     // Unchecked: what a delivery reads is atomic, the rest is guarded by the lock of the broadcast.
     typealias Member = Broadcast.Member
 
-    private struct Place: ~Copyable {
-        /// The address of the stage, retained; or, marked, that of the member while it receives its replay; or 0.
-        let word = Atomic<UInt>(0)
-        var member: Member?
-    }
-
     /// The mark: the lowest bit, which is free in an address.
     private static let replaying: UInt = 1
 
-    private let places: UnsafeMutablePointer<Place>
+    /// A place each: the address of the stage, retained; or, marked, that of the member while it receives its replay; or 0.
+    private let words: UnsafeMutablePointer<Atomic<UInt>>
+    /// A place each. Apart from the words: to change one is an access to what it is part of, which deliveries must not see.
+    private let members: UnsafeMutablePointer<Member?>
     private let capacity: Int
     private let given = Atomic(0)
     /// How many of the places given are empty again.
@@ -25,13 +22,17 @@ final class Roster: @unchecked Sendable {
 
     init(capacity: Int) {
         self.capacity = capacity
-        places = .allocate(capacity: capacity)
-        for index in 0..<capacity { (places + index).initialize(to: Place()) }
+        words = .allocate(capacity: capacity)
+        members = .allocate(capacity: capacity)
+        for index in 0..<capacity { (words + index).initialize(to: Atomic(0)) }
+        members.initialize(repeating: nil, count: capacity)
     }
 
     deinit {
-        places.deinitialize(count: capacity)
-        places.deallocate()
+        words.deinitialize(count: capacity)
+        words.deallocate()
+        members.deinitialize(count: capacity)
+        members.deallocate()
     }
 
     /// How many places were given.
@@ -44,7 +45,7 @@ final class Roster: @unchecked Sendable {
     func forEach(first count: Int, deliver: (DisposeBase) -> Void, keep: (Member) -> Void) {
         var index = 0
         while index < count {
-            let word = places[index].word.load(ordering: .sequentiallyConsistent)
+            let word = words[index].load(ordering: .sequentiallyConsistent)
             index += 1
             guard let address = UnsafeRawPointer(bitPattern: word & ~Roster.replaying) else { continue }
             if word & Roster.replaying == 0 {
@@ -64,15 +65,15 @@ final class Roster: @unchecked Sendable {
     func append(_ member: Member) {
         let index = count
         let address = UInt(bitPattern: Unmanaged.passUnretained(member).toOpaque())
-        places[index].member = member
-        places[index].word.store(address | Roster.replaying, ordering: .sequentiallyConsistent)
+        members[index] = member
+        words[index].store(address | Roster.replaying, ordering: .sequentiallyConsistent)
         member.place = index
         given.store(index + 1, ordering: .sequentiallyConsistent)
     }
 
     func append(_ member: Member, _ stage: DisposeBase) {
         let index = count
-        places[index].member = member
+        members[index] = member
         show(stage, at: index)
         member.place = index
         given.store(index + 1, ordering: .sequentiallyConsistent)
@@ -81,11 +82,11 @@ final class Roster: @unchecked Sendable {
     /// From now on deliveries find the stage in this place.
     func show(_ stage: DisposeBase, at index: Int) {
         let address = UInt(bitPattern: Unmanaged.passRetained(stage).toOpaque())
-        places[index].word.store(address, ordering: .sequentiallyConsistent)
+        words[index].store(address, ordering: .sequentiallyConsistent)
     }
 
     func stage(at index: Int) -> DisposeBase? {
-        Roster.stage(places[index].word.load(ordering: .relaxed))?.takeUnretainedValue()
+        Roster.stage(words[index].load(ordering: .relaxed))?.takeUnretainedValue()
     }
 
     /// What was in a place, kept alive.
@@ -97,21 +98,21 @@ final class Roster: @unchecked Sendable {
 
     /// The member's place is `place` from now on, which is none here.
     func empty(_ index: Int, place: Int) -> Left {
-        let word = places[index].word.exchange(0, ordering: .sequentiallyConsistent)
-        let member = places[index].member.take()
+        let word = words[index].exchange(0, ordering: .sequentiallyConsistent)
+        let member = members[index].take()
         member?.place = place
         gaps += 1
         return Left(word: word, member: member, stage: Roster.stage(word)?.takeRetainedValue())
     }
 
     func emptyAll(place: Int) -> [Left] {
-        (0..<count).compactMap { places[$0].member == nil ? nil : empty($0, place: place) }
+        (0..<count).compactMap { members[$0] == nil ? nil : empty($0, place: place) }
     }
 
     /// Takes back the empty places at the end. Not while a delivery counts on them.
     func shorten() {
         var end = count
-        while end > 0, places[end - 1].member == nil { end -= 1 }
+        while end > 0, members[end - 1] == nil { end -= 1 }
         gaps -= count - end
         given.store(end, ordering: .sequentiallyConsistent)
     }
@@ -122,11 +123,11 @@ final class Roster: @unchecked Sendable {
         let copy = Roster(capacity: capacity)
         var end = 0
         for index in 0..<count {
-            let member = places[index].member.take()
+            let member = members[index].take()
             if closingGaps, member == nil { continue }
-            copy.places[end].word.store(places[index].word.load(ordering: .relaxed), ordering: .relaxed)
+            copy.words[end].store(words[index].load(ordering: .relaxed), ordering: .relaxed)
             member?.place = end
-            copy.places[end].member = member
+            copy.members[end] = member
             end += 1
         }
         copy.gaps = closingGaps ? 0 : gaps
@@ -136,13 +137,13 @@ final class Roster: @unchecked Sendable {
 
     /// How many members are in the first `count` places.
     func members(inFirst count: Int) -> Int {
-        (0..<count).reduce(0) { places[$1].member == nil ? $0 : $0 + 1 }
+        (0..<count).reduce(0) { members[$1] == nil ? $0 : $0 + 1 }
     }
 
     /// Empties the place here of one that has left the copy made of this.
     func forget(_ left: Left) {
-        for index in 0..<count where places[index].word.load(ordering: .relaxed) == left.word {
-            places[index].word.store(0, ordering: .sequentiallyConsistent)
+        for index in 0..<count where words[index].load(ordering: .relaxed) == left.word {
+            words[index].store(0, ordering: .sequentiallyConsistent)
         }
     }
 

@@ -7,14 +7,15 @@ enum CallStack {
 
     struct Frame: CustomStringConvertible, Sendable {
         let address: UInt
-        /// As the linker knows it; nil for a function that is not exported.
-        let symbol: String?
+        /// The file of the program or library.
         let image: String
+        /// As the linker knows it; nil when the image was stripped of it.
+        let symbol: String?
 
         var function: String? { symbol.map(CallStack.demangled) }
 
         var description: String {
-            function ?? "\(image.split(separator: "/").last ?? "?")+0x\(String(address, radix: 16))"
+            function ?? "\(image.split(separator: "/").last ?? "?") 0x\(String(address, radix: 16))"
         }
     }
 
@@ -28,20 +29,32 @@ enum CallStack {
     }
 
     @inline(never)
-    static func here() -> [Frame] { frames(addresses()).dropFirst().map { $0 } }
+    static func here() -> [Frame] { Array(frames(addresses()).dropFirst()) }
 
     static func frames(_ addresses: [UInt]) -> [Frame] {
-        var pointers = addresses.map { UnsafeMutableRawPointer(bitPattern: $0) }
-        guard let symbols = Library.backtraceSymbols?(&pointers, Int32(addresses.count)) else { return [] }
-        defer { free(symbols) }
+        // A return address is behind the call, which may be the last thing in its function.
+        var pointers = addresses.map { UnsafeMutableRawPointer(bitPattern: $0 &- 1) }
+        guard let texts = Library.backtraceSymbols?(&pointers, Int32(addresses.count)) else { return [] }
+        defer { free(texts) }
         return addresses.indices.map { index in
-            // `image(symbol+offset) [address]`, the symbol often empty.
-            let text = symbols[index].map { String(cString: $0) } ?? ""
-            let parts = text.split(separator: "(", maxSplits: 1, omittingEmptySubsequences: false)
-            let symbol = parts.count == 2 ? parts[1].prefix { $0 != "+" && $0 != ")" } : ""
-            return Frame(
-                address: addresses[index], symbol: symbol.isEmpty ? nil : String(symbol), image: String(parts[0]))
+            frame(addresses[index], texts[index].map { String(cString: $0) } ?? "")
         }
+    }
+
+    /// From `image(symbol+offset) [address]`, in which the symbol may be missing and the offset is then one into the image.
+    private static func frame(_ address: UInt, _ text: String) -> Frame {
+        let parts = text.split(separator: "(", maxSplits: 1, omittingEmptySubsequences: false)
+        let image = String(parts[0])
+        guard parts.count == 2, let end = parts[1].firstIndex(of: ")") else {
+            return Frame(address: address, image: image, symbol: nil)
+        }
+        let place = parts[1][..<end].split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
+        if let symbol = place.first, !symbol.isEmpty {
+            return Frame(address: address, image: image, symbol: String(symbol))
+        }
+        let offset = place.count == 2 ? UInt64(place[1].dropFirst(2), radix: 16) : nil
+        return Frame(
+            address: address, image: image, symbol: offset.flatMap { SymbolTable.of(image).symbol(at: $0) })
     }
 
     static func demangled(_ symbol: String) -> String {

@@ -1,43 +1,46 @@
-// The type checker takes seconds for a closure such as `{ $0 + $1 + $2 + $3 + $4 }`, and from six terms on gives up, when the
-// types of its parameters come from a parameter pack; when each has a name of its own, it does not. So the numbers of
-// sources that programs have get forms of their own, and the pack stays for more.
+// See CombineLatest+Arities: why each number of sources has a form of its own.
 
 extension InfallibleType {
-    /// Two sources; see the form for any number of them.
+    /// What `resultSelector` makes of the latest element of each source, at each new one once every source has one.
     public static func combineLatest<A: InfallibleType, B: InfallibleType>(
         _ a: A, _ b: B,
         resultSelector: @escaping @Sendable (A.Element, B.Element) -> Element
     ) -> Infallible<Element> {
-        combineLatestAny(a, b, by: resultSelector)
+        Infallible(.combineLatest(a.asObservable(), b.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Three sources; see the form for any number of them.
+    /// Three sources; see the form for two.
     public static func combineLatest<A: InfallibleType, B: InfallibleType, C: InfallibleType>(
         _ a: A, _ b: B, _ c: C,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element) -> Element
     ) -> Infallible<Element> {
-        combineLatestAny(a, b, c, by: resultSelector)
+        Infallible(.combineLatest(a.asObservable(), b.asObservable(), c.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Four sources; see the form for any number of them.
+    /// Four sources; see the form for two.
     public static func combineLatest<A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType>(
         _ a: A, _ b: B, _ c: C, _ d: D,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) -> Element
     ) -> Infallible<Element> {
-        combineLatestAny(a, b, c, d, by: resultSelector)
+        Infallible(
+            .combineLatest(
+                a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Five sources; see the form for any number of them.
+    /// Five sources; see the form for two.
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType
     >(
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element) -> Element
     ) -> Infallible<Element> {
-        combineLatestAny(a, b, c, d, e, by: resultSelector)
+        Infallible(
+            .combineLatest(
+                a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), e.asObservable(),
+                resultSelector: resultSelector))
     }
 
-    /// Six sources; see the form for any number of them.
+    /// Six sources; see the form for two.
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType, F: InfallibleType
     >(
@@ -45,10 +48,13 @@ extension InfallibleType {
         resultSelector:
             @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element) -> Element
     ) -> Infallible<Element> {
-        combineLatestAny(a, b, c, d, e, f, by: resultSelector)
+        Infallible(
+            .combineLatest(
+                a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), e.asObservable(),
+                f.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Seven sources; see the form for any number of them.
+    /// Seven sources; see the form for two.
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType
@@ -57,10 +63,13 @@ extension InfallibleType {
         resultSelector:
             @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element) -> Element
     ) -> Infallible<Element> {
-        combineLatestAny(a, b, c, d, e, f, g, by: resultSelector)
+        Infallible(
+            .combineLatest(
+                a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), e.asObservable(),
+                f.asObservable(), g.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Eight sources; see the form for any number of them.
+    /// Eight sources; see the form for two.
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType, H: InfallibleType
@@ -70,210 +79,248 @@ extension InfallibleType {
             @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element)
             -> Element
     ) -> Infallible<Element> {
-        combineLatestAny(a, b, c, d, e, f, g, h, by: resultSelector)
-    }
-
-    /// Two sources; see the form for any number of them.
-    public static func zip<A: InfallibleType, B: InfallibleType>(
-        _ a: A, _ b: B,
-        resultSelector: @escaping @Sendable (A.Element, B.Element) -> Element
-    ) -> Infallible<Element> {
-        zipAny(a, b, by: resultSelector)
-    }
-
-    /// Three sources; see the form for any number of them.
-    public static func zip<A: InfallibleType, B: InfallibleType, C: InfallibleType>(
-        _ a: A, _ b: B, _ c: C,
-        resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element) -> Element
-    ) -> Infallible<Element> {
-        zipAny(a, b, c, by: resultSelector)
-    }
-
-    /// Four sources; see the form for any number of them.
-    public static func zip<A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType>(
-        _ a: A, _ b: B, _ c: C, _ d: D,
-        resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) -> Element
-    ) -> Infallible<Element> {
-        zipAny(a, b, c, d, by: resultSelector)
-    }
-
-    /// Five sources; see the form for any number of them.
-    public static func zip<
-        A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType
-    >(
-        _ a: A, _ b: B, _ c: C, _ d: D, _ e: E,
-        resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element) -> Element
-    ) -> Infallible<Element> {
-        zipAny(a, b, c, d, e, by: resultSelector)
-    }
-
-    /// Six sources; see the form for any number of them.
-    public static func zip<
-        A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType, F: InfallibleType
-    >(
-        _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F,
-        resultSelector:
-            @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element) -> Element
-    ) -> Infallible<Element> {
-        zipAny(a, b, c, d, e, f, by: resultSelector)
-    }
-
-    /// Seven sources; see the form for any number of them.
-    public static func zip<
-        A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
-        F: InfallibleType, G: InfallibleType
-    >(
-        _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G,
-        resultSelector:
-            @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element) -> Element
-    ) -> Infallible<Element> {
-        zipAny(a, b, c, d, e, f, g, by: resultSelector)
-    }
-
-    /// Eight sources; see the form for any number of them.
-    public static func zip<
-        A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
-        F: InfallibleType, G: InfallibleType, H: InfallibleType
-    >(
-        _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H,
-        resultSelector:
-            @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element)
-            -> Element
-    ) -> Infallible<Element> {
-        zipAny(a, b, c, d, e, f, g, h, by: resultSelector)
+        Infallible(
+            .combineLatest(
+                a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), e.asObservable(),
+                f.asObservable(), g.asObservable(), h.asObservable(), resultSelector: resultSelector))
     }
 }
 
 extension InfallibleType where Element == any Sendable {
-    /// Two sources; see the form for any number of them.
+    /// The latest elements of the sources as a tuple, at each new one once every source has one.
     public static func combineLatest<A: InfallibleType, B: InfallibleType>(
         _ a: A, _ b: B
     ) -> Infallible<(A.Element, B.Element)> {
-        combineLatestAny(a, b) { ($0, $1) }
+        Infallible(.combineLatest(a.asObservable(), b.asObservable()) { ($0, $1) })
     }
 
-    /// Three sources; see the form for any number of them.
+    /// Three sources; see the form for two.
     public static func combineLatest<A: InfallibleType, B: InfallibleType, C: InfallibleType>(
         _ a: A, _ b: B, _ c: C
     ) -> Infallible<(A.Element, B.Element, C.Element)> {
-        combineLatestAny(a, b, c) { ($0, $1, $2) }
+        Infallible(.combineLatest(a.asObservable(), b.asObservable(), c.asObservable()) { ($0, $1, $2) })
     }
 
-    /// Four sources; see the form for any number of them.
+    /// Four sources; see the form for two.
     public static func combineLatest<A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType>(
         _ a: A, _ b: B, _ c: C, _ d: D
     ) -> Infallible<(A.Element, B.Element, C.Element, D.Element)> {
-        combineLatestAny(a, b, c, d) { ($0, $1, $2, $3) }
+        Infallible(
+            .combineLatest(a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable()) { ($0, $1, $2, $3) })
     }
 
-    /// Five sources; see the form for any number of them.
+    /// Five sources; see the form for two.
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType
     >(
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E
     ) -> Infallible<(A.Element, B.Element, C.Element, D.Element, E.Element)> {
-        combineLatestAny(a, b, c, d, e) { ($0, $1, $2, $3, $4) }
+        Infallible(
+            .combineLatest(a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), e.asObservable()) {
+                ($0, $1, $2, $3, $4)
+            })
     }
 
-    /// Six sources; see the form for any number of them.
+    /// Six sources; see the form for two.
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType, F: InfallibleType
     >(
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
     ) -> Infallible<(A.Element, B.Element, C.Element, D.Element, E.Element, F.Element)> {
-        combineLatestAny(a, b, c, d, e, f) { ($0, $1, $2, $3, $4, $5) }
+        Infallible(
+            .combineLatest(
+                a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), e.asObservable(),
+                f.asObservable()
+            ) { ($0, $1, $2, $3, $4, $5) })
     }
 
-    /// Seven sources; see the form for any number of them.
+    /// Seven sources; see the form for two.
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType
     >(
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
     ) -> Infallible<(A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element)> {
-        combineLatestAny(a, b, c, d, e, f, g) { ($0, $1, $2, $3, $4, $5, $6) }
+        Infallible(
+            .combineLatest(
+                a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), e.asObservable(),
+                f.asObservable(), g.asObservable()
+            ) { ($0, $1, $2, $3, $4, $5, $6) })
     }
 
-    /// Eight sources; see the form for any number of them.
+    /// Eight sources; see the form for two.
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType, H: InfallibleType
     >(
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
     ) -> Infallible<(A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element)> {
-        combineLatestAny(a, b, c, d, e, f, g, h) { ($0, $1, $2, $3, $4, $5, $6, $7) }
+        Infallible(
+            .combineLatest(
+                a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), e.asObservable(),
+                f.asObservable(), g.asObservable(), h.asObservable()
+            ) { ($0, $1, $2, $3, $4, $5, $6, $7) })
+    }
+}
+
+extension InfallibleType {
+    /// What `resultSelector` makes of the first elements of all sources, then of the second ones, and so on.
+    public static func zip<A: InfallibleType, B: InfallibleType>(
+        _ a: A, _ b: B,
+        resultSelector: @escaping @Sendable (A.Element, B.Element) -> Element
+    ) -> Infallible<Element> {
+        Infallible(.zip(a.asObservable(), b.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Two sources; see the form for any number of them.
+    /// Three sources; see the form for two.
+    public static func zip<A: InfallibleType, B: InfallibleType, C: InfallibleType>(
+        _ a: A, _ b: B, _ c: C,
+        resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element) -> Element
+    ) -> Infallible<Element> {
+        Infallible(.zip(a.asObservable(), b.asObservable(), c.asObservable(), resultSelector: resultSelector))
+    }
+
+    /// Four sources; see the form for two.
+    public static func zip<A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType>(
+        _ a: A, _ b: B, _ c: C, _ d: D,
+        resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) -> Element
+    ) -> Infallible<Element> {
+        Infallible(
+            .zip(a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), resultSelector: resultSelector)
+        )
+    }
+
+    /// Five sources; see the form for two.
+    public static func zip<
+        A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType
+    >(
+        _ a: A, _ b: B, _ c: C, _ d: D, _ e: E,
+        resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element) -> Element
+    ) -> Infallible<Element> {
+        Infallible(
+            .zip(
+                a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), e.asObservable(),
+                resultSelector: resultSelector))
+    }
+
+    /// Six sources; see the form for two.
+    public static func zip<
+        A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType, F: InfallibleType
+    >(
+        _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F,
+        resultSelector:
+            @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element) -> Element
+    ) -> Infallible<Element> {
+        Infallible(
+            .zip(
+                a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), e.asObservable(),
+                f.asObservable(), resultSelector: resultSelector))
+    }
+
+    /// Seven sources; see the form for two.
+    public static func zip<
+        A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
+        F: InfallibleType, G: InfallibleType
+    >(
+        _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G,
+        resultSelector:
+            @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element) -> Element
+    ) -> Infallible<Element> {
+        Infallible(
+            .zip(
+                a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), e.asObservable(),
+                f.asObservable(), g.asObservable(), resultSelector: resultSelector))
+    }
+
+    /// Eight sources; see the form for two.
+    public static func zip<
+        A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
+        F: InfallibleType, G: InfallibleType, H: InfallibleType
+    >(
+        _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H,
+        resultSelector:
+            @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element)
+            -> Element
+    ) -> Infallible<Element> {
+        Infallible(
+            .zip(
+                a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), e.asObservable(),
+                f.asObservable(), g.asObservable(), h.asObservable(), resultSelector: resultSelector))
+    }
+}
+
+extension InfallibleType where Element == any Sendable {
+    /// The first elements of all sources as a tuple, then the second ones, and so on.
     public static func zip<A: InfallibleType, B: InfallibleType>(
         _ a: A, _ b: B
     ) -> Infallible<(A.Element, B.Element)> {
-        zipAny(a, b) { ($0, $1) }
+        Infallible(.zip(a.asObservable(), b.asObservable()) { ($0, $1) })
     }
 
-    /// Three sources; see the form for any number of them.
+    /// Three sources; see the form for two.
     public static func zip<A: InfallibleType, B: InfallibleType, C: InfallibleType>(
         _ a: A, _ b: B, _ c: C
     ) -> Infallible<(A.Element, B.Element, C.Element)> {
-        zipAny(a, b, c) { ($0, $1, $2) }
+        Infallible(.zip(a.asObservable(), b.asObservable(), c.asObservable()) { ($0, $1, $2) })
     }
 
-    /// Four sources; see the form for any number of them.
+    /// Four sources; see the form for two.
     public static func zip<A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType>(
         _ a: A, _ b: B, _ c: C, _ d: D
     ) -> Infallible<(A.Element, B.Element, C.Element, D.Element)> {
-        zipAny(a, b, c, d) { ($0, $1, $2, $3) }
+        Infallible(.zip(a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable()) { ($0, $1, $2, $3) })
     }
 
-    /// Five sources; see the form for any number of them.
+    /// Five sources; see the form for two.
     public static func zip<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType
     >(
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E
     ) -> Infallible<(A.Element, B.Element, C.Element, D.Element, E.Element)> {
-        zipAny(a, b, c, d, e) { ($0, $1, $2, $3, $4) }
+        Infallible(
+            .zip(a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), e.asObservable()) {
+                ($0, $1, $2, $3, $4)
+            })
     }
 
-    /// Six sources; see the form for any number of them.
+    /// Six sources; see the form for two.
     public static func zip<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType, F: InfallibleType
     >(
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
     ) -> Infallible<(A.Element, B.Element, C.Element, D.Element, E.Element, F.Element)> {
-        zipAny(a, b, c, d, e, f) { ($0, $1, $2, $3, $4, $5) }
+        Infallible(
+            .zip(
+                a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), e.asObservable(),
+                f.asObservable()
+            ) { ($0, $1, $2, $3, $4, $5) })
     }
 
-    /// Seven sources; see the form for any number of them.
+    /// Seven sources; see the form for two.
     public static func zip<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType
     >(
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
     ) -> Infallible<(A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element)> {
-        zipAny(a, b, c, d, e, f, g) { ($0, $1, $2, $3, $4, $5, $6) }
+        Infallible(
+            .zip(
+                a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), e.asObservable(),
+                f.asObservable(), g.asObservable()
+            ) { ($0, $1, $2, $3, $4, $5, $6) })
     }
 
-    /// Eight sources; see the form for any number of them.
+    /// Eight sources; see the form for two.
     public static func zip<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType, H: InfallibleType
     >(
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
     ) -> Infallible<(A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element)> {
-        zipAny(a, b, c, d, e, f, g, h) { ($0, $1, $2, $3, $4, $5, $6, $7) }
+        Infallible(
+            .zip(
+                a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), e.asObservable(),
+                f.asObservable(), g.asObservable(), h.asObservable()
+            ) { ($0, $1, $2, $3, $4, $5, $6, $7) })
     }
-}
-
-/// Leads from the forms above to the one for any number of sources, which a call of them by its name is not.
-private func combineLatestAny<Result: Sendable, each Source: InfallibleType>(
-    _ source: repeat each Source, by resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Result
-) -> Infallible<Result> {
-    .combineLatest(repeat each source, resultSelector: resultSelector)
-}
-
-/// Leads from the forms above to the one for any number of sources, which a call of them by its name is not.
-private func zipAny<Result: Sendable, each Source: InfallibleType>(
-    _ source: repeat each Source, by resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Result
-) -> Infallible<Result> {
-    .zip(repeat each source, resultSelector: resultSelector)
 }

@@ -50,13 +50,6 @@ extension InfallibleType {
 
     // MARK: - Combined
 
-    /// What `resultSelector` makes of the latest element of each source, at each new one once every source has one.
-    public static func combineLatest<each Source: InfallibleType>(
-        _ source: repeat each Source, resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Element
-    ) -> Infallible<Element> {
-        Infallible(.combineLatest(repeat (each source).asObservable(), resultSelector: resultSelector))
-    }
-
     /// As the other form, for any number of sources of one type.
     public static func combineLatest<Sources: Collection>(
         _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) -> Element
@@ -68,13 +61,6 @@ extension InfallibleType {
     public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Infallible<[Element]>
     where Sources.Element: InfallibleType, Sources.Element.Element == Element {
         Infallible<[Element]>(.combineLatest(collection.map { $0.asObservable() }, resultSelector: { $0 }))
-    }
-
-    /// What `resultSelector` makes of the first elements of all sources, then of the second ones, and so on.
-    public static func zip<each Source: InfallibleType>(
-        _ source: repeat each Source, resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Element
-    ) -> Infallible<Element> {
-        Infallible(.zip(repeat (each source).asObservable(), resultSelector: resultSelector))
     }
 
     // MARK: - With something else
@@ -101,28 +87,6 @@ extension InfallibleType {
     /// Each element with `object`, which is held weakly; the end once it has gone.
     public func withUnretained<Object: AnyObject & Sendable>(_ object: Object) -> Infallible<(Object, Element)> {
         withUnretained(object) { ($0, $1) }
-    }
-}
-
-extension InfallibleType where Element == any Sendable {
-    /// The latest elements of the sources as a tuple, at each new one once every source has one.
-    public static func combineLatest<each Source: InfallibleType>(
-        _ source: repeat each Source
-    ) -> Infallible<(repeat (each Source).Element)> {
-        Infallible(
-            .combineLatest(
-                repeat (each source).asObservable(),
-                resultSelector: { (element: repeat (each Source).Element) in (repeat each element) }))
-    }
-
-    /// The first elements of all sources as a tuple, then the second ones, and so on.
-    public static func zip<each Source: InfallibleType>(
-        _ source: repeat each Source
-    ) -> Infallible<(repeat (each Source).Element)> {
-        Infallible(
-            .zip(
-                repeat (each source).asObservable(),
-                resultSelector: { (element: repeat (each Source).Element) in (repeat each element) }))
     }
 }
 

@@ -1,62 +1,68 @@
-// The type checker takes seconds for a closure such as `{ $0 + $1 + $2 + $3 + $4 }`, and from six terms on gives up, when the
-// types of its parameters come from a parameter pack; when each has a name of its own, it does not. So the numbers of
-// sources that programs have get forms of their own, and the pack stays for more.
+// See CombineLatest+Arities: why each number of sources has a form of its own.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Two sources; see the form for any number of them.
+    /// What `resultSelector` makes of the elements, when all are there.
+    ///
+    /// ```
+    /// first             --1|
+    /// second            ----2|
+    /// zip { $0 + $1 }   ----3|
+    /// ```
     public static func zip<A: Sendable, B: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>,
         resultSelector: @escaping @Sendable (A, B) throws -> Element
     ) -> Single<Element> {
-        zipAny(a, b, by: resultSelector)
+        Single(raw: .zip(a.source, b.source, resultSelector: resultSelector))
     }
 
-    /// Three sources; see the form for any number of them.
+    /// Three sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         resultSelector: @escaping @Sendable (A, B, C) throws -> Element
     ) -> Single<Element> {
-        zipAny(a, b, c, by: resultSelector)
+        Single(raw: .zip(a.source, b.source, c.source, resultSelector: resultSelector))
     }
 
-    /// Four sources; see the form for any number of them.
+    /// Four sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>,
         resultSelector: @escaping @Sendable (A, B, C, D) throws -> Element
     ) -> Single<Element> {
-        zipAny(a, b, c, d, by: resultSelector)
+        Single(raw: .zip(a.source, b.source, c.source, d.source, resultSelector: resultSelector))
     }
 
-    /// Five sources; see the form for any number of them.
+    /// Five sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>,
         resultSelector: @escaping @Sendable (A, B, C, D, E) throws -> Element
     ) -> Single<Element> {
-        zipAny(a, b, c, d, e, by: resultSelector)
+        Single(raw: .zip(a.source, b.source, c.source, d.source, e.source, resultSelector: resultSelector))
     }
 
-    /// Six sources; see the form for any number of them.
+    /// Six sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
         resultSelector: @escaping @Sendable (A, B, C, D, E, F) throws -> Element
     ) -> Single<Element> {
-        zipAny(a, b, c, d, e, f, by: resultSelector)
+        Single(raw: .zip(a.source, b.source, c.source, d.source, e.source, f.source, resultSelector: resultSelector))
     }
 
-    /// Seven sources; see the form for any number of them.
+    /// Seven sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
         _ g: PrimitiveSequence<Trait, G>,
         resultSelector: @escaping @Sendable (A, B, C, D, E, F, G) throws -> Element
     ) -> Single<Element> {
-        zipAny(a, b, c, d, e, f, g, by: resultSelector)
+        Single(
+            raw: .zip(
+                a.source, b.source, c.source, d.source, e.source, f.source, g.source, resultSelector: resultSelector))
     }
 
-    /// Eight sources; see the form for any number of them.
+    /// Eight sources; see the form for two.
     public static func zip<
         A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable, H: Sendable
     >(
@@ -65,59 +71,65 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         _ g: PrimitiveSequence<Trait, G>, _ h: PrimitiveSequence<Trait, H>,
         resultSelector: @escaping @Sendable (A, B, C, D, E, F, G, H) throws -> Element
     ) -> Single<Element> {
-        zipAny(a, b, c, d, e, f, g, h, by: resultSelector)
+        Single(
+            raw: .zip(
+                a.source, b.source, c.source, d.source, e.source, f.source, g.source, h.source,
+                resultSelector: resultSelector))
     }
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait, Element == any Sendable {
-    /// Two sources; see the form for any number of them.
+    /// The elements as a tuple, when all are there.
     public static func zip<A: Sendable, B: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>
     ) -> Single<(A, B)> {
-        zipAny(a, b) { ($0, $1) }
+        Single(raw: .zip(a.source, b.source) { ($0, $1) })
     }
 
-    /// Three sources; see the form for any number of them.
+    /// Three sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>
     ) -> Single<(A, B, C)> {
-        zipAny(a, b, c) { ($0, $1, $2) }
+        Single(raw: .zip(a.source, b.source, c.source) { ($0, $1, $2) })
     }
 
-    /// Four sources; see the form for any number of them.
+    /// Four sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>
     ) -> Single<(A, B, C, D)> {
-        zipAny(a, b, c, d) { ($0, $1, $2, $3) }
+        Single(raw: .zip(a.source, b.source, c.source, d.source) { ($0, $1, $2, $3) })
     }
 
-    /// Five sources; see the form for any number of them.
+    /// Five sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>
     ) -> Single<(A, B, C, D, E)> {
-        zipAny(a, b, c, d, e) { ($0, $1, $2, $3, $4) }
+        Single(raw: .zip(a.source, b.source, c.source, d.source, e.source) { ($0, $1, $2, $3, $4) })
     }
 
-    /// Six sources; see the form for any number of them.
+    /// Six sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>
     ) -> Single<(A, B, C, D, E, F)> {
-        zipAny(a, b, c, d, e, f) { ($0, $1, $2, $3, $4, $5) }
+        Single(raw: .zip(a.source, b.source, c.source, d.source, e.source, f.source) { ($0, $1, $2, $3, $4, $5) })
     }
 
-    /// Seven sources; see the form for any number of them.
+    /// Seven sources; see the form for two.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
         _ g: PrimitiveSequence<Trait, G>
     ) -> Single<(A, B, C, D, E, F, G)> {
-        zipAny(a, b, c, d, e, f, g) { ($0, $1, $2, $3, $4, $5, $6) }
+        Single(
+            raw: .zip(a.source, b.source, c.source, d.source, e.source, f.source, g.source) {
+                ($0, $1, $2, $3, $4, $5, $6)
+            })
     }
 
-    /// Eight sources; see the form for any number of them.
+    /// Eight sources; see the form for two.
     public static func zip<
         A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable, H: Sendable
     >(
@@ -125,13 +137,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == any Senda
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
         _ g: PrimitiveSequence<Trait, G>, _ h: PrimitiveSequence<Trait, H>
     ) -> Single<(A, B, C, D, E, F, G, H)> {
-        zipAny(a, b, c, d, e, f, g, h) { ($0, $1, $2, $3, $4, $5, $6, $7) }
+        Single(
+            raw: .zip(a.source, b.source, c.source, d.source, e.source, f.source, g.source, h.source) {
+                ($0, $1, $2, $3, $4, $5, $6, $7)
+            })
     }
-}
-
-/// Leads from the forms above to the one for any number of sources, which a call of them by its name is not.
-private func zipAny<Result: Sendable, each Part: Sendable>(
-    _ source: repeat Single<each Part>, by resultSelector: @escaping @Sendable (repeat each Part) throws -> Result
-) -> Single<Result> {
-    .zip(repeat each source, resultSelector: resultSelector)
 }

@@ -106,13 +106,15 @@ struct TimeRaceTests {
     @Test("sample keeps the order, its sampler on another thread")
     func sample() async {
         let subject = PublishSubject<Int>(), sampler = PublishSubject<Int>(), watch = Watch<Int>()
-        _ = subject.sample(sampler).subscribe(watch)
+        let subscription = subject.sample(sampler).subscribe(watch)
         send(to: subject)
         send(to: sampler)
         #expect(await eventually { !subject.hasObservers && !sampler.hasObservers || watch.ends == 1 })
         let seen = watch.elements
         #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 < $1 })
         #expect(watch.faults == 0)
+        // It goes on in silence when the sampler was the first to complete.
+        subscription.dispose()
     }
 
     @Test("an element and the alarm of timeout: one of them wins, and the other sequence is subscribed once at most")
