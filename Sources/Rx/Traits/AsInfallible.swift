@@ -10,11 +10,22 @@ extension ObservableConvertibleType {
     }
 
     /// The sequence without its error, in whose place comes `infallible`.
+    ///
+    /// ```
+    /// source                               --1--x
+    /// fallback                                  -2-|
+    /// asInfallible(onErrorFallbackTo: …)   --1---2-|
+    /// ```
     public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>) -> Infallible<Element> {
         Infallible(asObservable().catch { _ in infallible.source })
     }
 
     /// The sequence without its error, in whose place comes what `onErrorRecover` makes of it.
+    ///
+    /// ```
+    /// source                               --1--x
+    /// asInfallible { _ in .of(7, 8) }      --1--78|
+    /// ```
     public func asInfallible(
         onErrorRecover: @escaping @Sendable (any Error) -> Infallible<Element>
     ) -> Infallible<Element> {

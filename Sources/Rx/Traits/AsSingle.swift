@@ -25,6 +25,11 @@ extension ObservableType {
 
 extension ObservableType where Element == Never {
     /// The end of the sequence, or its error.
+    ///
+    /// ```
+    /// source         -----|
+    /// asCompletable  -----|
+    /// ```
     public func asCompletable() -> Completable { Completable(raw: asObservable()) }
 }
 

@@ -11,14 +11,32 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     }
 
     /// When this is done, `second`, which is subscribed then.
+    ///
+    /// ```
+    /// this     --|
+    /// second     --|
+    /// andThen  ----|
+    /// ```
     public func andThen<Next: Sendable>(_ second: Maybe<Next>) -> Maybe<Next> {
         Maybe(raw: followed(by: second.source))
     }
 
     /// When this is done, `second`, which is subscribed then.
+    ///
+    /// ```
+    /// this     --|
+    /// second     --|
+    /// andThen  ----|
+    /// ```
     public func andThen(_ second: Completable) -> Completable { concat(second) }
 
     /// When this is done, `second`, which is subscribed then.
+    ///
+    /// ```
+    /// this     --|
+    /// second     -1-2-|
+    /// andThen  ---1-2-|
+    /// ```
     public func andThen<Next: Sendable>(_ second: Observable<Next>) -> Observable<Next> { followed(by: second) }
 
     private func followed<Next: Sendable>(by second: Observable<Next>) -> Observable<Next> {

@@ -1,6 +1,11 @@
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// The same completable, with closures called as its event passes; what they throw is its error.
     ///
+    /// ```
+    /// source              --|
+    /// do(onCompleted: f)  --|   f called at the end, before it is handed on
+    /// ```
+    ///
     /// - Parameter onDispose: called once, after the event was handed on or when the subscription is disposed.
     public func `do`(
         onError: (@Sendable (any Error) throws -> Void)? = nil,
@@ -27,18 +32,36 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     public func concat(_ second: Completable) -> Completable { .concat(primitiveSequence, second) }
 
     /// These one after the other, each subscribed when the one before is done.
+    ///
+    /// ```
+    /// first   --|
+    /// second    --|
+    /// concat  ----|
+    /// ```
     public static func concat<Sources: Sequence & Sendable>(_ sequence: Sources) -> Completable
     where Sources.Element == Completable {
         Completable(raw: .concat(RawSequence(traits: sequence)))
     }
 
     /// These one after the other, each subscribed when the one before is done.
+    ///
+    /// ```
+    /// first   --|
+    /// second    --|
+    /// concat  ----|
+    /// ```
     public static func concat<Sources: Collection & Sendable>(_ collection: Sources) -> Completable
     where Sources.Element == Completable {
         Completable(raw: .concat(RawSequence(traits: collection)))
     }
 
     /// These one after the other, each subscribed when the one before is done.
+    ///
+    /// ```
+    /// first   --|
+    /// second    --|
+    /// concat  ----|
+    /// ```
     public static func concat(_ sources: Completable...) -> Completable {
         Completable(raw: .concat(sources.map(\.source)))
     }
@@ -56,11 +79,23 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     }
 
     /// All of these at once; done when all are. The first error is the error, and disposes the others.
+    ///
+    /// ```
+    /// first   --|
+    /// second  ----|
+    /// zip     ----|
+    /// ```
     public static func zip(_ sources: [Completable]) -> Completable {
         Completable(raw: .merge(sources.map(\.source)))
     }
 
     /// All of these at once; done when all are. The first error is the error, and disposes the others.
+    ///
+    /// ```
+    /// first   --|
+    /// second  ----|
+    /// zip     ----|
+    /// ```
     public static func zip(_ sources: Completable...) -> Completable {
         Completable(raw: .merge(sources.map(\.source)))
     }

@@ -2,6 +2,10 @@
 
 extension InfallibleType {
     /// The element in one turn of `scheduler`, the end in the next.
+    ///
+    /// ```
+    /// just(1, scheduler: s)  -1-|
+    /// ```
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
         Infallible(.just(element, scheduler: scheduler))
     }
@@ -31,6 +35,11 @@ extension InfallibleType {
     }
 
     /// The elements that `transform` makes something of, transformed.
+    ///
+    /// ```
+    /// source                  --"a"--"2"--|
+    /// compactMap { Int($0) }  -------2----|
+    /// ```
     @inlinable
     public func compactMap<Result: Sendable>(
         _ transform: @escaping @Sendable (Element) -> Result?
@@ -52,6 +61,11 @@ extension InfallibleType {
     }
 
     /// As `scan(_:accumulator:)`, changing the result in place.
+    ///
+    /// ```
+    /// source                      --1--2--3--|
+    /// scan(into: 0) { $0 += $1 }  --1--3--6--|
+    /// ```
     @inlinable
     public func scan<Result: Sendable>(
         into seed: Result, accumulator: @escaping @Sendable (inout Result, Element) -> Void
@@ -60,6 +74,11 @@ extension InfallibleType {
     }
 
     /// These elements first, then the sequence.
+    ///
+    /// ```
+    /// source           -----1--|
+    /// startWith(8, 9)  (89)-1--|
+    /// ```
     public func startWith(_ elements: Element...) -> Infallible<Element> {
         Infallible(elements.reversed().reduce(asObservable()) { $0.startWith($1) })
     }
@@ -67,6 +86,13 @@ extension InfallibleType {
     // MARK: - Inner sequences
 
     /// The elements of all the sequences that `selector` makes of the elements, as they come. Make only such as do not fail.
+    ///
+    /// ```
+    /// source            --1-----2---|
+    /// made of 1           -a---b|
+    /// made of 2                 -c-|
+    /// flatMap { made }  ---a---b-c--|
+    /// ```
     @inlinable
     public func flatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) -> Source
@@ -75,6 +101,13 @@ extension InfallibleType {
     }
 
     /// The elements of the sequence that `selector` made of the latest element. Make only such as do not fail.
+    ///
+    /// ```
+    /// source                  --1-----2----|
+    /// made of 1                 -a-----b|
+    /// made of 2                       -c-d|
+    /// flatMapLatest { made }  ---a-----c-d-|
+    /// ```
     @inlinable
     public func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) -> Source
@@ -84,6 +117,13 @@ extension InfallibleType {
 
     /// The elements of the sequence that `selector` makes of an element; those that come meanwhile are dropped. Make only
     /// such as do not fail.
+    ///
+    /// ```
+    /// source                 --1--2-----3--|
+    /// made of 1                -a---b|
+    /// made of 3                         -c|
+    /// flatMapFirst { made }  ---a---b----c-|
+    /// ```
     @inlinable
     public func flatMapFirst<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) -> Source
@@ -93,6 +133,13 @@ extension InfallibleType {
 
     /// The elements of the sequences that `selector` makes of the elements, one sequence after the other. Make only such as
     /// do not fail.
+    ///
+    /// ```
+    /// source              --1-2-----|
+    /// made of 1             -a---b|
+    /// made of 2                   -c-|
+    /// concatMap { made }  ---a---b-c-|
+    /// ```
     public func concatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) -> Source
     ) -> Infallible<Source.Element> {
@@ -112,6 +159,12 @@ extension InfallibleType {
     }
 
     /// The first element of each span of `dueTime`, and, with `latest`, the last one at its end.
+    ///
+    /// ```
+    /// source                      --1-2--3----4---
+    /// throttle(4)                 --1---2---3---4-
+    /// throttle(4, latest: false)  --1----3----4---
+    /// ```
     public func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
     ) -> Infallible<Element> {
@@ -121,6 +174,11 @@ extension InfallibleType {
     // MARK: - Side effects
 
     /// Prints the subscription, the events and the disposal.
+    ///
+    /// ```
+    /// source   --1--|
+    /// debug()  --1--|
+    /// ```
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
         function: String = #function
@@ -130,6 +188,13 @@ extension InfallibleType {
     }
 
     /// One subscription shared among all subscribers, who receive the latest `replay` elements first.
+    ///
+    /// ```
+    /// source            --1--2--|
+    /// share(replay: 1)
+    ///   first           ^-1--2--|
+    ///   second             ^1-2--|
+    /// ```
     public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Infallible<Element> {
         Infallible(asObservable().share(replay: replay, scope: scope))
     }
@@ -137,6 +202,11 @@ extension InfallibleType {
 
 extension Infallible {
     /// The same sequence, with closures called as it passes.
+    ///
+    /// ```
+    /// source         --1--|
+    /// do(onNext: f)  --1--|   f called with 1, before it is handed on
+    /// ```
     ///
     /// - Parameter onDispose: called once, after the end was handed on or when the subscription is disposed.
     public func `do`(

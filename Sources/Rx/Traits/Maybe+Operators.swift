@@ -1,10 +1,19 @@
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// The element in one turn of `scheduler`, the end in the next.
+    ///
+    /// ```
+    /// just(1, scheduler: s)  -1-|
+    /// ```
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Maybe<Element> {
         Maybe(raw: .just(element, scheduler: scheduler))
     }
 
     /// The same maybe, with closures called as its events pass; what they throw is its error.
+    ///
+    /// ```
+    /// source              --|
+    /// do(onCompleted: f)  --|   f called at the end, before it is handed on
+    /// ```
     ///
     /// - Parameter onDispose: called once, after the end was handed on or when the subscription is disposed.
     public func `do`(
@@ -98,6 +107,12 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     }
 
     /// Goes on with `other`, which has an element, where there is none.
+    ///
+    /// ```
+    /// source                   --|
+    /// other                      -2|
+    /// ifEmpty(switchTo: other) ---2|
+    /// ```
     public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
         Single(raw: primitiveSequence.source.ifEmpty(switchTo: other.source))
     }

@@ -36,11 +36,21 @@ extension PrimitiveSequence {
     }
 
     /// Delivers the event on `scheduler`.
+    ///
+    /// ```
+    /// source          --1|
+    /// observe(on: s)  ---1-|   each event in a turn of s
+    /// ```
     public func observe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.observe(on: scheduler))
     }
 
     /// Subscribes, and disposes, on `scheduler`.
+    ///
+    /// ```
+    /// source            --1|
+    /// subscribe(on: s)  ---1|   one turn of s later
+    /// ```
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.subscribe(on: scheduler))
     }
@@ -71,6 +81,11 @@ extension PrimitiveSequence {
 
     /// Subscribes again each time the sequence that `notificationHandler` makes of the errors has an element; its end is
     /// the end. An error of another type than `Failure` is handed on.
+    ///
+    /// ```
+    /// source                           --x  --1|
+    /// retry(when: { $0.delay(3, s) })  -------1|
+    /// ```
     public func retry<TriggerObservable: ObservableType, Failure: Error>(
         when notificationHandler: @escaping @Sendable (Observable<Failure>) -> TriggerObservable
     ) -> PrimitiveSequence<Trait, Element> {
@@ -79,6 +94,11 @@ extension PrimitiveSequence {
 
     /// Subscribes again each time the sequence that `notificationHandler` makes of the errors has an element; its end is
     /// the end.
+    ///
+    /// ```
+    /// source                           --x  --1|
+    /// retry(when: { $0.delay(3, s) })  -------1|
+    /// ```
     public func retry<TriggerObservable: ObservableType>(
         when notificationHandler: @escaping @Sendable (Observable<any Error>) -> TriggerObservable
     ) -> PrimitiveSequence<Trait, Element> {
@@ -86,6 +106,11 @@ extension PrimitiveSequence {
     }
 
     /// Prints the subscription, the events and the disposal.
+    ///
+    /// ```
+    /// source   --1|
+    /// debug()  --1|
+    /// ```
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
         function: String = #function
@@ -95,6 +120,12 @@ extension PrimitiveSequence {
     }
 
     /// A sequence made of a resource that is made for each subscription and disposed with it.
+    ///
+    /// ```
+    /// resource                      [    ]
+    /// made                          --1|
+    /// using({ resource }) { made }  --1|
+    /// ```
     public static func using<Resource: Disposable>(
         _ resourceFactory: @escaping @Sendable () throws -> Resource,
         primitiveSequenceFactory: @escaping @Sendable (Resource) throws -> PrimitiveSequence<Trait, Element>

@@ -3,6 +3,12 @@
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// What `resultSelector` makes of the elements of all these, in their order, when all are there.
+    ///
+    /// ```
+    /// first                                     --1|
+    /// second                                    ----2|
+    /// zip([first, second]) { $0.reduce(0, +) }  ----3|
+    /// ```
     public static func zip<Sources: Collection, Result: Sendable>(
         _ collection: Sources, resultSelector: @escaping @Sendable ([Element]) throws -> Result
     ) -> Single<Result> where Sources.Element == PrimitiveSequence<Trait, Element> {
@@ -13,6 +19,12 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     }
 
     /// The elements of all these, in their order, when all are there.
+    ///
+    /// ```
+    /// first                 --1|
+    /// second                ----2|
+    /// zip([first, second])  ----[1, 2]|
+    /// ```
     public static func zip<Sources: Collection>(_ collection: Sources) -> Single<[Element]>
     where Sources.Element == PrimitiveSequence<Trait, Element> {
         zip(collection, resultSelector: { $0 })

@@ -1,10 +1,19 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// The element in one turn of `scheduler`, the end in the next.
+    ///
+    /// ```
+    /// just(1, scheduler: s)  -1-|
+    /// ```
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Single<Element> {
         Single(raw: .just(element, scheduler: scheduler))
     }
 
     /// The same single, with closures called as its event passes; what they throw is its error.
+    ///
+    /// ```
+    /// source            --1|
+    /// do(onSuccess: f)  --1|   f called with 1, before it is handed on
+    /// ```
     ///
     /// - Parameter onDispose: called once, after the event was handed on or when the subscription is disposed.
     public func `do`(
@@ -74,6 +83,12 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     }
 
     /// The maybe that `selector` makes of the element.
+    ///
+    /// ```
+    /// source                     --1|
+    /// made                         --|
+    /// flatMapMaybe { _ in made }  ----|
+    /// ```
     @inlinable
     public func flatMapMaybe<Result: Sendable>(
         _ selector: @escaping @Sendable (Element) throws -> Maybe<Result>
@@ -82,6 +97,12 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     }
 
     /// The completable that `selector` makes of the element.
+    ///
+    /// ```
+    /// source                           --1|
+    /// made                               --|
+    /// flatMapCompletable { _ in made }  ----|
+    /// ```
     @inlinable
     public func flatMapCompletable(
         _ selector: @escaping @Sendable (Element) throws -> Completable
@@ -101,6 +122,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     }
 
     /// The same sequence, promising less.
+    ///
+    /// ```
+    /// source   --1|
+    /// asMaybe  --1|
+    /// ```
     @inlinable
     public func asMaybe() -> Maybe<Element> { Maybe(raw: primitiveSequence.source) }
 
