@@ -35,7 +35,7 @@
 // * `XCTAssertEqual` for events (six kinds of list), `XCTAssertRecordedElements` and `toBe` fail the test that runs, of Swift
 //   Testing or of XCTest, at the caller's line and with a diff. Both libraries come with the toolchain; where one is
 //   missing, so is that way, and nothing else changes. A program that does not import RxTest links neither.
-// * `toBe` and `expect` are for calls from the test's own task or thread, as the libraries find the running test by that.
+// * A failure in a detached task or on another thread fails the run, but Swift Testing does not know of which test it is.
 //
 // Reading order: TestScheduler, Recorded, TestableObservable, TestableObserver, Equality, XCTAssert, Failure;
 // Marbles/TestScheduler+Marbles, MarbleDiagram, MarbleExpectation, MarbleRounds, MarbleDrawing; Blocking/BlockingObservable,

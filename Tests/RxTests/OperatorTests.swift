@@ -130,18 +130,6 @@ struct OperatorTests {
         #expect(marbles(of: Observable.of(Observable.of(1, 2), .of(3)).concat()) == "1 2 3 |")
     }
 
-    @Test("concat of a million sequences needs no deep stack")
-    func concatDeep() {
-        let many = Observable.concat(repeatElement(Observable.just(1), count: 1_000_000))
-        #expect(marbles(of: many.reduce(0) { $0 + $1 }) == "1000000 |")
-    }
-
-    @Test("concatMap of a hundred thousand sequences needs no deep stack")
-    func concatMapDeep() {
-        let many = Observable.range(start: 0, count: 100_000).concatMap { _ in Observable.just(1) }
-        #expect(marbles(of: many.reduce(0) { $0 + $1 }) == "100000 |")
-    }
-
     @Test("merge, flatMap and their like hand on all, and end with the last")
     func merging() {
         #expect(marbles(of: Observable.merge(Observable.just(1), .just(2))) == "1 2 |")

@@ -28,10 +28,10 @@ func marbles<Element>(of observable: Observable<Element>) -> String {
     return recorder.text
 }
 
-/// Waits, without blocking the thread, until `condition` holds; false when it does not in ten seconds.
+/// Waits, without blocking the thread, until `condition` holds; false when it does not in a minute.
 func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
     let clock = ContinuousClock()
-    let deadline = clock.now + .seconds(10)
+    let deadline = clock.now + .seconds(60)
     while clock.now < deadline {
         if condition() { return true }
         try? await Task.sleep(for: .milliseconds(1))

@@ -28,8 +28,9 @@ private final class SkipUntil<Element: Sendable, Signal: Sendable>: Producer<Ele
     override func run(_ stage: Stage<Element>) {
         let hub = SkipUntilHub(stage)
         stage.attach(hub)
+        let leg = SourceLeg(hub)
         let signal = SignalLeg(hub)
-        source.run(SourceLeg(hub))
+        source.run(leg)
         if signal.isOpen { other.run(signal) }
     }
 

@@ -1,8 +1,12 @@
 internal import Synchronization
 
-/// The deepest that sequences of sequences were nested in `concat`, `catch(sequence:)` and `retry` so far: how many
-/// iterators one subscription kept at a time. The last sequence of a collection takes its place, and adds nothing.
-public var maxTailRecursiveSinkStackSize: Int { deepestSuccession.load(ordering: .relaxed) }
+/// The deepest that sequences of sequences were nested in `concat`, `catch(sequence:)` and `retry` since this was last set:
+/// how many iterators one subscription kept at a time. The last source of a collection takes the place of that, and
+/// adds nothing.
+public var maxTailRecursiveSinkStackSize: Int {
+    get { deepestSuccession.load(ordering: .relaxed) }
+    set { deepestSuccession.store(newValue, ordering: .relaxed) }
+}
 
 private let deepestSuccession = Atomic(0)
 

@@ -25,8 +25,10 @@ private final class TakeUntil<Element: Sendable, Signal: Sendable>: Producer<Ele
     override func run(_ stage: Stage<Element>) {
         let hub = Hub(stage)
         stage.attach(hub)
+        // The source is the first to be disposed, and the second to be subscribed.
+        let leg = SourceLeg(hub)
         other.run(SignalLeg(hub))
-        if !hub.isDisposed { source.run(SourceLeg(hub)) }
+        if leg.isOpen { source.run(leg) }
     }
 
     private final class SourceLeg: Leg<Element>, @unchecked Sendable {

@@ -47,22 +47,25 @@ private final class WithLatestFrom<Element: Sendable, Other: Sendable, Result: S
     override func run(_ stage: Stage<Result>) {
         let hub = Hub(stage)
         stage.attach(hub)
-        let latest = OtherLeg(hub)
-        other.run(latest)
-        if !hub.isDisposed { source.run(SourceLeg(hub, latest, resultSelector)) }
+        // The source is the first to be disposed, and the second to be subscribed.
+        let latest = Latest<Other>()
+        let leg = SourceLeg(hub, latest, resultSelector)
+        other.run(OtherLeg(hub, latest))
+        if leg.isOpen { source.run(leg) }
     }
 
     private final class OtherLeg: Leg<Other>, @unchecked Sendable {
-        // Unchecked: see `Stage`; `latest` is touched in turns only.
+        // Unchecked: see `Stage`.
         private let hub: Hub<Result>
-        private(set) var latest: Other?
+        private let latest: Latest<Other>
 
-        init(_ hub: Hub<Result>) {
+        init(_ hub: Hub<Result>, _ latest: Latest<Other>) {
             self.hub = hub
+            self.latest = latest
             super.init(hub)
         }
 
-        override func take(_ element: Other) { latest = element }
+        override func take(_ element: Other) { latest.element = element }
         override func takeError(_ error: any Error) { hub.fail(error) }
         override func takeCompletion() { hub.remove(self) }
     }
@@ -70,23 +73,23 @@ private final class WithLatestFrom<Element: Sendable, Other: Sendable, Result: S
     private final class SourceLeg: Leg<Element>, @unchecked Sendable {
         // Unchecked: see `Stage`.
         private let hub: Hub<Result>
-        private let other: OtherLeg
+        private let latest: Latest<Other>
         private let resultSelector: @Sendable (Element, Other) throws -> Result
 
         init(
-            _ hub: Hub<Result>, _ other: OtherLeg,
+            _ hub: Hub<Result>, _ latest: Latest<Other>,
             _ resultSelector: @escaping @Sendable (Element, Other) throws -> Result
         ) {
             self.hub = hub
-            self.other = other
+            self.latest = latest
             self.resultSelector = resultSelector
             super.init(hub)
         }
 
         override func take(_ element: Element) {
-            guard let latest = other.latest else { return }
+            guard let other = latest.element else { return }
             do {
-                hub.emit(try resultSelector(element, latest))
+                hub.emit(try resultSelector(element, other))
             } catch {
                 hub.fail(error)
             }
@@ -95,4 +98,10 @@ private final class WithLatestFrom<Element: Sendable, Other: Sendable, Result: S
         override func takeError(_ error: any Error) { hub.fail(error) }
         override func takeCompletion() { hub.finish() }
     }
+}
+
+/// The latest element of the other sequence, once it has one.
+private final class Latest<Element: Sendable>: @unchecked Sendable {
+    // Unchecked: touched in turns only.
+    var element: Element?
 }

@@ -1,34 +1,41 @@
 /// What waits in virtual time: a binary heap, ordered by time and then by the order of scheduling.
 struct VirtualTimeQueue<Converter: VirtualTimeConverterType> {
-    typealias Item = VirtualTimeItem<Converter.VirtualTimeUnit>
+    typealias VirtualTime = Converter.VirtualTimeUnit
+
+    struct Entry {
+        let time: VirtualTime
+        let number: Int
+        let item: VirtualTimeItem
+    }
 
     private let converter: Converter
-    private(set) var items: [Item] = []
+    private(set) var entries: [Entry] = []
 
     init(_ converter: Converter) {
         self.converter = converter
     }
 
-    init(_ converter: Converter, _ items: [Item]) {
+    init(_ converter: Converter, _ entries: [Entry]) {
         self.converter = converter
-        for item in items { insert(item) }
+        for entry in entries { insert(entry) }
     }
 
-    mutating func insert(_ item: Item) {
-        items.append(item)
-        var child = items.count - 1
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard precedes(child, parent) else { return }
-            items.swapAt(child, parent)
-            child = parent
+    mutating func insert(_ entry: Entry) {
+        entries.append(entry)
+        var hole = entries.count - 1
+        while hole > 0 {
+            let parent = (hole - 1) / 2
+            guard precedes(entry, entries[parent]) else { break }
+            entries[hole] = entries[parent]
+            hole = parent
         }
+        entries[hole] = entry
     }
 
     /// Removes the first that is not disposed, unless it is due after `limit`.
-    mutating func takeFirst(until limit: Converter.VirtualTimeUnit?) -> Item? {
-        while let first = items.first {
-            if first.isDisposed {
+    mutating func takeFirst(until limit: VirtualTime?) -> Entry? {
+        while let first = entries.first {
+            if first.item.isDisposed {
                 removeFirst()
                 continue
             }
@@ -40,49 +47,46 @@ struct VirtualTimeQueue<Converter: VirtualTimeConverterType> {
     }
 
     /// The times of what is not disposed, in order.
-    var times: [Converter.VirtualTimeUnit] {
+    var times: [VirtualTime] {
         var rest = self
-        var times: [Converter.VirtualTimeUnit] = []
-        while let item = rest.takeFirst(until: nil) { times.append(item.time) }
+        var times: [VirtualTime] = []
+        while let entry = rest.takeFirst(until: nil) { times.append(entry.time) }
         return times
     }
 
+    /// The last takes the place of the first and sinks to where it belongs.
     private mutating func removeFirst() {
-        items.swapAt(0, items.count - 1)
-        items.removeLast()
-        var parent = 0
+        let last = entries.removeLast()
+        if entries.isEmpty { return }
+        var hole = 0
         while true {
-            let left = 2 * parent + 1, right = left + 1
-            var first = parent
-            if left < items.count, precedes(left, first) { first = left }
-            if right < items.count, precedes(right, first) { first = right }
-            if first == parent { return }
-            items.swapAt(parent, first)
-            parent = first
+            var child = 2 * hole + 1
+            if child >= entries.count { break }
+            if child + 1 < entries.count, precedes(entries[child + 1], entries[child]) { child += 1 }
+            guard precedes(entries[child], last) else { break }
+            entries[hole] = entries[child]
+            hole = child
         }
+        entries[hole] = last
     }
 
-    private func precedes(_ one: Int, _ other: Int) -> Bool {
-        let one = items[one], other = items[other]
-        return switch converter.compareVirtualTime(one.time, other.time) {
+    private func precedes(_ one: Entry, _ other: Entry) -> Bool {
+        switch converter.compareVirtualTime(one.time, other.time) {
         case .lessThan: true
-        case .equal: one.id < other.id
+        case .equal: one.number < other.number
         case .greaterThan: false
         }
     }
 }
 
-/// An action and its time. Disposing it lets go of the action, or disposes what that returned.
-final class VirtualTimeItem<VirtualTime: Sendable>: DisposeBase, Cancelable, @unchecked Sendable {
-    // Unchecked: `id` is set before others see the item, `action` is guarded by `lock`, the slot is atomic.
-    let time: VirtualTime
-    var id = 0
+/// A scheduled action. Disposing it lets go of the action, or disposes what that returned.
+final class VirtualTimeItem: DisposeBase, Cancelable, @unchecked Sendable {
+    // Unchecked: `action` is guarded by `lock`, the slot is atomic.
     private let lock = Lock()
     private var action: (@Sendable () -> any Disposable)?
     private let slot = DisposableSlot()
 
-    init(_ time: VirtualTime, _ action: @escaping @Sendable () -> any Disposable) {
-        self.time = time
+    init(_ action: @escaping @Sendable () -> any Disposable) {
         self.action = action
         super.init()
     }

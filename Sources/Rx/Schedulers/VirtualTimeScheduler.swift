@@ -23,9 +23,10 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         var clock: VirtualTime
         var isRunning = false
         var isStopping = false
-        var nextID = 0
+        /// How many actions were scheduled.
+        var count = 0
         /// Scheduled, and not yet seen by whoever runs.
-        var arrived: [VirtualTimeItem<VirtualTime>] = []
+        var arrived: [VirtualTimeQueue<Converter>.Entry] = []
         /// Empty while whoever runs works on it: times are compared without the lock.
         var queue: VirtualTimeQueue<Converter>
     }
@@ -73,11 +74,10 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     public func scheduleAbsoluteVirtual<ActionState: Sendable>(
         _ state: ActionState, time: VirtualTime, action: @escaping @Sendable (ActionState) -> any Disposable
     ) -> any Disposable {
-        let item = VirtualTimeItem(time) { action(state) }
+        let item = VirtualTimeItem { action(state) }
         lock.withLock {
-            item.id = self.state.nextID
-            self.state.nextID += 1
-            self.state.arrived.append(item)
+            self.state.arrived.append(.init(time: time, number: self.state.count, item: item))
+            self.state.count += 1
         }
         return item
     }
@@ -134,21 +134,21 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     /// The clock and the times of what is scheduled, in order.
     public var debugDescription: String {
-        let (clock, items) = lock.withLock { (state.clock, state.queue.items + state.arrived) }
-        let times = VirtualTimeQueue(converter, items).times.map { "\($0)" }
+        let (clock, entries) = lock.withLock { (state.clock, state.queue.entries + state.arrived) }
+        let times = VirtualTimeQueue(converter, entries).times.map { "\($0)" }
         return "\(type(of: self)) at \(clock), due: [\(times.joined(separator: ", "))]"
     }
 
     /// Takes what is due first, the clock set to its time; nil when nothing is due until `limit`, or on `stop()`.
-    private func takeNext(until limit: VirtualTime?) -> VirtualTimeItem<VirtualTime>? {
+    private func takeNext(until limit: VirtualTime?) -> VirtualTimeItem? {
         var queue = VirtualTimeQueue(converter)
-        var arrived: [VirtualTimeItem<VirtualTime>] = []
+        var arrived: [VirtualTimeQueue<Converter>.Entry] = []
         var now = lock.withLock {
             swap(&queue, &state.queue)
             swap(&arrived, &state.arrived)
             return state.clock
         }
-        for item in arrived { queue.insert(item) }
+        for entry in arrived { queue.insert(entry) }
         let next = queue.takeFirst(until: limit)
         if let next, converter.compareVirtualTime(next.time, now) == .greaterThan { now = next.time }
         return lock.withLock {
@@ -159,7 +159,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
                 return nil
             }
             state.clock = now
-            return next
+            return next.item
         }
     }
 }

@@ -10,7 +10,10 @@ final class ChainBuilder {
 
     /// The events of `chain` subscribed at 200 and disposed at `horizon`.
     func run(_ chain: Chain, until horizon: Int) -> [Timed] {
-        let sequence = build(chain)
+        // Through an operator: a subscription straight to a hot or cold source is not ended by that.
+        let sequence = build(chain).map { $0 }
+        // A timer that nobody stops would go on for ever.
+        scheduler.scheduleAt(horizon + 1_000) { [unowned scheduler] in scheduler.stop() }
         let observer = scheduler.start(created: 100, subscribed: 200, disposed: horizon) { sequence }
         return observer.events.map { record in
             switch record.value {

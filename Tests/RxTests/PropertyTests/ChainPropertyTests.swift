@@ -9,7 +9,7 @@ import Testing
 /// alone, `RX_PROPERTY_COUNT=100000` as many from the first on.
 @Suite("Random chains agree with a model", .leakFree)
 struct ChainPropertyTests {
-    private static let defaultCount: UInt64 = 10_000
+    private static let defaultCount: UInt64 = 5_000
 
     private struct Outcome {
         let chain: Chain
