@@ -74,7 +74,7 @@ release-test: ## the unit tests as they are compiled for release
 	swift test -c release -Xswiftc -enable-testing --scratch-path .build-reltest --skip EndToEndTests
 
 trace: ## the unit tests in a build that counts what Rx keeps alive; a test of Rx that leaves something behind fails
-	swift test -Xswiftc -DTRACE_RESOURCES --scratch-path .build-trace --skip EndToEndTests
+	swift test --no-parallel -Xswiftc -DTRACE_RESOURCES --scratch-path .build-trace --skip EndToEndTests
 
 clean:
 	rm -rf .build .build-clients .build-tsan .build-reltest .build-trace .build-clients

@@ -65,6 +65,7 @@
 // * What `create` returns is disposed exactly once. A disposed subscription may still be inside of the delivery that was
 //   under way on another thread.
 // * A bag keeps live subscriptions only. An error that nobody handles goes to `Hooks.defaultErrorHandler`.
+// * To see what happens: `debug()` prints the events of a place; `Hooks.trace(of:)` tells what a live subscription is made of.
 // * What can pile up has a bound if you name one: `observe(on:buffering:)`, `values(buffering:)`, `replay(n)`, `buffer`.
 //
 // How it is built
@@ -76,7 +77,8 @@
 // * `Sink` is a stage that owns what is above it. Only here is the grammar enforced and only here is dropped what comes
 //   after disposal: in one atomic word that is the upstream, or the fact that it is over. A `Valve` (take, do) is one with
 //   a stage below; `AnonymousObserver` and its like, at the lower end of each subscription, are sinks too, and are the
-//   disposable that `subscribe` returns. Sources look whether they are disposed before each element.
+//   disposable that `subscribe` returns: a sink and that word (`DisposableSlot`) are what others call a SinkDisposer.
+//   `create` makes an `AnonymousObservable`. Sources look whether they are disposed before each element.
 // * `Hub` is for several sources: its `Leg`s take turns (`Junction`), without a lock; legs are stopped together.
 // * A stage takes from its operator only closures and values, never the source: a subject and its subscribers would
 //   keep each other.
@@ -86,7 +88,7 @@
 //   reaches: the public operator functions, whose closures are then compiled where they are written.
 //
 // Reading order: Observable, Stage, Sink, Operators/Map, Operators/Take, AnonymousObserver; Junction, Hub, Leg,
-// Operators/TakeUntil; Subjects/Broadcast, TypedBroadcast, PublishSubject; Sharing/RefCount; Traits/PrimitiveSequence;
+// Operators/TakeUntil; Subjects/Broadcast, TypedBroadcast, PublishSubject; Sharing/Generation, RefCount; Traits/PrimitiveSequence;
 // Schedulers/Trampoline, Creation/Loop, Schedulers/VirtualTimeScheduler; Lock.
 //
 // To add an operator: one file in Operators, a producer and its stage; its marbles in the doc comment; its table in virtual

@@ -47,15 +47,18 @@ extension Trait where Self == LeakFree {
 }
 
 #if TRACE_RESOURCES
-    /// A lock on a file of this process, since the test modules share nothing else.
+    /// A lock on the program's own file, since the test modules of a process share nothing else.
     private struct Gate {
         private let descriptor: Int32
 
         static func enter(alone: Bool) async -> Gate {
-            let descriptor = open("/tmp/rx-trace-\(getpid())", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            let descriptor = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
             precondition(descriptor >= 0, "no file for the gate: errno \(errno)")
+            // Ever longer, because a thousand tests may wait here at once.
+            var wait = Duration.milliseconds(1)
             while flock(descriptor, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0 {
-                try? await Task.sleep(for: .milliseconds(2))
+                try? await Task.sleep(for: wait)
+                wait = min(wait * 2, .milliseconds(200))
             }
             return Gate(descriptor: descriptor)
         }

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Rx
 import Testing
 
@@ -100,10 +101,15 @@ struct MainSchedulerTests {
         ])
     func timers(scheduler: any SchedulerType) async {
         let start = ContinuousClock.now
-        scheduler.scheduleRelative((), dueTime: .milliseconds(1)) { [self] _ in
-            note("dropped")
-            return Disposables.create()
-        }.dispose()
+        await MainActor.run {
+            // While this runs it cannot have its turn.
+            let dropped = scheduler.scheduleRelative((), dueTime: .milliseconds(1)) { [self] _ in
+                note("dropped")
+                return Disposables.create()
+            }
+            usleep(5_000)
+            dropped.dispose()
+        }
         _ = scheduler.scheduleRelative((), dueTime: .milliseconds(20)) { [self] _ in
             MainScheduler.ensureRunningOnMainThread()
             note("once")

@@ -54,14 +54,18 @@ struct SchedulerTests {
 
     @Test("relative work waits, unless it is disposed before")
     func relative() async {
-        let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "test")
+        let queue = DispatchQueue(label: "test")
+        let scheduler = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "inner")
         let log = Locked<[String]>([])
         let start = ContinuousClock.now
+        queue.suspend()
         let cancelled = scheduler.scheduleRelative("cancelled", dueTime: .milliseconds(1)) { text in
             log.withLock { $0.append(text) }
             return Disposables.create()
         }
+        usleep(5_000)
         cancelled.dispose()
+        queue.resume()
         _ = scheduler.scheduleRelative("later", dueTime: .milliseconds(30)) { text in
             log.withLock { $0.append(text) }
             return Disposables.create()

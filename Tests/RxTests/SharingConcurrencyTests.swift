@@ -2,7 +2,7 @@ import Glibc
 import Rx
 import Testing
 
-@Suite("Sharing between threads", .leakFree)
+@Suite("Sharing between threads", .leakFree, .serialized)
 struct SharingConcurrencyTests {
     /// A source that counts its subscriptions and how many there are at a time.
     private final class Counted: Sendable {

@@ -240,16 +240,16 @@ struct VirtualTimeTests {
             log.withLock { $0 } == ["1@1", "2@3", "after 1@3", "4@5", "after 2@5", "after 4@7"])
     }
 
-    @Test("a million steps take a run, not the stack")
+    @Test("very many steps take a run, not the stack")
     func manySteps() {
         let scheduler = Minutes()
         let count = Locked(0)
         _ = scheduler.scheduleRecursive(1) { number, again in
             count.withLock { $0 = number }
-            if number < 1_000_000 { again(number + 1) }
+            if number < 200_000 { again(number + 1) }
         }
         scheduler.start()
-        #expect(count.withLock { $0 } == 1_000_000)
+        #expect(count.withLock { $0 } == 200_000)
     }
 
     @Test("interval and timer keep to the clock")

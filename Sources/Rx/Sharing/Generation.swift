@@ -66,7 +66,8 @@ final class Connection: DisposeBase, Cancelable, Keepable, @unchecked Sendable {
     }
 }
 
-/// The generation of a client's own connectable.
+/// The generation of a client's own connectable. What that does when it is connected again while its connection is being
+/// disposed on another thread is its own affair.
 final class ForeignGeneration<Connectable: ConnectableObservableType>: Generation, Sendable {
     private let connectable: Connectable
     let connection = Connection(owner: nil)
