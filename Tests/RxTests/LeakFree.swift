@@ -10,6 +10,10 @@ import Testing
 /// Every suite of Rx has it: `@Suite("…", .leakFree)`; suites that use Rx for other things have `.countedApart`. Tests of
 /// the first kind then run by themselves, since the count is one for the process. In other builds both do nothing.
 struct LeakFree: SuiteTrait, TestTrait, TestScoping {
+    #if TRACE_RESOURCES
+        @TaskLocal private static var isWithin = false
+    #endif
+
     let checks: Bool
 
     var isRecursive: Bool { true }
@@ -19,15 +23,16 @@ struct LeakFree: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         #if TRACE_RESOURCES
             // A scope is provided for each case of a test too; the suite and the test themselves hold nothing.
-            guard testCase != nil else { return try await function() }
+            // A suite within a suite gives its tests a second one.
+            guard testCase != nil, !LeakFree.isWithin else { return try await function() }
             let gate = await Gate.enter(alone: checks)
             defer { gate.leave() }
-            guard checks else { return try await function() }
+            guard checks else { return try await LeakFree.$isWithin.withValue(true) { try await function() } }
             // What is made once and stays is made before the count.
             _ = Disposables.create()
             _ = CurrentThreadScheduler.isScheduleRequired
             let before = Resources.total
-            try await function()
+            try await LeakFree.$isWithin.withValue(true) { try await function() }
             // Queues let go of what they ran a moment later.
             let deadline = ContinuousClock.now + .seconds(5)
             while Resources.total != before, ContinuousClock.now < deadline {

@@ -99,13 +99,12 @@ struct ZipTests {
         #expect(observer.events == [.completed(220)])
     }
 
-    @Test("tuples of two to eight sources")
+    @Test("tuples of two and of eight sources")
     func tuples() {
         let a = Observable.of(1, 2), b = Observable.of("a", "b")
         #expect(marbles(of: Observable.zip(a, b).map { "\($0)\($1)" }) == "1a 2b |")
         let eight = Observable.zip(a, b, a, b, a, b, a, b)
-        #expect(
-            marbles(of: eight.map { "\($0)\($1)\($2)\($3)\($4)\($5)\($6)\($7)" }) == "1a1a1a1a 2b2b2b2b |")
+        #expect(marbles(of: eight.map { "\($0)\($1)\($2)\($3)\($4)\($5)\($6)\($7)" }) == "1a1a1a1a 2b2b2b2b |")
     }
 
     @Test("an element sent from within a pair's delivery makes the next pair")

@@ -29,9 +29,9 @@ extension ObservableType {
 private final class WithUnretained<Element: Sendable, Object: AnyObject & Sendable, Out: Sendable>: Producer<Out>,
     @unchecked Sendable
 {
-    // Unchecked: see `Observable`; the weak reference is only read.
+    // Unchecked: see `Observable`.
     let source: Observable<Element>
-    private(set) weak var object: Object?
+    weak let object: Object?
     let resultSelector: @Sendable (Object, Element) -> Out
 
     init(
@@ -54,8 +54,8 @@ private final class WithUnretained<Element: Sendable, Object: AnyObject & Sendab
 private final class UnretainedSink<Element: Sendable, Object: AnyObject & Sendable, Out: Sendable>:
     Valve<Element, Out>, @unchecked Sendable
 {
-    // Unchecked: see `Stage`; the weak reference is only read.
-    private weak var object: Object?
+    // Unchecked: see `Stage`.
+    private weak let object: Object?
     private let resultSelector: @Sendable (Object, Element) -> Out
 
     init(_ downstream: Stage<Out>, _ parent: WithUnretained<Element, Object, Out>) {
