@@ -28,10 +28,9 @@ open class Observable<Element: Sendable>: ObservableType, @unchecked Sendable {
 
     public final func asObservable() -> Observable<Element> { self }
 
-    /// `run(_:)` at the head of a chain: what the sources schedule on the current thread takes turns from here on.
-    public final func subscribe(into stage: Stage<Element>) {
-        guard let trampoline = Trampoline.enter() else { return run(stage) }
-        run(stage)
-        trampoline.leave()
-    }
+    /// `run(_:)` at the head of a chain, in whatever surroundings that needs.
+    public func subscribe(into stage: Stage<Element>) { run(stage) }
+
+    /// Whether `run(_:)` sends all there is at once, an element at most, and has nothing to be stopped.
+    var isScalar: Bool { false }
 }

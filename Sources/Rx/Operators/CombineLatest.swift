@@ -9,11 +9,12 @@ extension ObservableType {
     /// second                        ----a-----b--|
     /// combineLatest { "\($0)\($1)" }  ----1a-2a-2b---|
     /// ```
+    @inlinable
     public static func combineLatest<each Source: ObservableType>(
         _ source: repeat each Source,
         resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
     ) -> Observable<Element> {
-        CombineLatest<Element, repeat (each Source).Element>((repeat (each source).asObservable()), resultSelector)
+        CombineLatest { Combination.run(repeat (each source).asObservable(), into: $0, resultSelector: resultSelector) }
     }
 
     /// As the other form, for any number of sources of one type. Of none, one result, then the end.
@@ -51,41 +52,31 @@ extension ObservableType where Element == any Sendable {
     /// second                        ----a-----b-|
     /// combineLatest(first, second)  ----(1,a)-(2,a)-(2,b)-|
     /// ```
+    @inlinable
     public static func combineLatest<each Source: ObservableType>(
         _ source: repeat each Source
     ) -> Observable<(repeat (each Source).Element)> {
-        CombineLatest<(repeat (each Source).Element), repeat (each Source).Element>(
-            (repeat (each source).asObservable())
-        ) { (element: repeat (each Source).Element) in (repeat each element) }
+        CombineLatest {
+            Combination.run(repeat (each source).asObservable(), into: $0) {
+                (element: repeat (each Source).Element) in (repeat each element)
+            }
+        }
     }
 }
 
-private final class CombineLatest<Result: Sendable, each Element: Sendable>: Producer<Result>, @unchecked Sendable {
+@usableFromInline
+final class CombineLatest<Result: Sendable>: Producer<Result>, @unchecked Sendable {
     // Unchecked: see `Observable`.
-    let sources: (repeat Observable<each Element>)
-    let selector: @Sendable (repeat each Element) throws -> Result
+    private let combine: @Sendable (Stage<Result>) -> Void
 
-    init(
-        _ sources: (repeat Observable<each Element>),
-        _ selector: @escaping @Sendable (repeat each Element) throws -> Result
-    ) {
-        self.sources = sources
-        self.selector = selector
+    /// - Parameter combine: runs the sources into the stage.
+    @usableFromInline
+    init(_ combine: @escaping @Sendable (Stage<Result>) -> Void) {
+        self.combine = combine
         super.init()
     }
 
-    override func run(_ stage: Stage<Result>) {
-        let hub = CombineHub(stage)
-        let legs = (repeat CombineLeg<each Element, Result>(hub, of: (each Element).self))
-        hub.combine = { [selector] in
-            // Called once every leg has an element.
-            try selector(repeat (each legs).latest!)
-        }
-        stage.attach(hub)
-        for (source, leg) in repeat (each sources, each legs) {
-            if leg.isOpen { source.run(leg) }
-        }
-    }
+    override func run(_ stage: Stage<Result>) { combine(stage) }
 }
 
 private final class CombineLatestArray<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
@@ -101,13 +92,10 @@ private final class CombineLatestArray<Element: Sendable, Result: Sendable>: Pro
 
     override func run(_ stage: Stage<Result>) {
         if sources.isEmpty { return runEmpty(stage) }
-        let hub = CombineHub(stage)
-        let legs = sources.map { _ in CombineLeg<Element, Result>(hub, of: Element.self) }
-        hub.combine = { [selector] in
-            // Called once every leg has an element.
-            try selector(legs.map { $0.latest! })
-        }
-        stage.attach(hub)
+        let slots = sources.map { _ in LatestSlot<Element>() }
+        let combination = Combination(stage) { [selector] in try selector(slots.map(\.element)) }
+        stage.attach(combination)
+        let legs = slots.map { CombineLeg(combination, $0) }
         for (source, leg) in Swift.zip(sources, legs) where leg.isOpen { source.run(leg) }
     }
 
@@ -121,19 +109,77 @@ private final class CombineLatestArray<Element: Sendable, Result: Sendable>: Pro
     }
 }
 
-private final class CombineHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
+/// The latest element of a source, which there is before it is combined.
+@usableFromInline
+final class LatestSlot<Element: Sendable>: @unchecked Sendable {
+    // Unchecked: touched in turns only.
+    @usableFromInline let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+    @exclusivity(unchecked) private(set) var isFilled = false
+
+    @usableFromInline init() {}
+
+    deinit {
+        if isFilled { place.deinitialize(count: 1) }
+        place.deallocate()
+    }
+
+    @inlinable var element: Element { place.pointee }
+
+    func fill(with element: Element) {
+        if isFilled {
+            place.pointee = element
+        } else {
+            place.initialize(to: element)
+            isFilled = true
+        }
+    }
+}
+
+@usableFromInline
+final class Combination<Result: Sendable>: Hub<Result>, @unchecked Sendable {
     // Unchecked: see `Junction`; what is below is set before the sources run, then touched in turns only.
-    var combine: (() throws -> Result)?
-    var legsWithoutElement = 0
 
+    private let combine: () throws -> Result
+    @exclusivity(unchecked) fileprivate var legsWithoutElement = 0
     /// How many sources have not completed.
-    var legsOpen = 0
+    @exclusivity(unchecked) fileprivate var legsOpen = 0
 
-    func changed() {
-        guard legsWithoutElement == 0, let combine, !isOver else {
-            if legsWithoutElement > 0, legsOpen == 1 { finish() }
+    /// - Parameter combine: called once each source has an element.
+    @usableFromInline
+    init(_ downstream: Stage<Result>, combine: @escaping () throws -> Result) {
+        self.combine = combine
+        super.init(downstream)
+    }
+
+    /// Inlined where it is compiled for the element types at hand.
+    @inlinable
+    static func run<each Element: Sendable>(
+        _ source: repeat Observable<each Element>, into stage: Stage<Result>,
+        resultSelector: @escaping @Sendable (repeat each Element) throws -> Result
+    ) {
+        let slots = (repeat LatestSlot<each Element>())
+        let combination = Combination(stage) { try resultSelector(repeat (each slots).element) }
+        stage.attach(combination)
+        combination.run(repeat each source, into: repeat each slots)
+    }
+
+    @usableFromInline
+    func run<each Element: Sendable>(
+        _ source: repeat Observable<each Element>, into slot: repeat LatestSlot<each Element>
+    ) {
+        // All legs first: a source that has an element at once is not the only one.
+        let legs = (repeat CombineLeg(self, each slot))
+        for (source, leg) in repeat (each source, each legs) {
+            if leg.isOpen { source.run(leg) }
+        }
+    }
+
+    fileprivate func changed() {
+        if legsWithoutElement > 0 {
+            if legsOpen == 1 { finish() }
             return
         }
+        if isOver { return }
         do {
             emit(try combine())
         } catch {
@@ -143,27 +189,28 @@ private final class CombineHub<Result: Sendable>: Hub<Result>, @unchecked Sendab
 }
 
 private final class CombineLeg<Element: Sendable, Result: Sendable>: Leg<Element>, @unchecked Sendable {
-    // Unchecked: see `Stage`; `latest` is touched in turns only.
-    private let hub: CombineHub<Result>
-    private(set) var latest: Element?
+    // Unchecked: see `Stage`.
+    private let combination: Combination<Result>
+    private let latest: LatestSlot<Element>
 
-    init(_ hub: CombineHub<Result>, of type: Element.Type) {
-        self.hub = hub
-        hub.legsWithoutElement += 1
-        hub.legsOpen += 1
-        super.init(hub)
+    init(_ combination: Combination<Result>, _ slot: LatestSlot<Element>) {
+        self.combination = combination
+        latest = slot
+        combination.legsWithoutElement += 1
+        combination.legsOpen += 1
+        super.init(combination)
     }
 
     override func take(_ element: Element) {
-        if latest == nil { hub.legsWithoutElement -= 1 }
-        latest = element
-        hub.changed()
+        if !latest.isFilled { combination.legsWithoutElement -= 1 }
+        latest.fill(with: element)
+        combination.changed()
     }
 
-    override func takeError(_ error: any Error) { hub.fail(error) }
+    override func takeError(_ error: any Error) { combination.fail(error) }
 
     override func takeCompletion() {
-        hub.legsOpen -= 1
-        if hub.remove(self) == 0 { hub.finish() }
+        combination.legsOpen -= 1
+        if combination.remove(self) == 0 { combination.finish() }
     }
 }
