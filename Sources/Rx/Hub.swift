@@ -1,4 +1,5 @@
 /// A junction with a stage below it. Attach it there once it is whole.
+@usableFromInline
 class Hub<Output: Sendable>: Junction, @unchecked Sendable {
     // Unchecked: see `Junction`.
     final let downstream: Stage<Output>

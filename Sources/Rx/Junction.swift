@@ -5,22 +5,23 @@ internal import Synchronization
 /// A turn is a piece of work that no other turn overlaps, without a lock being held while it calls out: who finds the
 /// junction idle takes a turn at once; who finds it busy, on another thread or deeper in the same one, leaves the turn
 /// to the one who is at it. Turns of one source keep their order. What only turns touch needs no lock.
+@usableFromInline
 class Junction: DisposeBase, Cancelable, @unchecked Sendable {
     // Unchecked: `parked` and `legs` are guarded by `lock`, `isOver` is touched in turns only, the rest is atomic.
     private let gate = Gate()
     private let disposed = Atomic(false)
     private let lock = Lock()
-    private var parked: [Turn] = []
-    private var legs: [ObjectIdentifier: (number: UInt64, leg: DisposeBase)] = [:]
-    /// How many legs there were; legs are stopped in the order they came.
-    private var inserted: UInt64 = 0
-    private var isStopped = false
+    @exclusivity(unchecked) private var parked: [Turn] = []
+    @exclusivity(unchecked) private var legs = LegList()
+    @exclusivity(unchecked) private var isStopped = false
 
     /// Whether the end was handed down. In turns only.
     @exclusivity(unchecked) final var isOver = false
 
+    @usableFromInline
     final var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
+    @usableFromInline
     final override func dispose() {
         disposed.store(true, ordering: .releasing)
         stopLegs()
@@ -60,34 +61,31 @@ class Junction: DisposeBase, Cancelable, @unchecked Sendable {
 
     /// Keeps a source, to be disposed with the others; at once if they were.
     final func insert(_ leg: DisposeBase) {
-        let isLate = lock.withLock {
-            if isStopped { return true }
-            inserted += 1
-            legs[ObjectIdentifier(leg)] = (inserted, leg)
-            return false
-        }
+        lock.lock()
+        let isLate = isStopped
+        if !isLate { legs.insert(leg) }
+        lock.unlock()
         if isLate { leg.dispose() }
     }
 
     /// Forgets a source and tells how many are left.
     @discardableResult
     final func remove(_ leg: DisposeBase) -> Int {
-        let (gone, left) = lock.withLock { (legs.removeValue(forKey: ObjectIdentifier(leg)), legs.count) }
+        lock.lock()
+        let gone = legs.remove(leg)
+        let left = legs.count
+        lock.unlock()
         return withExtendedLifetime(gone) { left }
     }
 
-    /// Forgets a source that is known by name only, and gives it up.
-    final func removeLeg(_ name: ObjectIdentifier) -> DisposeBase? {
-        lock.withLock { legs.removeValue(forKey: name)?.leg }
-    }
-
+    /// In the order they came.
     final func stopLegs() {
-        let all = lock.withLock { () -> [ObjectIdentifier: (number: UInt64, leg: DisposeBase)] in
-            isStopped = true
-            defer { legs = [:] }
-            return legs
-        }
-        for (_, leg) in all.values.sorted(by: { $0.number < $1.number }) { leg.dispose() }
+        lock.lock()
+        isStopped = true
+        let all = legs
+        legs = LegList()
+        lock.unlock()
+        all.forEach { $0.dispose() }
     }
 }
 

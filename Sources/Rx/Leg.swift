@@ -12,6 +12,12 @@ class Leg<Element: Sendable>: Sink<Element>, @unchecked Sendable {
         junction.insert(self)
     }
 
+    /// For a leg that is disposed by another one of `junction`.
+    init(among junction: Junction) {
+        self.junction = junction
+        super.init()
+    }
+
     /// In a turn, as are the two below.
     func take(_ element: Element) {}
     func takeError(_ error: any Error) {}
@@ -19,10 +25,14 @@ class Leg<Element: Sendable>: Sink<Element>, @unchecked Sendable {
 
     final override func next(_ element: Element) {
         guard isOpen else { return }
-        guard junction.enter() else { return junction.park(LegTurn(self, .next(element))) }
+        guard junction.enter() else { return park(element) }
         take(element)
         junction.leave()
     }
+
+    /// Apart, so that `next` builds no event.
+    @inline(never)
+    private func park(_ element: Element) { junction.park(LegTurn(self, .next(element))) }
 
     final override func failed(_ error: any Error) {
         guard junction.enter() else { return junction.park(LegTurn(self, .error(error))) }

@@ -31,13 +31,14 @@ open class Observable<Element: Sendable>: ObservableType, @unchecked Sendable {
 
     public final func asObservable() -> Observable<Element> { self }
 
-    /// `run(_:)` at the head of a chain: what the sources schedule on the current thread takes turns from here on.
-    public final func subscribe(into stage: Stage<Element>) {
+    /// `run(_:)` at the head of a chain, in whatever surroundings that needs.
+    public func subscribe(into stage: Stage<Element>) {
         if Tracing.isOn { Tracing.note(stage, subscribedTo: self) }
-        guard let trampoline = Trampoline.enter() else { return run(stage) }
         run(stage)
-        trampoline.leave()
     }
+
+    /// Whether `run(_:)` sends all there is at once, an element at most, and has nothing to be stopped.
+    var isScalar: Bool { false }
 }
 
 /// The same type under a name that no `Observable` of another module hides.

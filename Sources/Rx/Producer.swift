@@ -9,4 +9,12 @@ open class Producer<Element: Sendable>: Observable<Element>, @unchecked Sendable
     open override func run(_ stage: Stage<Element>) {
         preconditionFailure("a producer overrides run(_:)")
     }
+
+    /// What the sources schedule on the current thread takes turns from here on.
+    public final override func subscribe(into stage: Stage<Element>) {
+        if Tracing.isOn { Tracing.note(stage, subscribedTo: self) }
+        guard let trampoline = Trampoline.enter() else { return run(stage) }
+        run(stage)
+        trampoline.leave()
+    }
 }

@@ -12,7 +12,7 @@ open class Sink<Element: Sendable>: Stage<Element>, Cancelable, @unchecked Senda
     public override init() { super.init() }
 
     /// Whether events still pass: false from the moment the terminal event arrives or the sink is disposed.
-    @inlinable public final var isOpen: Bool { slot.isOpen }
+    @inlinable public final var isOpen: Bool { @inline(__always) get { slot.isOpen } }
 
     public final var isDisposed: Bool { slot.isDisposed }
 

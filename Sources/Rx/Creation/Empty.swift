@@ -7,7 +7,9 @@ extension ObservableType {
     public static func empty() -> Observable<Element> { Empty() }
 }
 
-private final class Empty<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class Empty<Element: Sendable>: Observable<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
+    override var isScalar: Bool { true }
+
     override func run(_ stage: Stage<Element>) { stage.completed() }
 }

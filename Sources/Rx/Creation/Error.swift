@@ -7,7 +7,7 @@ extension ObservableType {
     public static func error(_ error: any Error) -> Observable<Element> { Failure(error) }
 }
 
-private final class Failure<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class Failure<Element: Sendable>: Observable<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let error: any Error
 
@@ -15,6 +15,8 @@ private final class Failure<Element: Sendable>: Producer<Element>, @unchecked Se
         self.error = error
         super.init()
     }
+
+    override var isScalar: Bool { true }
 
     override func run(_ stage: Stage<Element>) { stage.error(error) }
 }

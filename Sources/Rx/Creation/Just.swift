@@ -9,15 +9,17 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class Just<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+final class Just<Element: Sendable>: Observable<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
-    let element: Element
+    @usableFromInline let element: Element
 
-    @usableFromInline
+    @inlinable
     init(_ element: Element) {
         self.element = element
         super.init()
     }
+
+    override var isScalar: Bool { true }
 
     override func run(_ stage: Stage<Element>) {
         stage.next(element)

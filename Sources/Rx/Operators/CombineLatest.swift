@@ -1,11 +1,11 @@
 extension ObservableType {
     /// The form for any number of sources, where those for each number lead.
-    @usableFromInline
+    @inlinable
     static func combineLatestAny<each Source: ObservableType>(
         _ source: repeat each Source,
         resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
     ) -> Observable<Element> {
-        CombineLatest<Element, repeat (each Source).Element>((repeat (each source).asObservable()), resultSelector)
+        CombineLatest { Combination.run(repeat (each source).asObservable(), into: $0, resultSelector: resultSelector) }
     }
 
     /// As the other form, for any number of sources of one type. Of none, one result, then the end.
@@ -35,33 +35,19 @@ extension ObservableType {
     }
 }
 
-private final class CombineLatest<Result: Sendable, each Element: Sendable>: Producer<Result>, @unchecked Sendable {
+@usableFromInline
+final class CombineLatest<Result: Sendable>: Producer<Result>, @unchecked Sendable {
     // Unchecked: see `Observable`.
-    let sources: (repeat Observable<each Element>)
-    let selector: @Sendable (repeat each Element) throws -> Result
+    private let combine: @Sendable (Stage<Result>) -> Void
 
-    init(
-        _ sources: (repeat Observable<each Element>),
-        _ selector: @escaping @Sendable (repeat each Element) throws -> Result
-    ) {
-        self.sources = sources
-        self.selector = selector
+    /// - Parameter combine: runs the sources into the stage.
+    @usableFromInline
+    init(_ combine: @escaping @Sendable (Stage<Result>) -> Void) {
+        self.combine = combine
         super.init()
     }
 
-    override func run(_ stage: Stage<Result>) {
-        let latest = (repeat Latest(of: (each Element).self))
-        var count = 0
-        for _ in repeat each latest { count += 1 }
-        let hub = CombineHub(stage, count) { [selector] in
-            try selector(repeat (each latest).get())
-        }
-        let legs = (repeat CombineLeg(hub, each latest))
-        stage.attach(hub)
-        for (source, leg) in repeat (each sources, each legs) {
-            if leg.isOpen { source.run(leg) }
-        }
-    }
+    override func run(_ stage: Stage<Result>) { combine(stage) }
 }
 
 private final class CombineLatestArray<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
@@ -77,12 +63,10 @@ private final class CombineLatestArray<Element: Sendable, Result: Sendable>: Pro
 
     override func run(_ stage: Stage<Result>) {
         if sources.isEmpty { return runEmpty(stage) }
-        let latest = sources.map { _ in Latest(of: Element.self) }
-        let hub = CombineHub(stage, sources.count) { [selector] in
-            try selector(latest.map { $0.get() })
-        }
-        let legs = latest.map { CombineLeg(hub, $0) }
-        stage.attach(hub)
+        let slots = sources.map { _ in LatestSlot<Element>() }
+        let combination = Combination(stage) { [selector] in try selector(slots.map(\.element)) }
+        stage.attach(combination)
+        let legs = slots.map { CombineLeg(combination, $0) }
         for (source, leg) in Swift.zip(sources, legs) where leg.isOpen { source.run(leg) }
     }
 
@@ -96,26 +80,77 @@ private final class CombineLatestArray<Element: Sendable, Result: Sendable>: Pro
     }
 }
 
-private final class CombineHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
-    // Unchecked: see `Junction`; what is below is touched in turns only.
-    private let combine: () throws -> Result
-    var sourcesWithoutElement: Int
-    /// How many sources have not completed.
-    var sourcesOpen: Int
+/// The latest element of a source, which there is before it is combined.
+@usableFromInline
+final class LatestSlot<Element: Sendable>: @unchecked Sendable {
+    // Unchecked: touched in turns only.
+    @usableFromInline let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+    @exclusivity(unchecked) private(set) var isFilled = false
 
-    init(_ downstream: Stage<Result>, _ count: Int, _ combine: @escaping () throws -> Result) {
+    @usableFromInline init() {}
+
+    deinit {
+        if isFilled { place.deinitialize(count: 1) }
+        place.deallocate()
+    }
+
+    @inlinable var element: Element { place.pointee }
+
+    func fill(with element: Element) {
+        if isFilled {
+            place.pointee = element
+        } else {
+            place.initialize(to: element)
+            isFilled = true
+        }
+    }
+}
+
+@usableFromInline
+final class Combination<Result: Sendable>: Hub<Result>, @unchecked Sendable {
+    // Unchecked: see `Junction`; what is below is set before the sources run, then touched in turns only.
+
+    private let combine: () throws -> Result
+    @exclusivity(unchecked) fileprivate var legsWithoutElement = 0
+    /// How many sources have not completed.
+    @exclusivity(unchecked) fileprivate var legsOpen = 0
+
+    /// - Parameter combine: called once each source has an element.
+    @usableFromInline
+    init(_ downstream: Stage<Result>, combine: @escaping () throws -> Result) {
         self.combine = combine
-        sourcesWithoutElement = count
-        sourcesOpen = count
         super.init(downstream)
     }
 
-    func changed() {
-        if isOver { return }
-        if sourcesWithoutElement > 0 {
-            if sourcesOpen == 1 { finish() }
+    /// Inlined where it is compiled for the element types at hand.
+    @inlinable
+    static func run<each Element: Sendable>(
+        _ source: repeat Observable<each Element>, into stage: Stage<Result>,
+        resultSelector: @escaping @Sendable (repeat each Element) throws -> Result
+    ) {
+        let slots = (repeat LatestSlot<each Element>())
+        let combination = Combination(stage) { try resultSelector(repeat (each slots).element) }
+        stage.attach(combination)
+        combination.run(repeat each source, into: repeat each slots)
+    }
+
+    @usableFromInline
+    func run<each Element: Sendable>(
+        _ source: repeat Observable<each Element>, into slot: repeat LatestSlot<each Element>
+    ) {
+        // All legs first: a source that has an element at once is not the only one.
+        let legs = (repeat CombineLeg(self, each slot))
+        for (source, leg) in repeat (each source, each legs) {
+            if leg.isOpen { source.run(leg) }
+        }
+    }
+
+    fileprivate func changed() {
+        if legsWithoutElement > 0 {
+            if legsOpen == 1 { finish() }
             return
         }
+        if isOver { return }
         do {
             emit(try combine())
         } catch {
@@ -124,45 +159,29 @@ private final class CombineHub<Result: Sendable>: Hub<Result>, @unchecked Sendab
     }
 }
 
-/// The latest element of one source. Apart from its leg, so that the hub, which holds what combines these, does not hold
-/// the legs, which hold the hub.
-private final class Latest<Element: Sendable>: @unchecked Sendable {
-    // Unchecked: touched in turns only.
-    private var element: Element?
-
-    init(of type: Element.Type) {}
-
-    /// True for the first.
-    func set(_ element: Element) -> Bool {
-        let isFirst = self.element == nil
-        self.element = element
-        return isFirst
-    }
-
-    /// Called only when every source has an element.
-    func get() -> Element { element! }
-}
-
 private final class CombineLeg<Element: Sendable, Result: Sendable>: Leg<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    private let hub: CombineHub<Result>
-    private let latest: Latest<Element>
+    private let combination: Combination<Result>
+    private let latest: LatestSlot<Element>
 
-    init(_ hub: CombineHub<Result>, _ latest: Latest<Element>) {
-        self.hub = hub
-        self.latest = latest
-        super.init(hub)
+    init(_ combination: Combination<Result>, _ slot: LatestSlot<Element>) {
+        self.combination = combination
+        latest = slot
+        combination.legsWithoutElement += 1
+        combination.legsOpen += 1
+        super.init(combination)
     }
 
     override func take(_ element: Element) {
-        if latest.set(element) { hub.sourcesWithoutElement -= 1 }
-        hub.changed()
+        if !latest.isFilled { combination.legsWithoutElement -= 1 }
+        latest.fill(with: element)
+        combination.changed()
     }
 
-    override func takeError(_ error: any Error) { hub.fail(error) }
+    override func takeError(_ error: any Error) { combination.fail(error) }
 
     override func takeCompletion() {
-        hub.sourcesOpen -= 1
-        if hub.remove(self) == 0 { hub.finish() }
+        combination.legsOpen -= 1
+        if combination.remove(self) == 0 { combination.finish() }
     }
 }

@@ -41,10 +41,12 @@ private final class FlatMapSink<Element: Sendable, Result: Sendable>: Sink<Eleme
     // Unchecked: see `Stage`.
     private let hub: Hub<Result>
     private let selector: @Sendable (Element) throws -> Observable<Result>
+    private let scalars: ScalarStage<Result>
 
     init(_ hub: Hub<Result>, _ parent: FlatMap<Element, Result>) {
         self.hub = hub
         self.selector = parent.selector
+        scalars = ScalarStage(hub)
         super.init()
         hub.insert(self)
     }
@@ -53,7 +55,12 @@ private final class FlatMapSink<Element: Sendable, Result: Sendable>: Sink<Eleme
         guard isOpen else { return }
         do {
             let inner = try selector(element)
-            inner.subscribe(into: MergeLeg(hub: hub))
+            if inner.isScalar {
+                inner.run(scalars)
+            } else {
+                scalars.isAlone = false
+                inner.subscribe(into: MergeLeg(hub: hub))
+            }
         } catch {
             dispose()
             hub.turn { $0.fail(error) }
@@ -62,4 +69,31 @@ private final class FlatMapSink<Element: Sendable, Result: Sendable>: Sink<Eleme
 
     override func failed(_ error: any Error) { hub.turn { $0.fail(error) } }
     override func finished() { if hub.remove(self) == 0 { hub.turn { $0.finish() } } }
+}
+
+/// What inner sequences of one element run into: no leg of their own, and their completion means nothing to the hub.
+final class ScalarStage<Element: Sendable>: Stage<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let hub: Hub<Element>
+    /// Whether no other inner sequence was subscribed so far: then the serial calls of the source are turns enough.
+    @exclusivity(unchecked) final var isAlone = true
+
+    init(_ hub: Hub<Element>) {
+        self.hub = hub
+    }
+
+    override func attach(_ upstream: DisposeBase) {}
+
+    override func next(_ element: Element) {
+        if isAlone { return hub.emit(element) }
+        guard hub.enter() else { return park(element) }
+        hub.emit(element)
+        hub.leave()
+    }
+
+    @inline(never)
+    private func park(_ element: Element) { hub.turn { $0.emit(element) } }
+
+    override func error(_ error: any Error) { hub.turn { $0.fail(error) } }
+    override func completed() {}
 }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension ObservableType {
     /// The elements of the sequence that `selector` made of the latest element; the one before is disposed.
     ///
@@ -49,32 +51,19 @@ final class FlatMapLatest<Element: Sendable, Result: Sendable>: Producer<Result>
 }
 
 private final class LatestHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
-    // Unchecked: see `Junction`; what is below is guarded by `lock`.
-    private let lock = Lock()
-    /// Its name only: the leg, which the junction keeps as long as it matters, holds the hub.
-    private var latest: ObjectIdentifier?
-    private var isOuterDone = false
+    // Unchecked: see `Junction`.
+    let current = CurrentLeg()
+    @exclusivity(unchecked) private var isOuterDone = false
 
-    func isLatest(_ leg: LatestLeg<Result>) -> Bool { lock.withLock { latest == ObjectIdentifier(leg) } }
-
-    func replaceLatest(with leg: LatestLeg<Result>) {
-        let previous = lock.withLock {
-            defer { latest = ObjectIdentifier(leg) }
-            return latest
-        }
-        if let previous { removeLeg(previous)?.dispose() }
+    /// In a turn.
+    func outerEnded() {
+        isOuterDone = true
+        if current.isNone { finish() }
     }
 
-    /// Notes an end; true when nothing can follow.
-    func ended(_ leg: LatestLeg<Result>?) -> Bool {
-        lock.withLock {
-            if let leg {
-                if latest == ObjectIdentifier(leg) { latest = nil }
-            } else {
-                isOuterDone = true
-            }
-            return isOuterDone && latest == nil
-        }
+    /// In a turn.
+    func ended(_ leg: LatestLeg<Result>) {
+        if current.remove(leg), isOuterDone { finish() }
     }
 }
 
@@ -82,20 +71,25 @@ private final class LatestOuterSink<Element: Sendable, Result: Sendable>: Sink<E
     // Unchecked: see `Stage`.
     private let hub: LatestHub<Result>
     private let selector: @Sendable (Element) throws -> Observable<Result>
+    private let scalars: ScalarStage<Result>
 
     init(_ hub: LatestHub<Result>, _ parent: FlatMapLatest<Element, Result>) {
         self.hub = hub
         self.selector = parent.selector
+        scalars = ScalarStage(hub)
         super.init()
         hub.insert(self)
+        hub.insert(hub.current)
     }
 
     override func next(_ element: Element) {
         guard isOpen else { return }
         do {
             let inner = try selector(element)
+            if scalars.isAlone, inner.isScalar { return inner.run(scalars) }
+            scalars.isAlone = false
             let leg = LatestLeg(hub)
-            hub.replaceLatest(with: leg)
+            hub.current.replace(by: leg)
             inner.subscribe(into: leg)
         } catch {
             dispose()
@@ -104,7 +98,7 @@ private final class LatestOuterSink<Element: Sendable, Result: Sendable>: Sink<E
     }
 
     override func failed(_ error: any Error) { hub.turn { $0.fail(error) } }
-    override func finished() { if hub.ended(nil) { hub.turn { $0.finish() } } }
+    override func finished() { hub.turn { [hub] _ in hub.outerEnded() } }
 }
 
 private final class LatestLeg<Result: Sendable>: Leg<Result>, @unchecked Sendable {
@@ -113,15 +107,62 @@ private final class LatestLeg<Result: Sendable>: Leg<Result>, @unchecked Sendabl
 
     init(_ hub: LatestHub<Result>) {
         self.hub = hub
-        super.init(hub)
+        super.init(among: hub)
     }
 
     // Looked at in the turn: an event that waited while another took its place is dropped.
-    override func take(_ element: Result) { if hub.isLatest(self) { hub.emit(element) } }
-    override func takeError(_ error: any Error) { if hub.isLatest(self) { hub.fail(error) } }
+    override func take(_ element: Result) { if hub.current.holds(self) { hub.emit(element) } }
+    override func takeError(_ error: any Error) { if hub.current.holds(self) { hub.fail(error) } }
+    override func takeCompletion() { hub.ended(self) }
+}
 
-    override func takeCompletion() {
-        hub.remove(self)
-        if hub.ended(self) { hub.finish() }
+/// The leg of the latest inner sequence, in one atomic word; among the legs of the hub in its place.
+private final class CurrentLeg: DisposeBase, @unchecked Sendable {
+    // Unchecked: its state is atomic.
+    private static let none: UInt = 0
+    private static let disposed: UInt = 1
+    private let word = Atomic(CurrentLeg.none)
+
+    deinit { _ = CurrentLeg.leg(word.load(ordering: .acquiring)) }
+
+    /// Disposes the one before, or `leg` itself when this was disposed.
+    func replace(by leg: DisposeBase) {
+        let new = UInt(bitPattern: Unmanaged.passRetained(leg).toOpaque())
+        var known = word.load(ordering: .relaxed)
+        while known != CurrentLeg.disposed {
+            let (done, found) = word.compareExchange(
+                expected: known, desired: new, ordering: .acquiringAndReleasing)
+            if done { return CurrentLeg.leg(known)?.dispose() ?? () }
+            known = found
+        }
+        CurrentLeg.leg(new)?.dispose()
+    }
+
+    func holds(_ leg: DisposeBase) -> Bool { word.load(ordering: .acquiring) == CurrentLeg.address(leg) }
+
+    /// False when another has taken its place.
+    func remove(_ leg: DisposeBase) -> Bool {
+        let address = CurrentLeg.address(leg)
+        let exchanged = word.compareExchange(
+            expected: address, desired: CurrentLeg.none, ordering: .acquiringAndReleasing
+        ).exchanged
+        if exchanged { _ = CurrentLeg.leg(address) }
+        return exchanged
+    }
+
+    var isNone: Bool { word.load(ordering: .acquiring) == CurrentLeg.none }
+
+    override func dispose() {
+        CurrentLeg.leg(word.exchange(CurrentLeg.disposed, ordering: .acquiringAndReleasing))?.dispose()
+    }
+
+    private static func address(_ leg: DisposeBase) -> UInt {
+        UInt(bitPattern: Unmanaged.passUnretained(leg).toOpaque())
+    }
+
+    /// Takes over what a word held.
+    private static func leg(_ word: UInt) -> DisposeBase? {
+        guard word > disposed, let pointer = UnsafeRawPointer(bitPattern: word) else { return nil }
+        return Unmanaged<DisposeBase>.fromOpaque(pointer).takeRetainedValue()
     }
 }
