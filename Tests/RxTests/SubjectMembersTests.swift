@@ -19,6 +19,7 @@ struct SubjectMembersTests {
         #expect(received.withLock { $0 } == [])
         subject.onNext(1)
         #expect(received.withLock { $0 } == Array(repeating: 1, count: 100))
+        subject.onCompleted()
     }
 
     @Test("one that is disposed within the delivery gets nothing more of it, also after others have joined")
@@ -34,6 +35,7 @@ struct SubjectMembersTests {
         victim.disposable = subject.map { _ in calls.withLock { $0 += 1 } }.subscribe()
         subject.onNext(1)
         #expect(calls.withLock { $0 } == 0)
+        subject.onCompleted()
     }
 
     @Test("what leaves during a delivery that goes on and on is let go of meanwhile")
