@@ -6,15 +6,23 @@ extension ObservableType {
     /// Each event takes a turn of the scheduler; on a dispatch queue, all that wait take one together. The source goes when
     /// its end is delivered; what waits is dropped when the subscription is disposed.
     ///
-    /// - Parameter buffering: how many elements may wait when the source is faster, and what happens to one too many.
-    ///
     /// ```
     /// source                  --1--2--|
     /// observe(on: scheduler)  ---1--2--|
     /// ```
-    public func observe(on scheduler: any ImmediateSchedulerType, buffering: Buffering = .unbounded)
-        -> Observable<Element>
-    {
+    public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+        observe(on: scheduler, buffering: .unbounded)
+    }
+
+    /// As `observe(on:)`, with a bound to what waits when the source is faster than those it is delivered to.
+    ///
+    /// ```
+    /// source                                                             -1234----|
+    /// observe(on: slow, buffering: .bounded(1, whenFull: .dropOldest))  --1---4---|
+    /// ```
+    ///
+    /// - Parameter buffering: how many elements may wait, and what happens to one too many.
+    public func observe(on scheduler: any ImmediateSchedulerType, buffering: Buffering) -> Observable<Element> {
         buffering.check()
         return ObserveOn(asObservable(), scheduler, buffering)
     }
