@@ -51,10 +51,13 @@ public final class ReplaySubject<Element: Sendable>: Observable<Element>, Subjec
 }
 
 private final class ReplayBroadcast<Element: Sendable>: TypedBroadcast<Element>, @unchecked Sendable {
-    // Unchecked: the ring is guarded by the lock.
+    // Unchecked: what is kept is guarded by the lock.
     private let capacity: Int
-    @exclusivity(unchecked) private var ring: [Element] = []
-    /// Where the oldest element is, once the ring is full.
+    /// A ring. Plain memory, since in generic code that is not specialised an array costs several times more.
+    @exclusivity(unchecked) private var memory = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+    @exclusivity(unchecked) private var room = 1
+    @exclusivity(unchecked) private var count = 0
+    /// Where the oldest element is, once there are as many as may be kept.
     @exclusivity(unchecked) private var oldest = 0
 
     init(capacity: Int) {
@@ -62,25 +65,37 @@ private final class ReplayBroadcast<Element: Sendable>: TypedBroadcast<Element>,
         self.capacity = capacity
     }
 
+    deinit {
+        memory.deinitialize(count: count)
+        memory.deallocate()
+    }
+
     func nextKept(_ element: Element) {
         guard lockWhenActive() else { return }
-        let dropped = keep(element)
+        if count < capacity {
+            append(element)
+            return unlockAndNext(element)
+        }
+        if capacity == 0 { return unlockAndNext(element) }
+        let place = memory + oldest
+        let dropped = place.move()
+        place.initialize(to: element)
+        oldest = oldest + 1 == capacity ? 0 : oldest + 1
         unlockAndNext(element)
         // Not released with the lock held.
         withExtendedLifetime(dropped) {}
     }
 
-    /// Returns what is no longer kept.
-    private func keep(_ element: Element) -> Element? {
-        if capacity == 0 { return nil }
-        if ring.count < capacity {
-            ring.append(element)
-            return nil
+    private func append(_ element: Element) {
+        if count == room {
+            room *= 2
+            let larger = UnsafeMutablePointer<Element>.allocate(capacity: room)
+            larger.moveInitialize(from: memory, count: count)
+            memory.deallocate()
+            memory = larger
         }
-        let dropped = ring[oldest]
-        ring[oldest] = element
-        oldest = (oldest + 1) % capacity
-        return dropped
+        (memory + count).initialize(to: element)
+        count += 1
     }
 
     /// The elements kept come first, also after the end, but not after the disposal.
@@ -89,7 +104,12 @@ private final class ReplayBroadcast<Element: Sendable>: TypedBroadcast<Element>,
         stage.attach(member)
         let isActive = lockWhenActive()
         if isActive { addReplaying(member) } else { lock.lock() }
-        let kept = isDisposedNow ? [] : oldest == 0 ? ring : Array(ring[oldest...] + ring[..<oldest])
+        var kept: [Element] = []
+        if count > 0, !isDisposedNow {
+            kept.reserveCapacity(count)
+            for index in oldest..<count { kept.append(memory[index]) }
+            for index in 0..<oldest { kept.append(memory[index]) }
+        }
         lock.unlock()
         for element in kept where !member.isGone { stage.next(element) }
         if isActive { goLive(member, stage) } else { tellEnd(stage, member) }
