@@ -6,7 +6,22 @@ public enum DisabledReason: Sendable, Hashable {
     case executing(ExecutionID, since: Int64, by: Origin)
     /// Its condition is false, or failed with this error.
     case condition(error: String?)
+    /// Somebody has switched it off.
+    case manual(ManualSwitch)
     case stopping
+}
+
+/// Who has disabled an action, when (milliseconds since 1970), and why if they said.
+public struct ManualSwitch: Sendable, Hashable {
+    public let by: Origin
+    public let since: Int64
+    public let reason: String?
+
+    public init(by: Origin, since: Int64, reason: String?) {
+        self.by = by
+        self.since = since
+        self.reason = reason
+    }
 }
 
 /// The level `enabled`: nil reason means enabled.

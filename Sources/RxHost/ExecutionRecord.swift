@@ -19,7 +19,11 @@ public enum ExecutionError: Error, Sendable, CustomStringConvertible {
     case timedOut(limit: Duration)
     /// `by` is nil when the last requester went away.
     case cancelled(by: Origin?)
+    /// A later input took its place (`Overlap.latest`).
+    case superseded(by: ExecutionID)
     case stopped
+    /// The daemon was gone before the work had ended.
+    case interrupted
 
     /// The error behind an end of an action's execution; nil if it completed.
     init?(_ end: ExecutionEnd) {
@@ -46,7 +50,9 @@ public enum ExecutionError: Error, Sendable, CustomStringConvertible {
         case .cancelled(.peer(let uid, _, let pid)): "by uid \(uid), pid \(pid)"
         case .cancelled(.trigger(let name)): "by the trigger \(name)"
         case .cancelled(.host): "by the host"
+        case .superseded(let id): "superseded by \(id)"
         case .stopped: "the daemon stops"
+        case .interrupted: "the daemon was gone before the work had ended"
         }
     }
 
@@ -54,7 +60,8 @@ public enum ExecutionError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .failed: .failed
         case .timedOut: .timedOut
-        case .cancelled, .stopped: .cancelled
+        case .cancelled, .superseded, .stopped: .cancelled
+        case .interrupted: .interrupted
         }
     }
 
@@ -65,7 +72,7 @@ public enum ExecutionError: Error, Sendable, CustomStringConvertible {
             guard failure.message.utf8.count + RawJSON(.object(failure.facts)).utf8.count > bytes else { return self }
             let message = String(decoding: failure.message.utf8.prefix(bytes / 2), as: UTF8.self)
             return .failed(WorkFailure(message: message, facts: ["truncated": true]))
-        case .timedOut, .cancelled, .stopped:
+        case .timedOut, .cancelled, .superseded, .stopped, .interrupted:
             return self
         }
     }
@@ -76,7 +83,7 @@ public struct ExecutionRecord: Sendable {
     public let id: ExecutionID
     public let action: String
     public let by: Origin
-    /// Nil once the execution has ended and its input was too large to keep.
+    /// What the schema marks `writeOnly` is left out. Nil once the execution has ended and its input was too large to keep.
     public internal(set) var input: RawJSON?
     public internal(set) var state: ExecutionState
     public internal(set) var queuedAt: Int64

@@ -5,10 +5,13 @@ public struct WorkFailure: Error, Sendable, Hashable, CustomStringConvertible {
     public let message: String
     /// What `data` of the `workFailed` error holds beside its name: `exit`, `signal`, `errno`, `stderr`, …
     public let facts: JSONObject
+    /// Whether the same work may succeed another time; if not, it is not retried.
+    public let mayPass: Bool
 
-    public init(message: String, facts: JSONObject = [:]) {
+    public init(message: String, facts: JSONObject = [:], mayPass: Bool = true) {
         self.message = message
         self.facts = facts
+        self.mayPass = mayPass
     }
 
     public var description: String { message }

@@ -29,6 +29,17 @@ extension RPCError {
                     writer.null()
                 }
             }
+        case .superseded(let id):
+            self.init(.cancelled, message: "superseded by a later input") { writer in
+                writer.key("by")
+                writer.null()
+                writer.field("cause", "superseded")
+                writer.field("supersededBy", id.description)
+            }
+        case .interrupted:
+            self.init(.workFailed, message: "the daemon was gone before the work had ended") { writer in
+                writer.field("cause", "interrupted")
+            }
         case .stopped:
             self.init(.cancelled, message: "the daemon is stopping") { writer in
                 writer.key("by")

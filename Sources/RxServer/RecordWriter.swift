@@ -84,6 +84,18 @@ extension DisabledReason {
             if let error {
                 writer.field("error", error)
             }
+        case .manual(let manual):
+            writer.string("manual")
+            writer.key("by")
+            manual.by.write(to: &writer)
+            writer.key("since")
+            writer.time(manual.since)
+            writer.key("reason")
+            if let reason = manual.reason {
+                writer.string(reason)
+            } else {
+                writer.null()
+            }
         case .stopping:
             writer.string("stopping")
         }
