@@ -81,6 +81,11 @@ final class DaemonSession {
         loop.schedule(after: delay, body)
     }
 
+    /// Calls `body` whenever `descriptor` can be read, or has been hung up, until the watch is cancelled.
+    func watch(_ descriptor: Int32, _ body: @escaping () -> Void) throws(SocketError) -> Watch {
+        try loop.watch(fd: descriptor, .readable) { _ in body() }
+    }
+
     /// The command is over; what was printed is written first. Only the first ending counts.
     func finish(_ ending: Ending = .done) {
         guard self.ending == nil else { return }
