@@ -80,7 +80,7 @@ final class LineExecutions {
     }
 
     private func fail(_ number: Int, _ ending: Ending) {
-        ending.report(json: session.options.json, line: number)
+        session.report(ending, line: number)
         if number < failure?.line ?? .max {
             failure = (number, ending.outcome)
         }

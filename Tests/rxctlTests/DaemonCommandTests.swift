@@ -133,6 +133,8 @@ struct DaemonCommandTests {
             let values = await bash("\(lines) | rxctl execute a --each 2>/dev/null", socket: daemon.path)
             #expect(values.lines == [#"{"a":1}"#, "2"])
             #expect(values.status == 1)
+            let both = await bash("\(lines) | rxctl execute a --each 2>&1", socket: daemon.path)
+            #expect(both.lines == [values.lines[0]] + people.lines + [values.lines[1]])
             let propagated = await bash(
                 "\(lines) | rxctl execute a --each --propagate >/dev/null 2>&1", socket: daemon.path)
             #expect(propagated.status == 42)
