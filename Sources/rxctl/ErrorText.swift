@@ -46,6 +46,8 @@ extension RPCError {
                 let path = entry["path"]?.string ?? ""
                 return "  " + (path.isEmpty ? "" : path + ": ") + (entry["message"]?.string ?? "")
             }
+        case .object where fact.key == "by":
+            ["  by: \(Requester(by: fact.value).full)"]
         case .bool, .number, .array, .object:
             ["  \(fact.key): \(RawJSON(fact.value).text)"]
         }

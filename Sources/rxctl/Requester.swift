@@ -29,8 +29,14 @@ struct Requester {
 
     /// As this machine knows the user.
     private static func name(of uid: Int) -> String? {
-        guard let uid = uid_t(exactly: uid), let entry = getpwuid(uid) else { return nil }
-        return String(cString: entry.pointee.pw_name)
+        guard let uid = uid_t(exactly: uid) else { return nil }
+        var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
+        // Enough for any entry that one can read; a longer one has no name here.
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
+            guard let base = buffer.baseAddress, getpwuid_r(uid, &entry, base, buffer.count, &found) == 0, let found
+            else { return nil }
+            return found.pointee.pw_name.map { String(cString: $0) }
+        }
     }
 }
 

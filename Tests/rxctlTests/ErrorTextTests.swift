@@ -31,6 +31,13 @@ struct ErrorTextTests {
                 == "bad (invalidParams)\n  /input/count: must be 0 or more")
     }
 
+    @Test("who cancelled is told by name")
+    func cancelled() {
+        #expect(
+            text("cancelled", #"{"name":"cancelled","by":{"uid":0,"gid":0,"pid":7}}"#)
+                == "cancelled (cancelled)\n  by: uid 0 (root), pid 7")
+    }
+
     @Test("an error without data is told by its number")
     func bare() {
         #expect(text("odd", nil) == "odd (error -32001)")
