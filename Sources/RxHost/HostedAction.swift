@@ -90,7 +90,7 @@ public final class HostedAction: @unchecked Sendable {
                 return levels.enabled.reason ?? .condition(error: levels.conditionError)
             }
             return .executing(id, since: record.startedAt ?? time, by: record.by)
-        case .condition, .released:
+        case .condition, .queueFull, .released:
             return .condition(error: levels.conditionError)
         }
     }
@@ -128,6 +128,8 @@ public final class HostedAction: @unchecked Sendable {
             }
             for observer in observers { observer(.element(element)) }
         case .ended(let execution, let end): ended(execution, end, at: WallClock.milliseconds)
+        case .queued:
+            break
         case .refused:
             // `Host.execute` tells it, with the reason at that moment.
             break

@@ -26,6 +26,7 @@ final class Log: Sendable {
     /// Writes a transition as a short word.
     func write<Element>(_ transition: ActionTransition<Element>) {
         switch transition {
+        case .queued: write("queued")
         case .started: write("started")
         case .executing(let value): write(value ? "executing" : "idle")
         case .enabled(let value): write(value ? "enabled" : "disabled")
@@ -34,6 +35,7 @@ final class Log: Sendable {
         case .ended(_, .failed): write("failed")
         case .ended(_, .cancelled): write("cancelled")
         case .refused(.executing): write("refused:executing")
+        case .refused(.queueFull(let limit)): write("refused:full(\(limit))")
         case .refused(.condition(let error)): write(error == nil ? "refused:condition" : "refused:error")
         case .refused(.released): write("refused:released")
         case .conditionFailed: write("conditionFailed")

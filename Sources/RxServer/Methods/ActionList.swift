@@ -64,6 +64,10 @@ extension Overlap {
     var name: String {
         switch self {
         case .reject: "reject"
+        case .queue: "queue"
+        case .concurrent: "concurrent"
+        case .latest: "latest"
+        case .join: "join"
         }
     }
 }
