@@ -32,3 +32,5 @@ package struct Queue<Element> {
         return element
     }
 }
+
+extension Queue: Sendable where Element: Sendable {}

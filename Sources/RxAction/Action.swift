@@ -87,6 +87,14 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
         begin(input, id, replays: false)
     }
 
+    /// Takes up an input that was accepted in an earlier life of the action: it waits until nothing stands against its
+    /// start, also beyond a queue's limit and while the condition does not hold.
+    package func resume(_ input: Input, id: ExecutionID) {
+        let execution = Execution<Element>(id: id, gate: gate, results: nil)
+        execution.means.work = Work(execution, input, factory)
+        gate.resume(execution)
+    }
+
     private func begin(_ input: Input, _ id: ExecutionID, replays: Bool) -> Result<Execution<Element>, Refusal> {
         let execution = Execution<Element>(id: id, gate: gate, results: replays ? Results<Element>(replays: true) : nil)
         execution.means.work = Work(execution, input, factory)

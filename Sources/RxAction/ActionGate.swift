@@ -85,6 +85,12 @@ final class ActionGate: @unchecked Sendable {
         return .accepted
     }
 
+    func resume(_ execution: AnyExecution) {
+        lock.lock()
+        waiting.append(execution)
+        accept(.queued(execution), then: beginNext())
+    }
+
     /// With the lock held, which it releases.
     private func wait(_ execution: AnyExecution) {
         waiting.append(execution)
