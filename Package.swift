@@ -85,7 +85,7 @@ let package = Package(
         tests("RxTests", ["Rx", "RxTest"]),
         tests("RxTestTests", ["RxTest", "Rx"]),
         tests("RxFoundationTests", ["RxFoundation", "RxTest", "Rx"]),
-        tests("RxActionTests", ["RxAction", "Rx"]),
+        tests("RxActionTests", ["RxAction", "RxTest", "Rx"]),
         tests("RxJSONTests", ["RxJSON"]),
         tests("JSONRPCTests", ["JSONRPC", "RxJSON"]),
         tests("UnixSocketTests", ["UnixSocket"]),

@@ -188,7 +188,7 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
     public var transitions: Observable<ActionTransition<Element>> { streams.transitions }
 }
 
-/// An action whose work yields no elements, only its end.
+/// An action whose work yields no elements, only its end: `completions` tells it, `execute(_:).asCompletable()` is it.
 public typealias CompletableAction<Input: Sendable> = Action<Input, Never>
 
 /// An action without input.
@@ -197,4 +197,7 @@ public typealias TriggerAction = Action<Void, Void>
 extension Action where Input == Void {
     @discardableResult
     public func execute() -> Observable<Element> { execute(()) }
+
+    @discardableResult
+    public func start(id: ExecutionID = ExecutionID()) -> Result<Execution<Element>, Refusal> { start((), id: id) }
 }

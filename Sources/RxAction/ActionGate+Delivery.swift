@@ -22,10 +22,18 @@ struct Delivery {
     var told = ActionGate.Levels()
     var streams: ActionListener?
 
-    /// The thread that last began to run work and has not returned from it, how deep, and what is left to it.
-    var runner: pthread_t?
-    var depth = 0
-    var begun = Queue<AnyExecution>()
+    /// The threads that run work and have not returned from it. Rarely more than one or two.
+    var runners: [Runner] = []
+
+    struct Runner {
+        let thread: pthread_t
+        /// How often it is within work of this action.
+        var depth = 1
+        /// What it runs when it returns from what it runs now.
+        var begun = Queue<AnyExecution>()
+    }
+
+    func runner(_ thread: pthread_t) -> Int? { runners.firstIndex { $0.thread == thread } }
 }
 
 extension ActionGate {
@@ -89,10 +97,13 @@ extension ActionGate {
         deliver(first)
     }
 
-    /// With the lock held, which it releases.
+    /// With the lock held, which it releases: several steps that are one change.
     func accept(_ steps: [ActionStep]) {
         delivery.decided = levels
-        for step in steps { delivery.entries.append(Delivery.Entry(step: step, levels: delivery.decided)) }
+        for (index, step) in steps.enumerated() {
+            let isLast = index == steps.count - 1
+            delivery.entries.append(Delivery.Entry(step: step, levels: isLast ? delivery.decided : nil))
+        }
         if delivery.isUnderWay { return lock.unlock() }
         delivery.isUnderWay = true
         lock.unlock()
@@ -121,11 +132,12 @@ extension ActionGate {
     }
 
     private func deliverQueued(after first: AnyExecution?) {
-        var begun = first.map { [$0] } ?? []
+        var begun: [AnyExecution] = []
         while let (step, audience) = take() {
             perform(step, audience)
             if case .begin(let execution) = step { begun.append(execution) }
         }
+        if let first { run(first, mayNest: true) }
         for execution in begun { run(execution, mayNest: false) }
     }
 
@@ -191,29 +203,39 @@ extension ActionGate {
     private func run(_ execution: AnyExecution, mayNest: Bool) {
         let thread = pthread_self()
         lock.lock()
-        let isRunner = delivery.runner == thread
-        if isRunner, !mayNest || delivery.depth >= ActionGate.deepestNesting {
-            delivery.begun.append(execution)
-            return lock.unlock()
+        if let runner = delivery.runner(thread) {
+            if !mayNest || delivery.runners[runner].depth >= ActionGate.deepestNesting {
+                delivery.runners[runner].begun.append(execution)
+                return lock.unlock()
+            }
+            delivery.runners[runner].depth += 1
+        } else {
+            delivery.runners.append(Delivery.Runner(thread: thread))
         }
-        if !isRunner { delivery.depth = 0 }
-        delivery.runner = thread
-        delivery.depth += 1
-        var work = execution.means.work
+        let work = execution.means.work
         lock.unlock()
+        work?.run()
+        while let next = nextBegun(thread) { next.run() }
+    }
+
+    /// What this thread runs next; nil: it returns from this level.
+    private func nextBegun(_ thread: pthread_t) -> (any ExecutionWork)? {
         while true {
-            work?.run()
             lock.lock()
-            if let next = delivery.begun.removeFirst() {
-                work = next.means.work
+            guard let runner = delivery.runner(thread) else {
+                preconditionFailure("a runner is listed until it returns")
+            }
+            guard let next = delivery.runners[runner].begun.removeFirst() else {
+                delivery.runners[runner].depth -= 1
+                if delivery.runners[runner].depth == 0 { delivery.runners.remove(at: runner) }
                 lock.unlock()
-                continue
+                return nil
             }
-            if delivery.runner == thread {
-                delivery.depth -= 1
-                if delivery.depth == 0 { delivery.runner = nil }
-            }
-            return lock.unlock()
+            let work = next.means.work
+            lock.unlock()
+            // This may be the last that knows of one that was cancelled meanwhile.
+            withExtendedLifetime(next) {}
+            if let work { return work }
         }
     }
 }

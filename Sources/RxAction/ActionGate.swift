@@ -32,10 +32,10 @@ final class ActionGate: @unchecked Sendable {
     @exclusivity(unchecked) private var condition = ActionCondition.holds(false)
     @exclusivity(unchecked) private var isSampling = true
     @exclusivity(unchecked) private var isReleased = false
-    /// Oldest first. A cancelled execution stays until its work is gone.
-    @exclusivity(unchecked) private var inFlight: [AnyExecution] = []
+    /// A cancelled execution stays until its work is gone.
+    @exclusivity(unchecked) private var inFlight = ExecutionList()
     /// Empty unless as many are in flight as may be, or the condition does not hold.
-    @exclusivity(unchecked) private var waiting = WaitingExecutions()
+    @exclusivity(unchecked) private var waiting = ExecutionList()
     @exclusivity(unchecked) var delivery = Delivery()
 
     init(_ overlap: Overlap, _ listener: ActionListener?) {
@@ -51,9 +51,7 @@ final class ActionGate: @unchecked Sendable {
         overlap.check()
         lock.lock()
         policy = overlap
-        var steps: [ActionStep] = []
-        while let begin = beginNext() { steps.append(begin) }
-        accept(steps + [.levels])
+        accept(beginAll() + [.levels])
     }
 
     // MARK: - Starting
@@ -97,21 +95,27 @@ final class ActionGate: @unchecked Sendable {
         accept(.queued(execution))
     }
 
-    /// With the lock held, which it releases.
+    /// With the lock held, which it releases. More than one can be in flight or wait if the overlap was another before.
     private func supersede(with execution: AnyExecution) {
         let reason = ExecutionSuperseded(by: execution.id)
-        let inFlight = inFlight.first
-        let evicted = waiting.popFirst()
+        let superseded = Array(inFlight)
+        let evicted = evictWaiting(.cancelled(reason: reason))
         waiting.append(execution)
-        if let evicted {
-            evicted.phase = .ended(.cancelled(reason: reason))
-            let means = evicted.takeMeans()
-            accept(.queued(execution), then: .end(evicted, .cancelled(reason: reason)))
-            withExtendedLifetime(means) {}
-        } else {
+        if evicted.steps.isEmpty {
             accept(.queued(execution))
+        } else {
+            accept([.queued(execution)] + evicted.steps)
         }
-        if let inFlight { cancel(inFlight, reason) }
+        withExtendedLifetime(evicted) {}
+        for execution in superseded { cancel(execution, reason) }
+    }
+
+    /// With the lock held, after whose release the means are released.
+    private func evictWaiting(_ end: ExecutionEnd) -> (steps: [ActionStep], means: [AnyExecution.Means]) {
+        if waiting.isEmpty { return ([], []) }
+        let evicted = waiting.removeAll()
+        for execution in evicted { execution.phase = .ended(end) }
+        return (evicted.map { .end($0, end) }, evicted.map { $0.takeMeans() })
     }
 
     /// With the lock held: whether an input would be taken now.
@@ -143,11 +147,17 @@ final class ActionGate: @unchecked Sendable {
 
     /// With the lock held: the next that waits is in flight from now on, if it may be.
     private func beginNext() -> ActionStep? {
-        guard waiting.count > 0, condition.isMet, !isReleased, inFlight.count < policy.width,
+        guard !waiting.isEmpty, condition.isMet, !isReleased, inFlight.count < policy.width,
             let next = waiting.popFirst()
         else { return nil }
         begin(next)
         return .begin(next)
+    }
+
+    private func beginAll() -> [ActionStep] {
+        var steps: [ActionStep] = []
+        while let begin = beginNext() { steps.append(begin) }
+        return steps
     }
 
     // MARK: - Ends
@@ -175,7 +185,7 @@ final class ActionGate: @unchecked Sendable {
         case .queued:
             execution.phase = .ended(.cancelled(reason: reason))
             let means = execution.takeMeans()
-            waiting.leftOne()
+            waiting.remove(execution)
             accept(.end(execution, .cancelled(reason: reason)))
             withExtendedLifetime(means) {}
         case .executing where execution.means.handlers.isEmpty:
@@ -197,11 +207,7 @@ final class ActionGate: @unchecked Sendable {
 
     /// With the lock held, which it releases.
     private func leaveFlight(_ execution: AnyExecution, _ end: ExecutionEnd) {
-        if inFlight.count == 1 {
-            inFlight.removeLast()
-        } else if let index = inFlight.firstIndex(where: { $0 === execution }) {
-            inFlight.remove(at: index)
-        }
+        inFlight.remove(execution)
         accept(.end(execution, end), then: beginNext())
     }
 
@@ -227,8 +233,9 @@ final class ActionGate: @unchecked Sendable {
         lock.lock()
         condition = .holds(value)
         guard !isSampling, !isReleased else { return lock.unlock() }
-        if let begin = beginNext() {
-            accept(begin)
+        let begins = beginAll()
+        if !begins.isEmpty {
+            accept(begins)
         } else if levels != delivery.decided {
             accept(.levels)
         } else {
@@ -277,12 +284,9 @@ final class ActionGate: @unchecked Sendable {
     func release() {
         lock.lock()
         isReleased = true
-        let abandoned = waiting.removeAll()
-        let end = ExecutionEnd.cancelled(reason: Refusal.released)
-        for execution in abandoned { execution.phase = .ended(end) }
-        let means = abandoned.map { $0.takeMeans() }
-        accept(abandoned.map { .end($0, end) } + [.released])
-        withExtendedLifetime(means) {}
+        let abandoned = evictWaiting(.cancelled(reason: Refusal.released))
+        accept(abandoned.steps + [.released])
+        withExtendedLifetime(abandoned) {}
     }
 }
 

@@ -39,6 +39,10 @@ public class AnyExecution: @unchecked Sendable {
     @exclusivity(unchecked) final var means = Means()
     @exclusivity(unchecked) final var results: AnyResults?
     @exclusivity(unchecked) final var isEndTold = false
+    /// The neighbours in the list of the gate that it is in.
+    @exclusivity(unchecked) final var next: AnyExecution?
+    // Unsafe: a list holds its members, and takes out one with what names it.
+    @exclusivity(unchecked) final unowned(unsafe) var previous: AnyExecution?
 
     init(id: ExecutionID, gate: ActionGate, results: AnyResults?) {
         self.id = id
@@ -55,14 +59,6 @@ public class AnyExecution: @unchecked Sendable {
             case .ended(.failed): .failed
             case .ended(.cancelled): .cancelled
             }
-        }
-    }
-
-    /// With the lock of the gate held.
-    final var isQueued: Bool {
-        switch phase {
-        case .queued: true
-        case .executing, .cancelling, .ended: false
         }
     }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Rx
 public import RxAction
 
@@ -58,4 +59,14 @@ extension ActionError: CustomStringConvertible {
 
 extension Result {
     var success: Success? { try? get() }
+}
+
+/// Calls `body` on as many threads of their own at once and waits for all of them, blocking none of the tests'.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
+    let queue = DispatchQueue(label: "RxActionTests.threads", attributes: .concurrent)
+    await withCheckedContinuation { continuation in
+        let group = DispatchGroup()
+        for index in 0..<count { queue.async(group: group) { body(index) } }
+        group.notify(queue: queue) { continuation.resume() }
+    }
 }

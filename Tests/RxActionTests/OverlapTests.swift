@@ -308,6 +308,51 @@ struct OverlapTests {
         works[2].onCompleted()
     }
 
+    // MARK: changing it
+
+    @Test("latest: what is in flight and waits from another overlap before all makes way for the next input")
+    func latestAfterOthers() {
+        let action = action(.concurrent(limit: 3))
+        for input in 1...3 { action.start(input) }
+        action.overlap = .queue(limit: 5)
+        for input in 4...5 { action.start(input) }
+        action.overlap = .latest
+        let last = action.start(6).success
+        #expect(works.disposed == [1, 2, 3])
+        #expect(works.subscribed == [1, 2, 3, 6])
+        #expect(last?.state == .executing)
+        works[6].onCompleted()
+        #expect(!action.isExecuting && action.isEnabled)
+    }
+
+    @Test("wider: what waits begins, as many as fit")
+    func wider() {
+        let action = action(.queue(limit: 5))
+        for input in 1...5 { action.start(input) }
+        action.overlap = .concurrent(limit: 3)
+        #expect(works.subscribed == [1, 2, 3])
+        #expect(!action.isEnabled)
+        for input in 1...5 { works[input].onCompleted() }
+        #expect(works.subscribed == [1, 2, 3, 4, 5])
+        #expect(!action.isExecuting && action.isEnabled)
+    }
+
+    @Test("a condition that holds again lets as many begin as may be in flight by now")
+    func conditionWider() {
+        let condition = BehaviorSubject(value: true)
+        let action = action(.queue(limit: 5), enabledIf: condition)
+        for input in 1...4 { action.start(input) }
+        condition.onNext(false)
+        works[1].onCompleted()
+        action.overlap = .concurrent(limit: 2)
+        log.clear()
+        condition.onNext(true)
+        #expect(works.subscribed == [1, 2, 3])
+        #expect(log.text == "started started executing")
+        for input in 2...4 { works[input].onCompleted() }
+        #expect(!action.isExecuting && action.isEnabled)
+    }
+
     // MARK: check
 
     @Test("check says what start would do and does nothing")
