@@ -35,6 +35,91 @@ struct CommandLineTests {
         }
     }
 
+    @Test(
+        "a disabled action refuses with who, when and why, until it is enabled; check says it first and starts nothing")
+    func disabled() async throws {
+        try await withDaemon { sandbox, _ in
+            #expect(
+                try json(try await sandbox.rxctl("check", "exit3").output)
+                    == ["action": "exit3", "disposition": "started", "execution": .null])
+            let disabled = try await sandbox.rxctl("disable", "exit3", "--reason", "the disk is full")
+            #expect(disabled.status == 0)
+            #expect(try json(disabled.output)["reason"]?["reason"] == "the disk is full")
+            for command in ["check", "execute"] {
+                let refused = try await sandbox.rxctl(command, "exit3")
+                #expect(refused.status == 3)
+                #expect(refused.error.hasPrefix("rxctl: exit3 is not enabled: switched off since 20"))
+                #expect(refused.error.hasSuffix(": the disk is full (notEnabled)\n"))
+            }
+            #expect(
+                try json(try await sandbox.rxctl("enable", "exit3").output)
+                    == ["action": "exit3", "enabled": true, "reason": .null])
+            #expect(try await sandbox.rxctl("history", "exit3").output == "")
+            #expect(try await sandbox.rxctl("execute", "exit3").status == 1)
+            #expect(try await sandbox.rxctl("check", "nosuch").status == 5)
+            #expect(try await sandbox.rxctl("check", "ticks", "count:=-1").status == 2)
+        }
+    }
+
+    @Test("wait exits by the end of what was waited for, and its own time-out leaves the execution alone")
+    func wait() async throws {
+        try await withDaemon { sandbox, _ in
+            let failing = try await sandbox.rxctl("execute", "exit3", "--detach").output.trimming("\n")
+            let failed = try await sandbox.rxctl("wait", failing)
+            #expect(failed.status == 1)
+            #expect(try json(failed.output)["error"]?["data"]?["exit"] == 3)
+            let id = try await sandbox.rxctl("execute", "sleeper", "--detach").output.trimming("\n")
+            for target in [id, "sleeper"] {
+                let impatient = try await sandbox.rxctl("wait", target, "--timeout", "50ms")
+                #expect(impatient.status == 124)
+                #expect(impatient.output == "")
+            }
+            let waiting = try await sandbox.startRxctl("wait", "sleeper")
+            #expect(try await sandbox.rxctl("cancel", id).status == 0)
+            #expect(try await waiting.result().status == 0)
+            #expect(try await sandbox.rxctl("wait", id).status == 1)
+            let limited = try await sandbox.rxctl("execute", "sleeper", "--detach", "--timeout", "50ms")
+            #expect(try await sandbox.rxctl("wait", limited.output.trimming("\n")).status == 124)
+            #expect(try await sandbox.rxctl("wait", "nosuch").status == 5)
+        }
+    }
+
+    @Test("a key repeats an execution without repeating its work; another input with it is refused")
+    func key() async throws {
+        try await withDaemon { sandbox, _ in
+            let first = try await sandbox.rxctl("execute", "exit3", "--detach", "--key", "k").output
+            #expect(try await sandbox.rxctl("execute", "exit3", "--detach", "--key", "k").output == first)
+            let again = try await sandbox.rxctl("execute", "exit3", "--key", "k")
+            #expect(again.lines == [#""one""#])
+            #expect(again.status == 1)
+            let other = try await sandbox.rxctl("execute", "exit3", "{}", "--key", "k")
+            #expect(other.status == 2)
+            #expect(other.error.contains("/key"))
+            #expect(try await sandbox.rxctl("history", "exit3").lines.count == 1)
+        }
+    }
+
+    @Test("history goes back page by page, and by state")
+    func history() async throws {
+        try await withDaemon { sandbox, _ in
+            var ids: [String] = []
+            for _ in 1...3 {
+                ids.append(try await sandbox.rxctl("execute", "exit3", "--detach").output.trimming("\n"))
+                #expect(try await sandbox.rxctl("wait", "exit3").status == 0)
+            }
+            func list(_ arguments: String...) async throws -> [String?] {
+                try await sandbox.rxctl(["history", "exit3"] + arguments).lines.map {
+                    try json($0)["execution"]?.string
+                }
+            }
+            #expect(try await list() == ids)
+            #expect(try await list("--limit", "2") == Array(ids[1...]))
+            #expect(try await list("--before", ids[1]) == [ids[0]])
+            #expect(try await list("--state", "failed,timedOut") == ids)
+            #expect(try await list("--state", "completed") == [])
+        }
+    }
+
     @Test("--detach leaves the execution behind, alive")
     func detach() async throws {
         try await withDaemon { sandbox, _ in
