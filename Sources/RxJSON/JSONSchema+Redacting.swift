@@ -27,7 +27,7 @@ extension JSONWriter {
         case .object:
             beginObject()
             let names = view.members.map { $0.key.string ?? "" }
-            let last = Dictionary(zip(names.map(Characters.init), names.indices)) { $1 }
+            let last = Dictionary(zip(names.map { Characters(of: $0) }, names.indices)) { $1 }
             for (index, member) in view.members.enumerated() where last[Characters(of: names[index])] == index {
                 key(names[index])
                 copy(member.value, at: place.appending(names[index]), without: secrets)

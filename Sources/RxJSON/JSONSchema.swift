@@ -38,11 +38,8 @@ public final class JSONSchema: Sendable {
     nonisolated(unsafe) private let compiled: OpaquePointer
 
     public init(_ schema: RawJSON) throws(JSONSchemaError) {
-        var list = ViolationList()
-        let compiled = schema.withText { text, count in
-            CJSONSchemaCompile(text, count, &list) { ViolationList.add($0, $1, $2, $3, $4) }
-        }
-        guard let compiled else { throw JSONSchemaError(violations: list.violations) }
+        let (compiled, violations) = Told.collect(from: schema) { CJSONSchemaCompile($0, $1, $2, Told.add) }
+        guard let compiled else { throw JSONSchemaError(violations: violations) }
         self.compiled = compiled
         source = schema
         hasSecrets = CJSONSchemaHasSecrets(compiled)
@@ -55,21 +52,21 @@ public final class JSONSchema: Sendable {
     /// Everything that is wrong with `input`, in the order of the paths; empty if it is valid. Ends in bounded time, of
     /// about a tenth of a second, by refusing what would take longer.
     public func violations(of input: RawJSON) -> [Violation] {
-        var list = ViolationList()
-        _ = input.withText { text, count in
-            CJSONSchemaValidate(compiled, text, count, &list) { ViolationList.add($0, $1, $2, $3, $4) }
-        }
-        return list.violations
+        Told.collect(from: input) { CJSONSchemaValidate(compiled, $0, $1, $2, Told.add) }.violations
     }
 
     /// The places of `input` that are marked `writeOnly`, in whichever way they may be; nil for all of it.
     func secrets(in input: RawJSON) -> Set<JSONPointer>? {
-        var list = ViolationList()
-        let complete = input.withText { text, count in
-            CJSONSchemaFindSecrets(compiled, text, count, &list) { ViolationList.add($0, $1, $2, $3, $4) }
-        }
+        let (complete, places) = Told.collect(from: input) { CJSONSchemaFindSecrets(compiled, $0, $1, $2, Told.add) }
         guard complete else { return nil }
-        return Set(list.violations.compactMap { try? JSONPointer($0.path) })
+        return Set(places.compactMap { try? JSONPointer($0.path) })
+    }
+}
+
+/// Equal means the same text.
+extension JSONSchema: Equatable {
+    public static func == (one: JSONSchema, other: JSONSchema) -> Bool {
+        one.source == other.source
     }
 }
 
@@ -83,25 +80,22 @@ public struct JSONSchemaError: Error, Sendable, Hashable, CustomStringConvertibl
     }
 }
 
-/// What the C side tells.
-private struct ViolationList {
-    var violations: [JSONSchema.Violation] = []
-
-    static func add(
-        _ list: UnsafeMutableRawPointer?, _ path: UnsafePointer<CChar>?, _ pathLength: Int,
-        _ message: UnsafePointer<CChar>?, _ messageLength: Int
-    ) {
-        list?.assumingMemoryBound(to: ViolationList.self).pointee.violations.append(
-            JSONSchema.Violation(path: text(path, pathLength), message: text(message, messageLength)))
+/// What the C side tells, one violation a call.
+private enum Told {
+    static func collect<Result>(
+        from text: RawJSON, _ body: (UnsafePointer<CChar>?, Int, UnsafeMutableRawPointer) -> Result
+    ) -> (result: Result, violations: [JSONSchema.Violation]) {
+        var violations: [JSONSchema.Violation] = []
+        let result = withUnsafeMutablePointer(to: &violations) { list in
+            text.utf8.withUnsafeBytes { body($0.bindMemory(to: CChar.self).baseAddress, $0.count, list) }
+        }
+        return (result, violations)
     }
 
-    private static func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
-        String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
-    }
-}
-
-extension RawJSON {
-    fileprivate func withText<Result>(_ body: (UnsafePointer<CChar>?, Int) -> Result) -> Result {
-        utf8.withUnsafeBytes { body($0.bindMemory(to: CChar.self).baseAddress, $0.count) }
+    static let add: CJSONSchemaReport = { list, path, pathLength, message, messageLength in
+        list?.assumingMemoryBound(to: [JSONSchema.Violation].self).pointee.append(
+            JSONSchema.Violation(
+                path: String(decoding: UnsafeRawBufferPointer(start: path, count: pathLength), as: UTF8.self),
+                message: String(decoding: UnsafeRawBufferPointer(start: message, count: messageLength), as: UTF8.self)))
     }
 }
