@@ -129,7 +129,6 @@ private:
         static const std::set<std::string> counts = {
             "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"};
         static const std::set<std::string> besides = {"allOf", "anyOf", "oneOf", "not", "if", "then", "else"};
-        static const std::set<std::string> named = {"properties", "definitions", "$defs"};
         const std::string place = joined(path, keyword);
         if (plain.count(keyword)) {
             if (keyword == "required") { checkNames(value, place); }
@@ -141,14 +140,16 @@ private:
                 : uint64_t(std::min(value.get<double>(), 9e18));
         } else if (besides.count(keyword)) {
             result[keyword] = value.is_array() ? copyAll(value, place, within) : copy(value, place, within);
-        } else if (named.count(keyword)) {
+        } else if (keyword == "definitions" || keyword == "$defs") {
+            // They count where they are referred to, but their faults count anyway.
+            for (auto &[name, member] : value.items()) { hoist(joined(place, name), member); }
+        } else if (keyword == "properties") {
             Json copied = Json::object();
             for (auto &[name, member] : value.items()) {
                 checkName(name, place);
                 copied[name] = copy(member, joined(place, name), elsewhere);
             }
-            // Definitions count where they are referred to; here only their faults did.
-            if (keyword == "properties") { result[keyword] = std::move(copied); }
+            result[keyword] = std::move(copied);
         } else if (keyword == "patternProperties") {
             Json copied = Json::object();
             for (auto &[pattern, member] : value.items()) {

@@ -3,12 +3,11 @@ extension JSONSchema {
     public static let redacted = "[redacted]"
 
     /// `input` with everything that the schema may mark `writeOnly` replaced by `redacted`: an alternative that does not
-    /// apply protects as well, and so does a mark beside a `$ref`. Everything else stays as written. The very same input if
-    /// there is nothing to hide.
+    /// apply protects as well, and so does a mark beside a `$ref`. Everything else stays as written, but for white space
+    /// and repeated keys. The very same input if the schema hides nothing.
     public func redacting(_ input: RawJSON) -> RawJSON {
         guard hasSecrets else { return input }
         guard let secrets = secrets(in: input) else { return RawJSON(.string(Self.redacted)) }
-        guard !secrets.isEmpty else { return input }
         let limits = JSONLimits(bytes: .max, depth: JSONLimits.greatestDepth)
         let copy = try? JSONReader(limits: limits).read(copying: input.utf8, anyNumber: true) { view in
             var writer = JSONWriter(reserving: input.utf8.count)
