@@ -42,17 +42,17 @@ public final class ExecutionStore: Sendable {
     private let recovery: Locked<Recovery?>
     private let reads = Locked(0)
     private let unreadable = Locked(0)
-    private let now: @Sendable () -> Int64
+    let now: @Sendable () -> Int64
     private let onFailure: @Sendable (StoreError) -> Void
-    private let writeQueue = DispatchQueue(label: "rxd.store.writes")
-    private let readQueue = DispatchQueue(label: "rxd.store.reads")
+    let writeQueue = DispatchQueue(label: "rxd.store.writes")
+    let readQueue = DispatchQueue(label: "rxd.store.reads")
     /// For what is told of writes that no other queue will come to.
-    private let refusalQueue = DispatchQueue(label: "rxd.store.refusals")
-    private let connections: Connections
+    let refusalQueue = DispatchQueue(label: "rxd.store.refusals")
+    let connections: Connections
 
     /// What belongs to the queues: `writer` and `lock` to that of writes, `history` to that of reads.
     // Unchecked: each field is used on its own queue only, once `init` is done.
-    private final class Connections: @unchecked Sendable {
+    final class Connections: @unchecked Sendable {
         var writer: Writer?
         var history: History?
         var lock: StoreLock?
@@ -91,6 +91,7 @@ public final class ExecutionStore: Sendable {
         let time = now()
         let recovery = try Recoverer(database, at: time, keysSince: time - retention.keyLifetime.wholeMilliseconds)
             .run()
+        database.movesLogAtClose(true)
         connections = try Connections(
             writer: Writer(database, retention: retention), history: History(Database(path: path)), lock: lock)
         self.path = path
@@ -117,7 +118,8 @@ public final class ExecutionStore: Sendable {
     ///
     /// - Parameters:
     ///   - record: its input, what may be shown of it, is kept if it is at most `EventLog.inputBytesKept` long.
-    ///   - durableInput: all of it, to be started again by a later daemon; kept until `started`.
+    ///   - durableInput: all of it, to be started by a later daemon if this one does not; kept until `started`. Of a
+    ///     record that is executing at once, this completion is also that of its start.
     ///   - timeout: of the durable input; kept in whole milliseconds.
     ///   - key: kept for the retention's `keyLifetime` from the record's `queuedAt`.
     ///   - completion: called from a queue of the store, when the acceptance is on the disk, or with the reason why not.

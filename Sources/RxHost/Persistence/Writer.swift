@@ -12,7 +12,7 @@ final class Writer {
     /// Pages given back to the file system at a time.
     private static let pagesReturned = 256
 
-    private let database: Database
+    let database: Database
     private let history: Trimmer
     private let keys: Trimmer
     private let accept: Statement
@@ -63,10 +63,10 @@ final class Writer {
     func write(_ group: ArraySlice<Write>, at time: Int64) -> [StoreError?] {
         var failures = [StoreError?](repeating: nil, count: group.count)
         // What began and ended since the last commit needs no trace of its having been in flight.
-        var ended: Set<ExecutionID> = []
+        var ends: [ExecutionID: Int] = [:]
         if group.count > 1 {
-            for write in group {
-                if case .ended(let record, isKept: _) = write.change { ended.insert(record.id) }
+            for (index, write) in group.enumerated() {
+                if case .ended(let record, isKept: _) = write.change { ends[record.id] = index }
             }
         }
         do throws(StoreError) {
@@ -74,7 +74,7 @@ final class Writer {
             try begin.run()
             for (index, write) in group.enumerated() {
                 do throws(StoreError) {
-                    try apply(write.change, ended)
+                    try apply(write.change) { (ends[$0] ?? -1) > index }
                 } catch {
                     // A fault of this write alone (too large, say) leaves the transaction open.
                     guard database.isInTransaction, error.concernsOneWrite else { throw error }
@@ -118,17 +118,19 @@ final class Writer {
     ///
     /// - Returns: whether there is more.
     private func returnSpace() throws(StoreError) -> Bool {
-        guard try database.integer("PRAGMA freelist_count") > Self.pagesSpared else { return false }
+        let unused = try database.integer("PRAGMA freelist_count")
+        guard unused > Self.pagesSpared else { return false }
         try sync(eachCommit: false)
         try database.execute("PRAGMA incremental_vacuum(\(Self.pagesReturned))")
-        return true
+        // Somebody may have made the file one that keeps its space.
+        return try database.integer("PRAGMA freelist_count") < unused
     }
 
     private func rollBack() {
         if database.isInTransaction { try? database.execute("ROLLBACK") }
         // Where even this cannot be read, the next write says so.
-        try? history.rolledBack()
-        try? keys.rolledBack()
+        try? history.look()
+        try? keys.look()
     }
 
     /// Between transactions only, since SQLite fixes it at their begin. A commit without it is in the kernel's hands
@@ -139,13 +141,13 @@ final class Writer {
         syncsEachCommit = eachCommit
     }
 
-    private func apply(_ change: Write.Change, _ ended: Set<ExecutionID>) throws(StoreError) {
+    private func apply(_ change: Write.Change, endsInGroup: (ExecutionID) -> Bool) throws(StoreError) {
         switch change {
         case .accepted(let acceptance):
+            if !endsInGroup(acceptance.record.id) { try accept(acceptance) }
             if let key = acceptance.key { try give(key, acceptance.record) }
-            if !ended.contains(acceptance.record.id) { try accept(acceptance) }
         case .started(let id, let time, isDurable: _):
-            guard !ended.contains(id) else { return }
+            guard !endsInGroup(id) else { return }
             start.bind(1, id)
             start.bind(2, time)
             try start.run()
