@@ -154,12 +154,7 @@ struct ExecutionStoreTests {
         let store = try file.open(failures: failures)
         store.ended(.made(.completed))
         await store.flush()
-        func limit(pages: Int) throws {
-            try store.writeQueue.sync {
-                try store.connections.writer?.database.execute("PRAGMA max_page_count = \(pages)")
-            }
-        }
-        try limit(pages: 1)
+        try store.limit(pages: 1)
         let input = "\"" + String(repeating: "x", count: 4000) + "\""
         var lost = 0
         for _ in 0..<20 {
@@ -174,11 +169,62 @@ struct ExecutionStoreTests {
         }
         #expect(code & 0xFF == 13, "SQLITE_FULL")
         #expect(try await store.page().records.count == 21 - lost, "what was before can be read")
-        try limit(pages: 1_000_000)
+        try store.limit(pages: 1_000_000)
         #expect(await outcome { store.ended(.made(.completed), completion: $0) } == nil)
         #expect(await eventually { failures.values.count == 2 })
         #expect(failures.values.last == .lost(count: lost))
         #expect(try await store.page().records.count == 22 - lost)
+        store.close()
+    }
+
+    @Test("an end that could not be written is not undone by the next daemon")
+    func lostEnd() async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        let waiting = ExecutionRecord.made(.queued)
+        let running = ExecutionRecord.made(.executing)
+        let other = ExecutionRecord.made(.queued)
+        for record in [waiting, running, other] { store.accepted(record, durableInput: .true) }
+        await store.flush()
+        try store.limit(pages: 1)
+        let input = "\"" + String(repeating: "x", count: 4000) + "\""
+        store.writes.queue.hang()
+        let outcomes = Heard<StoreError?>()
+        for _ in 0..<20 { store.ended(.made(.completed, input: input)) { outcomes.add($0) } }
+        store.ended(.made(.cancelled, id: waiting.id)) { outcomes.add($0) }
+        store.ended(.made(.completed, id: running.id)) { outcomes.add($0) }
+        store.writes.queue.resume()
+        #expect(await eventually { outcomes.values.count == 22 })
+        #expect(outcomes.values.allSatisfy { $0 != nil })
+        try store.limit(pages: 1_000_000)
+        await store.flush()
+        store.close()
+        let again = try file.open()
+        let recovery = again.takeRecovery()
+        #expect(recovery.queued.map(\.id) == [other.id] && recovery.interrupted.isEmpty)
+        again.close()
+    }
+
+    @Test("the log stays small while much is written, and a large one shrinks")
+    func log() async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        func logBytes() -> Int {
+            var facts = stat()
+            return stat(file.path + "-wal", &facts) == 0 ? Int(facts.st_size) : 0
+        }
+        let large = RawJSON(unchecked: Array(("\"" + String(repeating: "x", count: 1 << 20) + "\"").utf8))
+        let ids = (0..<40).map { _ in ExecutionID() }
+        store.writes.queue.hang()
+        for id in ids { store.accepted(.made(.queued, id: id), durableInput: large) }
+        store.writes.queue.resume()
+        await store.flush()
+        #expect(logBytes() > 40 << 20, "one transaction is in the log as a whole")
+        for _ in 0..<20 {
+            for _ in 0..<500 { store.ended(.made(.completed)) }
+            await store.flush()
+        }
+        #expect(logBytes() < 12 << 20)
         store.close()
     }
 
@@ -189,19 +235,19 @@ struct ExecutionStoreTests {
         let file = StoreFile()
         let store = try file.open(waitingBytes: limit, failures: failures)
         await store.flush()
-        store.writeQueue.suspend()
+        store.writes.queue.hang()
         let outcomes = Heard<StoreError?>()
         let input = "\"" + String(repeating: "x", count: 1000) + "\""
         let count = 500
         for _ in 0..<count { store.ended(.made(.completed, input: input)) { outcomes.add($0) } }
         // The refused are told although nothing is written.
-        store.refusalQueue.sync {}
+        store.writes.refusals.sync {}
         let refused = outcomes.values.count
         #expect(
             outcomes.values.allSatisfy { $0 == .overloaded(limit: limit) } && refused < count
                 && refused >= count - limit / 1000)
         #expect(failures.values == [.overloaded(limit: limit)])
-        store.writeQueue.resume()
+        store.writes.queue.resume()
         #expect(await eventually { outcomes.values.count == count })
         #expect(try await store.page().records.count == count - refused)
         #expect(store.lostWrites == refused)
@@ -215,21 +261,21 @@ struct ExecutionStoreTests {
         let store = try file.open()
         store.ended(.made(.completed))
         await store.flush()
-        store.writeQueue.suspend()
+        store.writes.queue.hang()
         store.ended(.made(.completed))
         #expect(try await store.page().records.count == 1)
-        store.writeQueue.resume()
-        store.readQueue.suspend()
+        store.writes.queue.resume()
+        store.reads.queue.hang()
         let results = Heard<Bool>()
-        for _ in 0..<(ExecutionStore.waitingReads + 5) {
+        for _ in 0..<(ReadQueue.limit + 5) {
             store.record(ExecutionID()) { result in
                 if case .failure(.overloaded) = result { results.add(false) } else { results.add(true) }
             }
         }
         #expect(await eventually { results.values.count == 5 })
         #expect(results.values.allSatisfy { !$0 })
-        store.readQueue.resume()
-        #expect(await eventually { results.values.count == ExecutionStore.waitingReads + 5 })
+        store.reads.queue.resume()
+        #expect(await eventually { results.values.count == ReadQueue.limit + 5 })
         store.close()
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import RxAction
 import RxJSON
@@ -45,7 +46,17 @@ func outcome(_ call: (@escaping @Sendable (StoreError?) -> Void) -> Void) async 
     await withCheckedContinuation { continuation in call { continuation.resume(returning: $0) } }
 }
 
+extension DispatchQueue {
+    /// Suspends the queue once nothing runs on it, as a disk that hangs does.
+    func hang() { sync { suspend() } }
+}
+
 extension ExecutionStore {
+    /// Lets the file grow no further, as a disk does that is full.
+    func limit(pages: Int) throws {
+        try writes.queue.sync { try writes.writer?.database.execute("PRAGMA max_page_count = \(pages)") }
+    }
+
     /// Waits until all that was asked for so far is written.
     func flush() async {
         _ = await outcome { set(nil, of: "flush", completion: $0) }

@@ -101,15 +101,15 @@ struct TrimmerTests {
         let store = try file.open(retention(5))
         for _ in 0..<5 { store.ended(.made(.completed)) }
         await store.flush()
-        try store.writeQueue.sync { try store.connections.writer?.database.execute("PRAGMA max_page_count = 1") }
+        try store.limit(pages: 1)
         let input = "\"" + String(repeating: "x", count: 4000) + "\""
-        store.writeQueue.suspend()
+        store.writes.queue.hang()
         let outcomes = Heard<StoreError?>()
         for _ in 0..<50 { store.ended(.made(.failed, input: input)) { outcomes.add($0) } }
-        store.writeQueue.resume()
+        store.writes.queue.resume()
         #expect(await eventually { outcomes.values.count == 50 })
         #expect(outcomes.values.allSatisfy { $0 != nil })
-        try store.writeQueue.sync { try store.connections.writer?.database.execute("PRAGMA max_page_count = 100000") }
+        try store.limit(pages: 100000)
         store.ended(.made(.completed))
         await store.flush()
         #expect(try await store.page().records.map(\.state) == Array(repeating: .completed, count: 5))
@@ -120,6 +120,6 @@ struct TrimmerTests {
 extension ExecutionStore {
     /// Whether nothing is left to remove.
     fileprivate var isTidy: Bool {
-        writeQueue.sync { connections.writer.flatMap { try? $0.trim(at: now()) } == false }
+        writes.queue.sync { writes.writer.flatMap { try? $0.trim(at: 0) } == false }
     }
 }

@@ -64,8 +64,10 @@ final class Database {
     var changedRows: Int { Int(sqlite3_changes(handle)) }
     var lastInserted: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// Counts the pages of the log from now on, and leaves it to the caller when they go to the file.
-    func countLoggedPages() {
+    /// Counts the pages of the log from now on, and leaves it to the caller when they go to the file. A log of more
+    /// than `bytes` is cut back to that when it begins anew.
+    func keepLog(to bytes: Int) throws(StoreError) {
+        try execute("PRAGMA journal_size_limit = \(bytes)")
         sqlite3_wal_hook(
             handle,
             { counter, _, _, pages in

@@ -6,11 +6,14 @@ internal import RxJSON
 final class Writer {
     /// Pages in the log at which they are moved to the file: 4 MB, so that the log stays small and the moving rare.
     private static let pagesLogged = 1000
-
+    /// A large transaction makes the log as large as itself; it does not stay so.
+    private static let logBytesKept = 8 << 20
     /// Unused pages (4 KB each) that stay in the file for the next rows.
     private static let pagesSpared: Int64 = 1024
     /// Pages given back to the file system at a time.
     private static let pagesReturned = 256
+    /// Ends that could not be written and are remembered by their ids.
+    private static let unsettledKept = 10_000
 
     let database: Database
     private let history: Trimmer
@@ -24,6 +27,11 @@ final class Writer {
     private let turnOn: Statement
     private let begin: Statement
     private let commit: Statement
+    private let unusedPages: Statement
+    private let returnPages: Statement
+    /// Executions that have ended although it could not be written. They leave `pending` as soon as that can be: the
+    /// history has lost them, but no later daemon starts them again or takes them for interrupted.
+    private var unsettled: [ExecutionID] = []
     private var syncsEachCommit: Bool?
 
     init(_ database: Database, retention: ExecutionStore.Retention) throws(StoreError) {
@@ -50,11 +58,13 @@ final class Writer {
         turnOn = try Statement("DELETE FROM switches WHERE action = ?1", database)
         begin = try Statement("BEGIN IMMEDIATE", database)
         commit = try Statement("COMMIT", database)
+        unusedPages = try Statement("PRAGMA freelist_count", database)
+        returnPages = try Statement("PRAGMA incremental_vacuum(\(Self.pagesReturned))", database)
         history = try Trimmer(
             database, table: "executions", time: "ended_at", count: retention.count, age: retention.age)
         keys = try Trimmer(
             database, table: "keys", time: "given_at", count: retention.keys, age: retention.keyLifetime)
-        database.countLoggedPages()
+        try database.keepLog(to: Self.logBytesKept)
     }
 
     /// Writes `group` in one transaction.
@@ -72,6 +82,7 @@ final class Writer {
         do throws(StoreError) {
             try sync(eachCommit: group.contains { $0.isDurable })
             try begin.run()
+            for id in unsettled { try leave(id) }
             for (index, write) in group.enumerated() {
                 do throws(StoreError) {
                     try apply(write.change) { (ends[$0] ?? -1) > index }
@@ -85,9 +96,13 @@ final class Writer {
             try history.trim(portion, at: time)
             try keys.trim(portion, at: time)
             try commit.run()
+            unsettled = []
         } catch {
             rollBack()
             for index in failures.indices { failures[index] = error }
+            for write in group where unsettled.count < Self.unsettledKept {
+                if case .ended(let record, isKept: _) = write.change { unsettled.append(record.id) }
+            }
         }
         return failures
     }
@@ -118,12 +133,17 @@ final class Writer {
     ///
     /// - Returns: whether there is more.
     private func returnSpace() throws(StoreError) -> Bool {
-        let unused = try database.integer("PRAGMA freelist_count")
+        let unused = try countUnusedPages()
         guard unused > Self.pagesSpared else { return false }
         try sync(eachCommit: false)
-        try database.execute("PRAGMA incremental_vacuum(\(Self.pagesReturned))")
+        try returnPages.run()
         // Somebody may have made the file one that keeps its space.
-        return try database.integer("PRAGMA freelist_count") < unused
+        return try countUnusedPages() < unused
+    }
+
+    private func countUnusedPages() throws(StoreError) -> Int64 {
+        defer { unusedPages.reset() }
+        return try unusedPages.step() ? unusedPages.integer(0) : 0
     }
 
     private func rollBack() {
@@ -152,8 +172,7 @@ final class Writer {
             start.bind(2, time)
             try start.run()
         case .ended(let record, let isKept):
-            leave.bind(1, record.id)
-            try leave.run()
+            try leave(record.id)
             if isKept { try keep(record) }
         case .switched(let action, let manual?):
             turnOff.bind(1, action)
@@ -165,6 +184,11 @@ final class Writer {
             turnOn.bind(1, action)
             try turnOn.run()
         }
+    }
+
+    private func leave(_ id: ExecutionID) throws(StoreError) {
+        leave.bind(1, id)
+        try leave.run()
     }
 
     private func accept(_ acceptance: Write.Acceptance) throws(StoreError) {
