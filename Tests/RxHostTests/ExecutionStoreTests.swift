@@ -98,8 +98,6 @@ struct ExecutionStoreTests {
     @Test("lets nobody else read its files")
     func mode() async throws {
         let file = StoreFile()
-        let mask = umask(0)
-        defer { umask(mask) }
         let store = try file.open()
         await store.flush()
         for suffix in ["", "-wal", "-shm", "-lock"] {

@@ -68,6 +68,8 @@ struct RecovererTests {
         #expect(await outcome { store.started(ids[1], at: 20, isDurable: true, completion: $0) } == nil)
         #expect(await outcome { store.ended(.made(.cancelled, id: ids[2]), completion: $0) } == nil)
         store.close()
+        let whole = try file.look { try $0.text("SELECT group_concat(id) FROM pending WHERE whole IS NOT NULL") }
+        #expect(whole == ids[0].description, "an input is kept whole until it starts")
         store = try file.open()
         let recovery = store.takeRecovery()
         #expect(recovery.queued.map(\.id) == [ids[0]] && recovery.queued.map(\.input) == [.true])
@@ -76,6 +78,19 @@ struct RecovererTests {
         store.close()
         store = try file.open()
         #expect(store.takeRecovery().interrupted.isEmpty, "interrupted once")
+        store.close()
+    }
+
+    @Test("a durable input that was accepted and started at once is interrupted, not started again")
+    func startedAtOnce() throws {
+        let file = StoreFile()
+        let id = ExecutionID()
+        var store = try file.open()
+        store.accepted(.made(.executing, id: id), durableInput: .true)
+        store.close()
+        store = try file.open()
+        let recovery = store.takeRecovery()
+        #expect(recovery.queued.isEmpty && recovery.interrupted.map(\.id) == [id])
         store.close()
     }
 

@@ -18,7 +18,7 @@ final class Trimmer {
     /// - Parameter time: the column that says when the row came.
     init(_ database: Database, table: String, time: String, count: Int, age: Duration) throws(StoreError) {
         self.count = Int64(max(count, 0))
-        self.age = max(age.wholeMilliseconds, 0)
+        self.age = age.wholeMilliseconds
         findEnds = try Statement(
             "SELECT seq, \(time), (SELECT max(seq) FROM \(table)) FROM \(table) ORDER BY seq LIMIT 1", database)
         remove = try Statement(
@@ -62,4 +62,14 @@ final class Trimmer {
     }
 
     private func earliest(_ now: Int64) -> Int64 { now.subtractingReportingOverflow(age).partialValue }
+}
+
+extension Duration {
+    /// Rounded up, so that a short time does not become none; a negative one is none.
+    var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0 else { return 0 }
+        guard seconds < Int64.max / 1000 - 1 else { return .max }
+        return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    }
 }
