@@ -56,7 +56,9 @@ let package = Package(
         target("RxTest", ["Rx"]),
 
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
-        target("RxJSON", ["CSimdjson"]),
+        // valijson is all in its headers.
+        .target(name: "CJSONSchema", linkerSettings: [.linkedLibrary("re2")]),
+        target("RxJSON", ["CSimdjson", "CJSONSchema"]),
         target("JSONRPC", ["RxJSON"]),
 
         .target(name: "CEpoll"),

@@ -13,7 +13,8 @@ let package = Package(
     name: "Fuzz",
     targets: [
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
-        .target(name: "RxJSON", dependencies: ["CSimdjson"], swiftSettings: settings),
+        .target(name: "CJSONSchema", linkerSettings: [.linkedLibrary("re2")]),
+        .target(name: "RxJSON", dependencies: ["CSimdjson", "CJSONSchema"], swiftSettings: settings),
         .target(name: "JSONRPC", dependencies: ["RxJSON"], swiftSettings: settings),
         .executableTarget(
             name: "JSONFuzz", dependencies: ["JSONRPC", "RxJSON"], path: "JSONFuzz",

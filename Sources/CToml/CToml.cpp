@@ -59,6 +59,8 @@ const char *CTomlStringOf(const CTomlNode *value, size_t *length) {
 
 int64_t CTomlIntegerOf(const CTomlNode *value) { return node(value).as_integer()->get(); }
 
+double CTomlFloatOf(const CTomlNode *value) { return node(value).as_floating_point()->get(); }
+
 bool CTomlBooleanOf(const CTomlNode *value) { return node(value).as_boolean()->get(); }
 
 void CTomlForEach(const CTomlNode *value, void *context, CTomlVisitor body) {

@@ -27,6 +27,8 @@ public struct ActionDefinition: Sendable {
     public var keepsHistory: Bool
     /// A canonical text of everything the definition was made from: equal fingerprints mean the same definition.
     public var fingerprint: String
+    /// What an input must look like, for those who ask; `validate` sees to it. Nil for anything.
+    public var schema: JSONSchema?
     /// What is wrong with an input, before anything starts; empty if it is accepted.
     public var validate: @Sendable (RawJSON) -> [InputFault]
     /// The work for one execution. Its elements are JSON texts without a newline; subscribed once.

@@ -44,6 +44,7 @@ uint32_t CTomlLineOf(const CTomlNode *node);
 // Each reads a node of the kind it names.
 const char *CTomlStringOf(const CTomlNode *node, size_t *length);
 int64_t CTomlIntegerOf(const CTomlNode *node);
+double CTomlFloatOf(const CTomlNode *node);
 bool CTomlBooleanOf(const CTomlNode *node);
 
 // Calls `body` for each member of a table, with its key and the key's line, or each element of an array, with none.

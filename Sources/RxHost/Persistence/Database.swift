@@ -28,11 +28,17 @@ final class Database {
         // A damaged schema must not make SQLite do what the program did not ask for.
         _ = csqlite_switch(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
         _ = csqlite_switch(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        movesLogAtClose(false)
     }
 
     deinit {
         sqlite3_close_v2(handle)
         logged.deallocate()
+    }
+
+    /// Whether the last connection to close moves the log to the file. Not before it is known that the file is ours.
+    func movesLogAtClose(_ moves: Bool) {
+        _ = csqlite_switch(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, moves ? 0 : 1)
     }
 
     /// Runs statements that answer nothing that matters.
@@ -47,13 +53,21 @@ final class Database {
         return try statement.step() ? statement.integer(0) : 0
     }
 
+    /// The first column of the first row, empty if there is none.
+    func text(_ sql: String) throws(StoreError) -> String {
+        let statement = try Statement(sql, self)
+        return try statement.step() ? statement.text(0) : ""
+    }
+
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
     var changedRows: Int { Int(sqlite3_changes(handle)) }
     var lastInserted: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// Counts the pages of the log from now on, and leaves it to the caller when they go to the file.
-    func countLoggedPages() {
+    /// Counts the pages of the log from now on, and leaves it to the caller when they go to the file. A log of more
+    /// than `bytes` is cut back to that when it begins anew.
+    func keepLog(to bytes: Int) throws(StoreError) {
+        try execute("PRAGMA journal_size_limit = \(bytes)")
         sqlite3_wal_hook(
             handle,
             { counter, _, _, pages in
@@ -77,9 +91,10 @@ final class Database {
         let message = String(cString: sqlite3_errmsg(handle))
         switch code & 0xFF {
         case SQLITE_NOTADB, SQLITE_CORRUPT: return .damaged(path: path, message: message)
-        default:
+        case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL:
             return .failed(
                 doing: doing, path: path, code: code, message: message, errno: sqlite3_system_errno(handle))
+        default: return .failed(doing: doing, path: path, code: code, message: message, errno: 0)
         }
     }
 }

@@ -1,7 +1,7 @@
 // Persistence: what outlives the daemon, in one SQLite file.
 //
-//     caller -> ExecutionStore -> WaitingWrites -> Writer (a queue and a connection, one transaction for all that wait)
-//                       |-------> History (a queue and a connection that only reads)
+//     caller -> ExecutionStore -> WriteQueue (all that waits in one transaction) -> Writer  --> rxd.db
+//                       |-------> ReadQueue -------------------------------------> History <--
 //
 // Rules:
 // - The order of calls is the order of effect. A completion comes after the commit; what it has told survives the
@@ -10,10 +10,9 @@
 // - A call costs its caller a lock and an append. No completion is called before the call has returned.
 // - Reads see what is committed; what was ended a moment ago may still be on its way.
 //
-// Read: Recovery, ExecutionStore, WaitingWrites, Writer, Schema. Statement and Database are SQLite in Swift.
+// Read: ExecutionStore, Recovery, WriteQueue, Writer, Schema. Database and Statement are SQLite in Swift.
 public import RxAction
 public import RxJSON
-internal import Dispatch
 internal import Rx
 
 /// Finished executions, durable inputs, keys and manual switches.
@@ -30,39 +29,10 @@ public final class ExecutionStore: Sendable {
         public init() {}
     }
 
-    /// Reads that may wait; a disk that hangs must not collect more.
-    public static let waitingReads = 1024
-
-    /// Writes of one transaction: about 20 ms, so that who waits for the first does not wait for many more.
-    private static let writesPerCommit = 1024
-
     public let path: String
-    private let waiting: Locked<WaitingWrites>
-    private let losses: Locked<Losses>
+    let writes: WriteQueue
+    let reads: ReadQueue
     private let recovery: Locked<Recovery?>
-    private let reads = Locked(0)
-    private let unreadable = Locked(0)
-    private let now: @Sendable () -> Int64
-    private let onFailure: @Sendable (StoreError) -> Void
-    private let writeQueue = DispatchQueue(label: "rxd.store.writes")
-    private let readQueue = DispatchQueue(label: "rxd.store.reads")
-    /// For what is told of writes that no other queue will come to.
-    private let refusalQueue = DispatchQueue(label: "rxd.store.refusals")
-    private let connections: Connections
-
-    /// What belongs to the queues: `writer` and `lock` to that of writes, `history` to that of reads.
-    // Unchecked: each field is used on its own queue only, once `init` is done.
-    private final class Connections: @unchecked Sendable {
-        var writer: Writer?
-        var history: History?
-        var lock: StoreLock?
-
-        init(writer: Writer, history: History, lock: consuming StoreLock) {
-            self.writer = writer
-            self.history = history
-            self.lock = consume lock
-        }
-    }
 
     /// Opens the file, or makes it (mode 0600; the directory must exist), and puts in order what an earlier daemon left:
     /// what was executing, and what was queued without being durable, becomes `interrupted`. The file's neighbours
@@ -89,18 +59,14 @@ public final class ExecutionStore: Sendable {
         let database = try Database(path: path)
         try Schema.prepare(database)
         let time = now()
-        let recovery = try Recoverer(database, at: time, keysSince: time - retention.keyLifetime.wholeMilliseconds)
-            .run()
-        connections = try Connections(
-            writer: Writer(database, retention: retention), history: History(Database(path: path)), lock: lock)
+        let since = time - retention.keyLifetime.wholeMilliseconds
+        let recovery = try Recoverer(database, at: time, keysSince: since).run()
+        database.movesLogAtClose(true)
         self.path = path
-        self.now = now
-        self.onFailure = onFailure
         self.recovery = Locked(recovery)
-        waiting = Locked(WaitingWrites(limit: waitingBytes))
-        losses = Locked(Losses())
-        unreadable.withLock { $0 = recovery.unreadable }
-        writeQueue.async { self.tidy() }
+        reads = try ReadQueue(History(Database(path: path)), unreadable: recovery.unreadable)
+        writes = try WriteQueue(
+            Writer(database, retention: retention), lock, limit: waitingBytes, now: now, onFailure: onFailure)
     }
 
     /// What an earlier daemon left: given once, since whole inputs are large; empty from then on.
@@ -117,7 +83,8 @@ public final class ExecutionStore: Sendable {
     ///
     /// - Parameters:
     ///   - record: its input, what may be shown of it, is kept if it is at most `EventLog.inputBytesKept` long.
-    ///   - durableInput: all of it, to be started again by a later daemon; kept until `started`.
+    ///   - durableInput: all of it, to be started by a later daemon if this one does not; kept until `started`. Of a
+    ///     record that is executing at once, this completion is also that of its start.
     ///   - timeout: of the durable input; kept in whole milliseconds.
     ///   - key: kept for the retention's `keyLifetime` from the record's `queuedAt`.
     ///   - completion: called from a queue of the store, when the acceptance is on the disk, or with the reason why not.
@@ -126,7 +93,7 @@ public final class ExecutionStore: Sendable {
         completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
         let acceptance = Write.Acceptance(record: record, durableInput: durableInput, timeout: timeout, key: key)
-        add(Write(.accepted(acceptance), completion))
+        writes.add(Write(.accepted(acceptance), completion))
     }
 
     /// A queued input is about to start; from the completion on, it is never started again.
@@ -137,7 +104,7 @@ public final class ExecutionStore: Sendable {
         _ id: ExecutionID, at time: Int64, isDurable: Bool = false,
         completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
-        add(Write(.started(id, at: time, isDurable: isDurable), completion))
+        writes.add(Write(.started(id, at: time, isDurable: isDurable), completion))
     }
 
     /// An execution has ended, or was withdrawn before it started. It need not have been accepted.
@@ -146,14 +113,14 @@ public final class ExecutionStore: Sendable {
     public func ended(
         _ record: ExecutionRecord, isKept: Bool = true, completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
-        add(Write(.ended(record, isKept: isKept), completion))
+        writes.add(Write(.ended(record, isKept: isKept), completion))
     }
 
     /// An action was switched off, or on again (nil).
     public func set(
         _ manual: ManualSwitch?, of action: String, completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
-        add(Write(.switched(action: action, manual), completion))
+        writes.add(Write(.switched(action: action, manual), completion))
     }
 
     /// The newest `limit` ended executions, oldest first.
@@ -167,7 +134,7 @@ public final class ExecutionStore: Sendable {
         actions: Set<String>? = nil, states: Set<ExecutionState>? = nil, before: ExecutionID? = nil, limit: Int,
         completion: @escaping @Sendable (Result<ExecutionPage, StoreError>) -> Void
     ) {
-        read(completion) { history throws(StoreError) in
+        reads.add(completion) { history throws(StoreError) in
             try history.page(actions: actions, states: states, before: before, limit: limit)
         }
     }
@@ -176,114 +143,20 @@ public final class ExecutionStore: Sendable {
     public func record(
         _ id: ExecutionID, completion: @escaping @Sendable (Result<ExecutionRecord?, StoreError>) -> Void
     ) {
-        read(completion) { history throws(StoreError) in try history.record(id) }
+        reads.add(completion) { history throws(StoreError) in try history.record(id) }
     }
 
     /// Writes that were lost so far.
-    public var lostWrites: Int { losses.withLock { $0.total } }
+    public var lostWrites: Int { writes.lost }
 
     /// Rows that were met and could not be read. They are passed over and left as they are.
-    public var unreadableRows: Int { unreadable.withLock { $0 } }
+    public var unreadableRows: Int { reads.unreadable }
 
     /// Writes all that waits, then closes the file; later calls fail. Returns when that is done. Not to be called from
     /// a completion.
     public func close() {
-        waiting.withLock { $0.close() }
-        dispatchPrecondition(condition: .notOnQueue(writeQueue))
-        dispatchPrecondition(condition: .notOnQueue(readQueue))
-        readQueue.sync { connections.history = nil }
-        writeQueue.sync {
-            drain()
-            connections.writer = nil
-            connections.lock = nil
-        }
+        // The last to close moves the log to the file, and that should be the one that writes.
+        reads.close()
+        writes.close()
     }
-}
-
-extension ExecutionStore {
-    private func add(_ write: Write) {
-        switch waiting.withLock({ $0.add(write) }) {
-        case .admitted: break
-        case .first: writeQueue.async { self.drain() }
-        case .refused(let error):
-            refusalQueue.async {
-                if let report = self.losses.withLock({ $0.lost(1, error) }) { self.onFailure(report) }
-                write.completion?(error)
-            }
-        }
-    }
-
-    /// On the queue of writes: writes until nothing waits.
-    private func drain() {
-        while let writer = connections.writer {
-            let writes = waiting.withLock { $0.take() }
-            guard !writes.isEmpty else { break }
-            var rest = writes[...]
-            while !rest.isEmpty {
-                write(rest.prefix(Self.writesPerCommit), with: writer)
-                rest = rest.dropFirst(Self.writesPerCommit)
-            }
-        }
-        tidy()
-    }
-
-    private func write(_ group: ArraySlice<Write>, with writer: Writer) {
-        let failures = writer.write(group, at: now())
-        waiting.withLock { $0.written(bytes: group.reduce(0) { $0 + $1.bytes }) }
-        let lost = failures.count { $0 != nil }
-        let failure = failures.lazy.compactMap(\.self).first
-        if let report = losses.withLock({ losses in failure.map { losses.lost(lost, $0) } ?? losses.written() }) {
-            onFailure(report)
-        }
-        for (write, failure) in zip(group, failures) { write.completion?(failure) }
-        do throws(StoreError) {
-            try writer.checkpointIfNeeded()
-        } catch {
-            // Nothing is lost by it: the log has it all, and grows.
-            if let report = losses.withLock({ $0.lost(0, error) }) { onFailure(report) }
-        }
-    }
-
-    /// On the queue of writes: removes a portion of what is too much, and comes back for more after those who wait.
-    private func tidy() {
-        guard let writer = connections.writer, (try? writer.trim(at: now())) == true else { return }
-        try? writer.checkpointIfNeeded()
-        writeQueue.async { self.tidy() }
-    }
-
-    private func read<Value>(
-        _ completion: @escaping @Sendable (Result<Value, StoreError>) -> Void,
-        _ body: @escaping @Sendable (History) throws(StoreError) -> (Value, unreadable: Int)
-    ) {
-        let isAdmitted = reads.withLock { reads in
-            guard reads < Self.waitingReads else { return false }
-            reads += 1
-            return true
-        }
-        guard isAdmitted else {
-            refusalQueue.async { completion(.failure(.overloaded(limit: Self.waitingReads))) }
-            return
-        }
-        readQueue.async {
-            let result: Result<Value, StoreError>
-            do throws(StoreError) {
-                guard let history = self.connections.history else { throw .closed }
-                let (value, unreadable) = try body(history)
-                if unreadable > 0 { self.unreadable.withLock { $0 += unreadable } }
-                result = .success(value)
-            } catch {
-                result = .failure(error)
-            }
-            self.reads.withLock { $0 -= 1 }
-            completion(result)
-        }
-    }
-}
-
-/// A part of the history.
-public struct ExecutionPage: Sendable {
-    /// Oldest first.
-    public let records: [ExecutionRecord]
-    /// Whether there are older ones that were asked for too: beyond the limit, or beyond what is read at once.
-    public let hasOlder: Bool
 }

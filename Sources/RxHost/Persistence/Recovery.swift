@@ -61,6 +61,6 @@ public struct KeyedExecution: Sendable {
     /// Milliseconds since 1970.
     public let givenAt: Int64
     public let id: ExecutionID
-    /// Without input. Nil if the history no longer has it.
+    /// Its end, without input. Nil if the history does not have it: it is still queued, or was removed.
     public let record: ExecutionRecord?
 }

@@ -52,7 +52,11 @@ enum Schema {
         guard !database.isReadOnly else { throw .file(call: "open", path: database.path, errno: EROFS) }
         // Must come before the first table, and outlasts it: space that old executions leave goes back.
         if isNew { try database.execute("PRAGMA auto_vacuum = INCREMENTAL") }
-        try database.execute("PRAGMA journal_mode = WAL")
+        guard try database.text("PRAGMA journal_mode = WAL") == "wal" else {
+            throw .failed(
+                doing: "PRAGMA journal_mode = WAL", path: database.path, code: 1,
+                message: "the file system gives no shared memory", errno: 0)
+        }
         guard isNew || found < version else { return }
         try database.execute("BEGIN IMMEDIATE")
         for step in steps[(isNew ? 0 : found)...] { try database.execute(step) }

@@ -10,23 +10,23 @@ final class Trimmer {
     private let count: Int64
     /// Milliseconds.
     private let age: Int64
-    private let findOldest: Statement
+    private let findEnds: Statement
     private let remove: Statement
-    private var newest: Int64
+    private var newest: Int64 = 0
     private var oldest: (seq: Int64, time: Int64)?
 
     /// - Parameter time: the column that says when the row came.
     init(_ database: Database, table: String, time: String, count: Int, age: Duration) throws(StoreError) {
         self.count = Int64(max(count, 0))
-        self.age = max(age.wholeMilliseconds, 0)
-        findOldest = try Statement("SELECT seq, \(time) FROM \(table) ORDER BY seq LIMIT 1", database)
+        self.age = age.wholeMilliseconds
+        findEnds = try Statement(
+            "SELECT seq, \(time), (SELECT max(seq) FROM \(table)) FROM \(table) ORDER BY seq LIMIT 1", database)
         remove = try Statement(
             """
             DELETE FROM \(table) WHERE seq IN (SELECT seq FROM \(table) ORDER BY seq LIMIT ?1)
             AND (seq <= ?2 OR \(time) < ?3)
             """, database)
-        newest = try database.integer("SELECT max(seq) FROM \(table)")
-        try lookAtOldest()
+        try look()
     }
 
     /// A row has come, at `time`.
@@ -47,18 +47,29 @@ final class Trimmer {
         remove.bind(2, newest - count)
         remove.bind(3, earliest(now))
         try remove.run()
-        try lookAtOldest()
+        try look()
     }
 
-    /// What was added or removed did not come to be after all.
-    func rolledBack() throws(StoreError) {
-        try lookAtOldest()
+    /// Sees what there is: after what was added or removed did not come to be, too.
+    func look() throws(StoreError) {
+        guard try findEnds.step() else {
+            (oldest, newest) = (nil, 0)
+            return
+        }
+        oldest = (findEnds.integer(0), findEnds.integer(1))
+        newest = findEnds.integer(2)
+        findEnds.reset()
     }
 
     private func earliest(_ now: Int64) -> Int64 { now.subtractingReportingOverflow(age).partialValue }
+}
 
-    private func lookAtOldest() throws(StoreError) {
-        oldest = try findOldest.step() ? (findOldest.integer(0), findOldest.integer(1)) : nil
-        findOldest.reset()
+extension Duration {
+    /// Rounded up, so that a short time does not become none; a negative one is none.
+    var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0 else { return 0 }
+        guard seconds < Int64.max / 1000 - 1 else { return .max }
+        return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
     }
 }

@@ -41,7 +41,7 @@ extension Session {
         }
         writer.field("kind", definition.kind)
         writer.key("schema")
-        writer.null()
+        writer.raw(definition.schema?.source ?? .null)
         writer.field("overlap", definition.overlap.name)
         writer.key("limit")
         writer.limit(definition.overlap)

@@ -7,6 +7,8 @@ struct ActionReader {
     static let longestName = 64
 
     let defaults: ActionDefaults
+    /// What the names of files are relative to.
+    let directory: String
     let faults: FaultList
 
     /// Nil, with faults added, for an action that cannot be made.
@@ -19,7 +21,8 @@ struct ActionReader {
         let summary = table.string("description").flatMap { $0.isEmpty ? nil : $0 }
         let overlap = table.overlap() ?? defaults.overlap
         let timeout = table.optionalDuration("timeout", atLeast: .milliseconds(1)).map(\.value) ?? defaults.timeout
-        for key in ["input", "limit", "retry", "enabled", "allow"] { table.refuse(key, "is not supported yet") }
+        let schema = table.node("input").flatMap { readSchema($0, path: path + ["input"]) }
+        for key in ["limit", "retry", "enabled", "allow"] { table.refuse(key, "is not supported yet") }
         let schedulerNode = table.node("scheduler")
         let kind = readKind(&table)
         let scheduler = readScheduler(schedulerNode, kind: kind, table)
@@ -29,7 +32,8 @@ struct ActionReader {
         }
         guard let kind else { return nil }
         return ConfiguredAction(
-            name: name, summary: summary, overlap: overlap, scheduler: scheduler, timeout: timeout, kind: kind)
+            name: name, summary: summary, overlap: overlap, scheduler: scheduler, timeout: timeout, schema: schema,
+            kind: kind)
     }
 
     static func isName(_ text: String) -> Bool {
@@ -135,7 +139,7 @@ struct ActionReader {
                 return nil
             }
             return .pointer(pointer, text)
-        case .integer, .boolean, .array, .other:
+        case .integer, .float, .boolean, .array, .other:
             faults.add(
                 "must be a string or { input = \"/pointer\" }, not \(node.kind)", at: node.place, key: path)
             return nil

@@ -4,7 +4,7 @@ internal import RxProtocol
 //
 //     ConfigurationFiles (which files, their bytes) -> TOMLFile (text -> TOMLNode, each with its line)
 //       -> ConfigurationReader (sections, merged over the files) -> ActionReader (one [action.NAME])
-//       -> ConfiguredAction (values) -> ActionDefinition (what the host takes)
+//       (and its schema, SchemaReader) -> ConfiguredAction (values) -> ActionDefinition (what the host takes)
 //
 // Rules:
 // - Every file is optional, and all of them are one configuration: a key may be set in any file, but only in one.
@@ -27,7 +27,7 @@ struct Configuration: Sendable, Equatable {
         let paths = ConfigurationFiles.paths(directory: directory, mayBeMissing: mayBeMissing, faults: faults)
         let files = paths.compactMap { ConfigurationFiles.read($0, isOptional: $0 == paths.first, faults: faults) }
         let roots = files.compactMap { TOMLFile.parse($0, faults: faults) }
-        let configuration = ConfigurationReader(faults: faults).read(roots)
+        let configuration = ConfigurationReader(directory: directory, faults: faults).read(roots)
         guard faults.isEmpty else { throw ConfigurationErrors(faults: faults.sorted(files: paths)) }
         return configuration
     }

@@ -33,22 +33,29 @@ enum ConfigurationFiles {
 
     /// Nil, with a fault added unless it `isOptional` and not there, for a file that cannot be read.
     static func read(_ path: String, isOptional: Bool, faults: FaultList) -> ConfigurationFile? {
-        switch contents(of: path) {
+        switch contents(of: path, atMost: largestFile) {
         case .success(let bytes): return ConfigurationFile(path: path, bytes: bytes)
         case .failure(.system(ENOENT)) where isOptional: break
-        case .failure(.system(let code)): faults.add("cannot be read: \(errnoText(code))", file: path)
-        case .failure(.tooLarge): faults.add("is larger than \(largestFile) bytes", file: path)
-        case .failure(.notAFile): faults.add("is not a regular file", file: path)
+        case .failure(let error): faults.add(error.description, file: path)
         }
         return nil
     }
 
     private struct SystemError: Error { let code: Int32 }
 
-    private enum ReadError: Error {
+    /// Its description goes with the name of the file.
+    enum ReadError: Error, CustomStringConvertible {
         case system(Int32)
-        case tooLarge
+        case tooLarge(limit: Int)
         case notAFile
+
+        var description: String {
+            switch self {
+            case .system(let code): "cannot be read: \(errnoText(code))"
+            case .tooLarge(let limit): "is larger than \(limit) bytes"
+            case .notAFile: "is not a regular file"
+            }
+        }
     }
 
     private static func names(in directory: String) -> Result<[String], SystemError> {
@@ -64,7 +71,7 @@ enum ConfigurationFiles {
         return .success(names)
     }
 
-    private static func contents(of path: String) -> Result<[UInt8], ReadError> {
+    static func contents(of path: String, atMost limit: Int) -> Result<[UInt8], ReadError> {
         // Not to hang on a FIFO in place of a file.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return .failure(.system(errno)) }
@@ -74,13 +81,13 @@ enum ConfigurationFiles {
         guard status.st_mode & S_IFMT == S_IFREG else { return .failure(.notAFile) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= largestFile {
+        while bytes.count <= limit {
             let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { return .failure(.system(errno)) }
             if count == 0 { return .success(bytes) }
             bytes.append(contentsOf: buffer[..<count])
         }
-        return .failure(.tooLarge)
+        return .failure(.tooLarge(limit: limit))
     }
 }

@@ -2,6 +2,8 @@ internal import RxProtocol
 
 /// The sections of all files, merged and turned into values.
 struct ConfigurationReader {
+    /// What the names of files are relative to.
+    var directory = "."
     let faults: FaultList
 
     func read(_ roots: [TOMLNode]) -> Configuration {
@@ -29,7 +31,7 @@ struct ConfigurationReader {
         let defaults = reader("defaults").map(ActionDefaults.init) ?? ActionDefaults()
         let actions = sections["action"]?.members ?? [:]
         configuration.actions = actions.sorted { $0.key < $1.key }.compactMap { name, node in
-            ActionReader(defaults: defaults, faults: faults).read(name: name, node: node)
+            ActionReader(defaults: defaults, directory: directory, faults: faults).read(name: name, node: node)
         }
         return configuration
     }

@@ -10,6 +10,8 @@ struct ConfiguredAction: Sendable, Equatable {
     /// Nil: what suits the kind.
     var scheduler: WorkScheduler?
     var timeout: Duration?
+    /// What an input must look like; nil for anything.
+    var schema: JSONSchema?
     var kind: Kind
 
     enum Kind: Sendable, Equatable {
@@ -19,6 +21,19 @@ struct ConfiguredAction: Sendable, Equatable {
 
     /// What the host takes. Process actions start their processes through `processes`.
     func definition(processes: ProcessLauncher) -> ActionDefinition {
+        var definition = definition(ofKind: processes)
+        guard let schema else { return definition }
+        definition.schema = schema
+        // What the kind looks for makes sense only in an input of the right shape.
+        definition.validate = { [validate = definition.validate] input in
+            let violations = schema.violations(of: input)
+            guard violations.isEmpty else { return violations.map { InputFault(path: $0.path, message: $0.message) } }
+            return validate(input)
+        }
+        return definition
+    }
+
+    private func definition(ofKind processes: ProcessLauncher) -> ActionDefinition {
         switch kind {
         case .builtin(let builtin):
             var definition = builtin.definition(name: name, summary: summary, scheduler: scheduler, timeout: timeout)
@@ -37,6 +52,7 @@ struct ConfiguredAction: Sendable, Equatable {
         var fields: [(String, String)] = [
             ("name", name), ("description", summary ?? ""), ("overlap", "\(overlap)"),
             ("scheduler", scheduler?.rawValue ?? "auto"), ("timeout", timeout?.rxText ?? "none"),
+            ("input", schema?.source.text ?? "{}"),
         ]
         switch kind {
         case .builtin(let builtin): fields.append(("builtin", builtin.rawValue))

@@ -58,7 +58,7 @@ private struct Tree {
             return .string(text)
         case CTomlInteger: return .integer(Int(CTomlIntegerOf(value)))
         case CTomlBoolean: return .boolean(CTomlBooleanOf(value))
-        case CTomlFloat: return .other("a float")
+        case CTomlFloat: return .float(CTomlFloatOf(value))
         case CTomlDate: return .other("a date")
         case CTomlTime: return .other("a time")
         case _: return .other("a date-time")

@@ -13,10 +13,11 @@ struct TOMLNode {
     indirect enum Content {
         case string(String)
         case integer(Int)
+        case float(Double)
         case boolean(Bool)
         case array([TOMLNode])
         case table([String: TOMLNode])
-        /// Floats, dates and times: no key takes one, so all that is known is what to call it.
+        /// Dates and times: no key takes one, so all that is known is what to call it.
         case other(String)
     }
 
@@ -25,6 +26,7 @@ struct TOMLNode {
         switch content {
         case .string: "a string"
         case .integer: "an integer"
+        case .float: "a float"
         case .boolean: "a boolean"
         case .array: "an array"
         case .table: "a table"

@@ -1,0 +1,82 @@
+internal import RxJSON
+
+/// Reads `input`: the schema of an action's inputs, in a file or as a table.
+extension ActionReader {
+    /// Largest schema file; as large as a message of the protocol, since `action.describe` answers it.
+    static let largestSchema = 256 * 1024
+
+    /// Nil, with faults added, for what is no schema, and for the empty table, which takes anything.
+    func readSchema(_ node: TOMLNode, path: [String]) -> JSONSchema? {
+        switch node.content {
+        case .string(let name):
+            guard !name.isEmpty else {
+                faults.add("names no file", at: node.place, key: path)
+                return nil
+            }
+            guard let text = readFile(name, node, path) else { return nil }
+            return compile(text, prefix: "\(name): ", node, path)
+        case .table(let members) where members.isEmpty:
+            return nil
+        case .table:
+            guard let value = readValue(node, path) else { return nil }
+            return compile(RawJSON(value), prefix: "", node, path)
+        case .integer, .float, .boolean, .array, .other:
+            faults.add("must be a table or the name of a file, not \(node.kind)", at: node.place, key: path)
+            return nil
+        }
+    }
+
+    private func readFile(_ name: String, _ node: TOMLNode, _ path: [String]) -> RawJSON? {
+        let file = name.hasPrefix("/") ? name : "\(directory)/\(name)"
+        switch ConfigurationFiles.contents(of: file, atMost: Self.largestSchema) {
+        case .failure(let error):
+            faults.add("\(name): \(error)", at: node.place, key: path)
+            return nil
+        case .success(let bytes):
+            do {
+                return try RawJSON(validating: bytes).minified()
+            } catch {
+                faults.add("\(name): \(error)", at: node.place, key: path)
+                return nil
+            }
+        }
+    }
+
+    private func compile(_ text: RawJSON, prefix: String, _ node: TOMLNode, _ path: [String]) -> JSONSchema? {
+        do {
+            return try JSONSchema(text)
+        } catch {
+            for violation in error.violations {
+                let place = violation.path.isEmpty ? "" : "\(violation.path): "
+                faults.add("\(prefix)\(place)\(violation.message)", at: node.place, key: path)
+            }
+            return nil
+        }
+    }
+
+    /// The table as JSON, its keys in order, so that the same table gives the same text.
+    private func readValue(_ node: TOMLNode, _ path: [String]) -> JSONValue? {
+        switch node.content {
+        case .string(let text): return .string(text)
+        case .integer(let number): return .number(JSONNumber(number))
+        case .boolean(let value): return .bool(value)
+        case .float(let number):
+            if let number = JSONNumber(number) { return .number(number) }
+            faults.add("is no number that JSON has", at: node.place, key: path)
+            return nil
+        case .other(let kind):
+            faults.add("is \(kind), which JSON has not", at: node.place, key: path)
+            return nil
+        case .array(let elements):
+            let values = elements.enumerated().map { readValue($1, path + ["[\($0)]"]) }
+            return values.contains { $0 == nil } ? nil : .array(values.compactMap { $0 })
+        case .table(let members):
+            var object = JSONObject()
+            for (key, member) in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+                guard let value = readValue(member, path + [key]) else { return nil }
+                object[key] = value
+            }
+            return .object(object)
+        }
+    }
+}
