@@ -307,5 +307,5 @@ extension HostedAction {
 
 extension ActionDefinition {
     /// What may be shown of an input.
-    func shown(_ input: RawJSON) -> RawJSON { input }
+    func shown(_ input: RawJSON) -> RawJSON { schema?.redacting(input) ?? input }
 }

@@ -32,6 +32,7 @@ final class Daemon: @unchecked Sendable {
     private let loop: EventLoop
     private let ledger: ProcessLedger
     private let processes: ProcessLauncher
+    private let store: ExecutionStore
     private let host: Host
     private var configuration: Configuration
     private var server: Server!
@@ -48,9 +49,12 @@ final class Daemon: @unchecked Sendable {
         ledger = try ProcessLedger(stateDirectory: places.state)
         processes = ProcessLauncher(loop: loop, ledger: ledger, log: ProcessNote.sink(to: logger))
         let logger = logger
-        host = Host(configuration.definitions(processes: processes)) { record in
-            logger.log(ending: record)
-        }
+        store = try ExecutionStore(
+            path: places.state + "/rxd.db", retention: configuration.retention,
+            onFailure: { logger.error("the state could not be written: \($0)") })
+        host = Host(
+            configuration.definitions(processes: processes), store: store, keys: configuration.keyLimits,
+            onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) })
     }
 
     /// Serves until a signal says to stop.
@@ -61,6 +65,8 @@ final class Daemon: @unchecked Sendable {
             logger.warning(
                 "ended processes that an earlier daemon left behind", metadata: ["execution": "\(execution)"])
         }
+        // After the orphans' end: what starts again must not meet what it did before.
+        logger.log(resuming: host.resume())
         server = Server(
             host: host, loop: loop, limits: configuration.limits, rights: Rights(owner: getuid()), logger: logger,
             onReload: { [unowned self] in self.reload(dryRun: $0) })
@@ -73,6 +79,7 @@ final class Daemon: @unchecked Sendable {
         }
         loop.start(name: "rxd.loop")
         loop.join()
+        store.close()
     }
 
     private func makeListener() throws -> Listener {
@@ -134,6 +141,9 @@ final class Daemon: @unchecked Sendable {
             if loaded.limits != configuration.limits {
                 logger.warning("[limits] has changed: the new limits hold after a restart")
             }
+            if loaded.retention != configuration.retention {
+                logger.warning("[history] or key-lifetime has changed: that holds after a restart")
+            }
             configuration = loaded
             logger.notice(
                 "reloaded: \(change.added.count) added, \(change.changed.count) changed, \(change.removed.count) removed, \(change.unchanged.count) unchanged"
@@ -184,6 +194,22 @@ extension Daemon.Places {
 }
 
 extension Configuration {
+    var keyLimits: Host.KeyLimits {
+        var keys = Host.KeyLimits()
+        keys.count = limits.keys
+        keys.lifetime = keyLifetime
+        return keys
+    }
+
+    var retention: ExecutionStore.Retention {
+        var retention = ExecutionStore.Retention()
+        retention.count = historyCount
+        retention.age = historyAge
+        retention.keys = limits.keys
+        retention.keyLifetime = keyLifetime
+        return retention
+    }
+
     func definitions(processes: ProcessLauncher) -> [ActionDefinition] {
         actions.map { $0.definition(processes: processes) }
     }

@@ -1,7 +1,28 @@
 internal import Logging
 internal import RxHost
+internal import RxJSON
 
 extension Logger {
+    /// One journal record for each execution that an earlier daemon left unfinished, and one for what goes on.
+    func log(resuming recovery: Recovery) {
+        for record in recovery.interrupted { log(ending: record) }
+        let unlisted = recovery.interruptedCount - recovery.interrupted.count
+        if unlisted > 0 { warning("\(unlisted) more executions were interrupted") }
+        if !recovery.queued.isEmpty { notice("\(recovery.queued.count) inputs that waited are taken up again") }
+        if recovery.unreadable > 0 {
+            warning("\(recovery.unreadable) rows of the state could not be read, and are left as they are")
+        }
+    }
+
+    /// One journal record for a failure that is not the end.
+    func log(retrying note: RetryNote) {
+        warning(
+            "\(note.record.action) failed, attempt \(note.attempt) of \(note.attempts): \(note.error); the next in \(note.delay.rxText)",
+            metadata: [
+                "action": "\(note.record.action)", "execution": "\(note.record.id)", "attempt": "\(note.attempt)",
+            ])
+    }
+
     /// One journal record for the end of an execution.
     func log(ending record: ExecutionRecord) {
         var metadata: Metadata = [

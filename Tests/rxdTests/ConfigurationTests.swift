@@ -1,4 +1,5 @@
 import Glibc
+import RxAction
 import RxHost
 import RxJSON
 import RxProtocol
@@ -263,26 +264,134 @@ struct ConfigurationTests {
         let text = """
             [action.a]
             run = ["x"]
-            input = "schemas/a.json"
-            limit = 8
-            retry = { attempts = 3 }
             enabled = { reactor = "mode", when = ".x" }
             allow = { groups = ["deploy"] }
-            [action.b]
-            run = ["x"]
-            overlap = "queue"
             [reactor.r]
             [[trigger]]
             """
         #expect(
             faults(text) == [
-                "rxd.toml:3: action.a.input: is not supported yet", "rxd.toml:4: action.a.limit: is not supported yet",
-                "rxd.toml:5: action.a.retry: is not supported yet",
-                "rxd.toml:6: action.a.enabled: is not supported yet",
-                "rxd.toml:7: action.a.allow: is not supported yet",
-                "rxd.toml:10: action.b.overlap: \"queue\" is not supported yet, only \"reject\"",
-                "rxd.toml:11: reactor: reactors are not supported yet",
-                "rxd.toml:12: trigger: triggers are not supported yet",
+                "rxd.toml:3: action.a.enabled: is not supported yet",
+                "rxd.toml:4: action.a.allow: is not supported yet",
+                "rxd.toml:5: reactor: reactors are not supported yet",
+                "rxd.toml:6: trigger: triggers are not supported yet",
+            ])
+    }
+
+    @Test("what an input does that comes while the action is executing, with its limit")
+    func overlaps() throws {
+        let configuration = try load(
+            """
+            [defaults]
+            overlap = "join"
+            [action.a]
+            run = ["x"]
+            [action.b]
+            run = ["x"]
+            overlap = "queue"
+            durable = true
+            [action.c]
+            run = ["x"]
+            overlap = "queue"
+            limit = 3
+            [action.d]
+            builtin = "ticks"
+            overlap = "concurrent"
+            [action.e]
+            builtin = "ticks"
+            overlap = "concurrent"
+            limit = 2
+            [action.f]
+            run = ["x"]
+            overlap = "latest"
+            history = false
+            """)
+        let definitions = configuration.actions.map { $0.definition(processes: Harness.launcher) }
+        #expect(
+            definitions.map(\.overlap) == [
+                .join, .queue(limit: 100), .queue(limit: 3), .concurrent(limit: 8), .concurrent(limit: 2), .latest,
+            ])
+        #expect(definitions.map(\.isDurable) == [false, true, false, false, false, false])
+        #expect(definitions.map(\.keepsHistory) == [true, true, true, true, true, false])
+        #expect(Set(definitions.map(\.fingerprint)).count == 6)
+    }
+
+    @Test("retry is read with its defaults, and \"none\" takes back that of [defaults]")
+    func retry() throws {
+        let configuration = try load(
+            """
+            [defaults]
+            retry = { attempts = 2 }
+            [action.a]
+            run = ["x"]
+            [action.b]
+            run = ["x"]
+            retry = { attempts = 5, delay = "100ms", backoff = 1.5, max = "1s" }
+            [action.c]
+            run = ["x"]
+            retry = "none"
+            [action.d]
+            run = ["x"]
+            retry = { attempts = 3, delay = "5m", backoff = 1 }
+            """)
+        #expect(
+            configuration.actions.map(\.retry) == [
+                RetryPolicy(attempts: 2, delay: .seconds(1), backoff: 2, max: .seconds(60)),
+                RetryPolicy(attempts: 5, delay: .milliseconds(100), backoff: 1.5, max: .seconds(1)),
+                nil,
+                RetryPolicy(attempts: 3, delay: .seconds(300), backoff: 1, max: .seconds(300)),
+            ])
+    }
+
+    @Test("faults of overlap, limit, durable, history and retry name the key")
+    func policyFaults() {
+        let text = """
+            [defaults]
+            limit = 3
+            [action.a]
+            run = ["x"]
+            overlap = "queu"
+            [action.b]
+            run = ["x"]
+            limit = 3
+            [action.c]
+            run = ["x"]
+            overlap = "queue"
+            limit = 0
+            [action.d]
+            run = ["x"]
+            durable = true
+            history = "yes"
+            [action.e]
+            run = ["x"]
+            retry = 3
+            [action.f]
+            run = ["x"]
+            retry = { delay = "2s" }
+            [action.g]
+            run = ["x"]
+            retry = { attempts = 101, backoff = 0.5 }
+            [action.h]
+            run = ["x"]
+            retry = { attempts = 3, delay = "2s", max = "1s", tries = 1 }
+            [history]
+            count = -1
+            """
+        #expect(
+            faults(text) == [
+                "rxd.toml:2: defaults.limit: is for actions: [defaults] has \"overlap\" only",
+                "rxd.toml:5: action.a.overlap: must be one of \"reject\", \"queue\", \"concurrent\", \"latest\", \"join\", not \"queu\"",
+                "rxd.toml:8: action.b.limit: is for overlap = \"queue\" or \"concurrent\"",
+                "rxd.toml:12: action.c.limit: must be from 1 to 1000000",
+                "rxd.toml:15: action.d.durable: is for overlap = \"queue\": nothing else waits",
+                "rxd.toml:16: action.d.history: must be true or false, not a string",
+                "rxd.toml:19: action.e.retry: must be a table such as { attempts = 3, delay = \"2s\" } or \"none\"",
+                "rxd.toml:22: action.f.retry: needs \"attempts\"",
+                "rxd.toml:25: action.g.retry.attempts: must be from 1 to 100",
+                "rxd.toml:25: action.g.retry.backoff: must be from 1 to 100",
+                "rxd.toml:28: action.h.retry: \"max\" is shorter than \"delay\"",
+                "rxd.toml:28: action.h.retry.tries: unknown key",
+                "rxd.toml:30: history.count: must be from 0 to 100000000",
             ])
     }
 

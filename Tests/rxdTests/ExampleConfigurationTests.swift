@@ -55,9 +55,9 @@ struct ExampleConfigurationTests {
         let known = faults.knownKeys
         let shown = keys(of: root)
         #expect(shown[""] == known[""])
-        for section in ["rxd", "limits", "defaults"] { #expect(shown[section] == known[section]) }
+        for section in ["rxd", "limits", "history", "defaults"] { #expect(shown[section] == known[section]) }
         #expect(shown["action.greet"] == known["action.greet"]?.subtracting(["builtin"]))
-        #expect(shown["action.echo"] == known["action.echo"]?.subtracting(["run"]))
+        #expect(shown["action.echo"] == known["action.echo"]?.subtracting(["run", "limit"]))
         #expect(known["action.greet"]?.contains("run") == true)
     }
 

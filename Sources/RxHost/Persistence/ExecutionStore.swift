@@ -7,7 +7,8 @@
 // - The order of calls is the order of effect. A completion comes after the commit; what it has told survives the
 //   daemon's sudden end, and the machine's too if it is durable.
 // - Work of a durable input begins only after the completion of its `started`. Then it runs exactly once.
-// - A call costs its caller a lock and an append. No completion is called before the call has returned.
+// - A call costs its caller a lock and an append, and for the first of a group a wake-up; it may be made under a lock,
+//   since completions come on queues of the store.
 // - Reads see what is committed; what was ended a moment ago may still be on its way.
 //
 // Read: ExecutionStore, Recovery, WriteQueue, Writer, Schema. Database and Statement are SQLite in Swift.

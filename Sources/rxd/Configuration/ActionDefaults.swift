@@ -7,6 +7,7 @@ struct ActionDefaults: Sendable, Equatable {
     /// Nil: what suits the kind.
     var scheduler: WorkScheduler?
     var timeout: Duration?
+    var retry: RetryPolicy?
     var output = ProcessOutput.lines
     var grace = ProcessDefinition.defaultGrace
     var cwd: String?
@@ -16,7 +17,10 @@ struct ActionDefaults: Sendable, Equatable {
 
     init(_ table: TableReader) {
         var table = table
-        overlap = table.overlap() ?? overlap
+        // No `limit` here: it would be one for queues and for concurrency alike.
+        table.refuse("limit", "is for actions: [defaults] has \"overlap\" only")
+        overlap = table.overlap(defaults: overlap)
+        retry = table.retry()?.value
         scheduler =
             table.choice("scheduler", among: [("auto", nil), ("serial", WorkScheduler?.some(.serial))]) ?? scheduler
         timeout = table.optionalDuration("timeout", atLeast: .milliseconds(1))?.value
@@ -30,20 +34,6 @@ struct ActionDefaults: Sendable, Equatable {
 
 /// Keys that mean the same in `[defaults]` and in `[action.NAME]`.
 extension TableReader {
-    mutating func overlap() -> Overlap? {
-        guard let node = node("overlap") else { return nil }
-        guard case .string(let text) = node.content else {
-            fault("must be a string, not \(node.kind)", at: node, key: "overlap")
-            return nil
-        }
-        if text == "reject" { return .reject }
-        let planned = ["queue", "concurrent", "latest", "join"].contains(text)
-        fault(
-            planned ? "\"\(text)\" is not supported yet, only \"reject\"" : "must be \"reject\", not \"\(text)\"",
-            at: node, key: "overlap")
-        return nil
-    }
-
     /// An absolute path, or "." for the daemon's own directory.
     mutating func workingDirectory() -> Choice<String>? {
         guard let node = node("cwd") else { return nil }

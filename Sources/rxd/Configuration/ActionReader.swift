@@ -19,10 +19,16 @@ struct ActionReader {
             table.fault("a name is 1 to \(Self.longestName) of the characters A-Z a-z 0-9 _ . -")
         }
         let summary = table.string("description").flatMap { $0.isEmpty ? nil : $0 }
-        let overlap = table.overlap() ?? defaults.overlap
+        let overlap = table.overlap(defaults: defaults.overlap)
         let timeout = table.optionalDuration("timeout", atLeast: .milliseconds(1)).map(\.value) ?? defaults.timeout
         let schema = table.node("input").flatMap { readSchema($0, path: path + ["input"]) }
-        for key in ["limit", "retry", "enabled", "allow"] { table.refuse(key, "is not supported yet") }
+        let retry = table.retry().map(\.value) ?? defaults.retry
+        let durable = table.boolean("durable")
+        if let durable, durable.value, !overlap.isQueue {
+            table.fault("is for overlap = \"queue\": nothing else waits", at: durable.node, key: "durable")
+        }
+        let history = table.boolean("history")?.value
+        for key in ["enabled", "allow"] { table.refuse(key, "is not supported yet") }
         let schedulerNode = table.node("scheduler")
         let kind = readKind(&table)
         let scheduler = readScheduler(schedulerNode, kind: kind, table)
@@ -32,8 +38,8 @@ struct ActionReader {
         }
         guard let kind else { return nil }
         return ConfiguredAction(
-            name: name, summary: summary, overlap: overlap, scheduler: scheduler, timeout: timeout, schema: schema,
-            kind: kind)
+            name: name, summary: summary, overlap: overlap, scheduler: scheduler, timeout: timeout, retry: retry,
+            isDurable: durable?.value ?? false, keepsHistory: history, schema: schema, kind: kind)
     }
 
     static func isName(_ text: String) -> Bool {

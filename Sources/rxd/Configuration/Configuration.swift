@@ -18,6 +18,11 @@ struct Configuration: Sendable, Equatable {
     var limits = Limits()
     /// Longest a stopping daemon waits for executions to end before it ends itself.
     var stopTimeout = Duration.seconds(10)
+    /// How long a key given with an input means the same execution.
+    var keyLifetime = Duration.seconds(3600)
+    /// What of ended executions is kept.
+    var historyCount = 10_000
+    var historyAge = Duration.seconds(30 * 86_400)
 
     /// Reads `directory/rxd.toml` and `directory/conf.d/*.toml`, the latter in the order of their names.
     ///

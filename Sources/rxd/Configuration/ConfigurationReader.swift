@@ -10,7 +10,7 @@ struct ConfigurationReader {
         var sections: [String: Section] = [:]
         for root in roots {
             guard var table = TableReader(root, path: [], faults: faults) else { continue }
-            for name in ["rxd", "limits", "defaults", "action"] {
+            for name in ["rxd", "limits", "history", "defaults", "action"] {
                 guard let node = table.node(name), let reader = TableReader(node, path: [name], faults: faults)
                 else { continue }
                 sections[name, default: Section(place: reader.place)].merge(node, name: name, faults: faults)
@@ -25,6 +25,12 @@ struct ConfigurationReader {
         var configuration = Configuration()
         if var table = reader("rxd") {
             if let value = table.duration("stop-timeout") { configuration.stopTimeout = value }
+            if let value = table.duration("key-lifetime") { configuration.keyLifetime = value }
+            table.finish()
+        }
+        if var table = reader("history") {
+            if let value = table.integer("count", in: 0...100_000_000) { configuration.historyCount = value }
+            if let value = table.duration("age") { configuration.historyAge = value }
             table.finish()
         }
         if let table = reader("limits") { configuration.limits = limits(table) }

@@ -10,6 +10,10 @@ struct ConfiguredAction: Sendable, Equatable {
     /// Nil: what suits the kind.
     var scheduler: WorkScheduler?
     var timeout: Duration?
+    var retry: RetryPolicy?
+    var isDurable = false
+    /// Nil: what suits the scheduler.
+    var keepsHistory: Bool?
     /// What an input must look like; nil for anything.
     var schema: JSONSchema?
     var kind: Kind
@@ -22,6 +26,11 @@ struct ConfiguredAction: Sendable, Equatable {
     /// What the host takes. Process actions start their processes through `processes`.
     func definition(processes: ProcessLauncher) -> ActionDefinition {
         var definition = definition(ofKind: processes)
+        definition.overlap = overlap
+        definition.retry = retry
+        definition.isDurable = isDurable
+        definition.keepsHistory = keepsHistory ?? (definition.scheduler != .inline)
+        definition.fingerprint = fingerprint
         guard let schema else { return definition }
         definition.schema = schema
         // What the kind looks for makes sense only in an input of the right shape.
@@ -36,13 +45,11 @@ struct ConfiguredAction: Sendable, Equatable {
     private func definition(ofKind processes: ProcessLauncher) -> ActionDefinition {
         switch kind {
         case .builtin(let builtin):
-            var definition = builtin.definition(name: name, summary: summary, scheduler: scheduler, timeout: timeout)
-            definition.fingerprint = fingerprint
-            return definition
+            return builtin.definition(name: name, summary: summary, scheduler: scheduler, timeout: timeout)
         case .process(let process):
             return ActionDefinition(
-                name: name, summary: summary, kind: "process", overlap: overlap, scheduler: scheduler ?? .serial,
-                timeout: timeout, fingerprint: fingerprint, validate: process.faults(in:),
+                name: name, summary: summary, kind: "process", scheduler: scheduler ?? .serial, timeout: timeout,
+                fingerprint: fingerprint, validate: process.faults(in:),
                 work: processes.work(process))
         }
     }
@@ -50,9 +57,10 @@ struct ConfiguredAction: Sendable, Equatable {
     /// Everything the definition is made from, in one canonical text: equal texts, equal definitions.
     var fingerprint: String {
         var fields: [(String, String)] = [
-            ("name", name), ("description", summary ?? ""), ("overlap", "\(overlap)"),
+            ("name", name), ("description", summary ?? ""), ("overlap", overlap.fingerprint),
             ("scheduler", scheduler?.rawValue ?? "auto"), ("timeout", timeout?.rxText ?? "none"),
-            ("input", schema?.source.text ?? "{}"),
+            ("retry", retry.map { "\($0)" } ?? "none"), ("durable", "\(isDurable)"),
+            ("history", keepsHistory.map { "\($0)" } ?? "auto"), ("input", schema?.source.text ?? "{}"),
         ]
         switch kind {
         case .builtin(let builtin): fields.append(("builtin", builtin.rawValue))

@@ -8,6 +8,7 @@ struct TableReader {
     let place: SourcePlace
     let faults: FaultList
     private var remaining: [String: TOMLNode]
+    private let given: Set<String>
     private var known: [String] = []
 
     init(path: [String], place: SourcePlace, members: [String: TOMLNode], faults: FaultList) {
@@ -15,6 +16,7 @@ struct TableReader {
         self.place = place
         self.faults = faults
         remaining = members
+        given = Set(members.keys)
     }
 
     /// Nil, with a fault added, when the node is not a table.
@@ -95,6 +97,9 @@ struct TableReader {
         }
         return result
     }
+
+    /// Whether a key is there, whatever became of its value.
+    func isGiven(_ key: String) -> Bool { given.contains(key) }
 
     // MARK: Faults
 
