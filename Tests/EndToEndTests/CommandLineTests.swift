@@ -136,6 +136,74 @@ struct CommandLineTests {
         }
     }
 
+    @Test("who joins gets the same elements and status; Ctrl-C withdraws one alone, and the last one cancels")
+    func join() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [action.shared]
+                run = ["/bin/sh", "-c", "echo $$; while [ ! -e $0/go ]; do sleep 0.02; done; echo done; exit 7", "DIR"]
+                overlap = "join"
+                """.replacing("DIR", with: sandbox.directory), file: "conf.d/shared.toml")
+            let daemon = try await sandbox.startDaemon()
+            var requesters: [Program] = []
+            for _ in 1...3 {
+                let requester = try await sandbox.startRxctl("execute", "shared", "--propagate")
+                try await eventually("it prints what the others do") { !requester.lines.isEmpty }
+                requesters.append(requester)
+            }
+            let check = try await sandbox.rxctl("check", "shared")
+            #expect(
+                try json(check.output)["execution"] == .string(try await sandbox.executionID(of: "shared")))
+            requesters[0].signal(SIGINT)
+            #expect(try await requesters[0].result().status == 130)
+            Files.write("", to: sandbox.directory + "/go")
+            let first = try await requesters[1].result()
+            let second = try await requesters[2].result()
+            #expect(first.output == second.output)
+            #expect(first.lines.last == #""done""#)
+            #expect(first.status == 7 && second.status == 7)
+
+            unlink(sandbox.directory + "/go")
+            let last = try await sandbox.startRxctl("execute", "shared")
+            try await eventually("it executes") { !last.lines.isEmpty }
+            last.signal(SIGINT)
+            #expect(try await last.result().status == 130)
+            let history = try await sandbox.rxctl("history", "shared").lines.map { try json($0)["state"] }
+            #expect(history == ["failed", "cancelled"])
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("a full queue refuses with its limit, and wait sees it empty")
+    func queue() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [action.turns]
+                run = ["/bin/sh", "-c", "while [ ! -e $0/go ]; do sleep 0.02; done", "DIR"]
+                overlap = "queue"
+                limit = 1
+                """.replacing("DIR", with: sandbox.directory), file: "conf.d/turns.toml")
+            let daemon = try await sandbox.startDaemon()
+            var dispositions: [JSONValue?] = []
+            for _ in 1...2 {
+                let started = try await sandbox.rxctl("execute", "turns", "--detach", "--json")
+                dispositions.append(try json(started.output)["disposition"])
+            }
+            #expect(dispositions == ["started", "queued"])
+            let full = try await sandbox.rxctl("execute", "turns")
+            #expect(full.status == 3)
+            #expect(full.error == "rxctl: the queue of turns is full, limit 1 (queueFull)\n")
+            let waiting = try await sandbox.startRxctl("wait", "turns")
+            Files.write("", to: sandbox.directory + "/go")
+            #expect(try await waiting.result().status == 0)
+            let states = try await sandbox.rxctl("history", "turns").lines.map { try json($0)["state"] }
+            #expect(states == ["completed", "completed"])
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
     @Test("--propagate exits as the command did, by itself or by a signal")
     func propagate() async throws {
         try await withSandbox { sandbox in
