@@ -262,7 +262,7 @@ struct ConfigurationTests {
         let text = """
             [action.a]
             run = ["x"]
-            input = "schemas/a.json"
+            timeout = "1s"
             limit = 8
             retry = { attempts = 3 }
             enabled = { reactor = "mode", when = ".x" }
@@ -275,7 +275,7 @@ struct ConfigurationTests {
             """
         #expect(
             faults(text) == [
-                "rxd.toml:3: action.a.input: is not supported yet", "rxd.toml:4: action.a.limit: is not supported yet",
+                "rxd.toml:4: action.a.limit: is not supported yet",
                 "rxd.toml:5: action.a.retry: is not supported yet",
                 "rxd.toml:6: action.a.enabled: is not supported yet",
                 "rxd.toml:7: action.a.allow: is not supported yet",
