@@ -70,7 +70,9 @@ let package = Package(
         // toml++ is all in its header.
         .target(name: "CToml"),
         target("RxProtocol", ["JSONRPC", "RxJSON"]),
-        target("RxHost", ["Rx", "RxAction", "RxJSON"]),
+
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        target("RxHost", ["Rx", "RxAction", "RxJSON", "CSQLite"]),
         target("RxServer", ["Rx", "RxAction", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log]),
         target("RxClient", ["RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
 
@@ -85,7 +87,7 @@ let package = Package(
         tests("RxTests", ["Rx", "RxTest"]),
         tests("RxTestTests", ["RxTest", "Rx"]),
         tests("RxFoundationTests", ["RxFoundation", "RxTest", "Rx"]),
-        tests("RxActionTests", ["RxAction", "Rx"]),
+        tests("RxActionTests", ["RxAction", "RxTest", "Rx"]),
         tests("RxJSONTests", ["RxJSON"]),
         tests("JSONRPCTests", ["JSONRPC", "RxJSON"]),
         tests("UnixSocketTests", ["UnixSocket"]),

@@ -1,24 +1,26 @@
 /// First in, first out, without moving what waits at each removal.
-struct Queue<Element> {
+package struct Queue<Element> {
     /// How many removed places may stay at the head: enough that closing the gap costs little each.
-    private static var maximumSpent: Int { 64 }
+    @usableFromInline static var maximumSpent: Int { 64 }
 
-    private var elements: [Element?] = []
-    private var head = 0
+    @usableFromInline var elements: [Element?] = []
+    @usableFromInline var head = 0
 
-    var count: Int { elements.count - head }
-    var isEmpty: Bool { count == 0 }
-    var first: Element? { head < elements.count ? elements[head] : nil }
+    @inlinable package init() {}
 
-    mutating func append(_ element: Element) { elements.append(element) }
+    @inlinable package var count: Int { elements.count - head }
+    @inlinable package var isEmpty: Bool { count == 0 }
+    @inlinable package var first: Element? { head < elements.count ? elements[head] : nil }
 
-    mutating func removeAll() -> [Element] {
+    @inlinable package mutating func append(_ element: Element) { elements.append(element) }
+
+    @inlinable package mutating func removeAll() -> [Element] {
         defer { self = Queue() }
         return elements[head...].compactMap { $0 }
     }
 
-    @discardableResult
-    mutating func removeFirst() -> Element? {
+    @discardableResult @inlinable
+    package mutating func removeFirst() -> Element? {
         guard head < elements.count else { return nil }
         let element = elements[head]
         elements[head] = nil
@@ -30,3 +32,5 @@ struct Queue<Element> {
         return element
     }
 }
+
+extension Queue: Sendable where Element: Sendable {}

@@ -20,10 +20,7 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
         work: @escaping @Sendable (Input, WorkContext) -> Observable<Element>,
         onTransition: (@Sendable (ActionTransition<Element>) -> Void)? = nil
     ) {
-        switch overlap {
-        case .reject: break
-        }
-        let gate = ActionGate(onTransition.map { Transitions<Element>($0) })
+        let gate = ActionGate(overlap, onTransition.map { Transitions<Element>($0) })
         self.gate = gate
         factory = work
         condition = enabledIf.subscribe(
@@ -64,32 +61,65 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
 
     // MARK: - Executing
 
-    /// Starts an execution and returns its results, replayed to late subscribers; or, refused, fails with `.notEnabled`.
+    /// Executes `input` as `overlap` says and returns its results, replayed to late subscribers; or, refused, fails with
+    /// `.notEnabled`, or with `.underlyingError(Refusal.queueFull)`.
     ///
-    /// Starts whether or not anyone subscribes; disposing a subscription cancels nothing.
+    /// Executes whether or not anyone subscribes; disposing a subscription cancels nothing.
     @discardableResult
     public func execute(_ input: Input) -> Observable<Element> {
         switch begin(input, ExecutionID(), replays: true) {
         case .success(let execution): execution.elements
-        case .failure: Observable.error(ActionError.notEnabled)
+        case .failure(let refusal): Observable.error(ActionError(refusal))
         }
     }
 
-    /// What `execute` is made of: no replay and no result observable.
+    /// What `execute` is made of: no result observable, and nothing kept for late subscribers unless others may join.
+    ///
+    /// - Returns: the execution, which may be `queued`; under `Overlap.join` it can be another than `id`.
     @discardableResult
     public func start(_ input: Input, id: ExecutionID = ExecutionID()) -> Result<Execution<Element>, Refusal> {
+        begin(input, id, replays: overlap == .join)
+    }
+
+    /// For a caller that keeps for others what they may join: the execution keeps no element.
+    @discardableResult
+    package func startKeepingNothing(_ input: Input, id: ExecutionID) -> Result<Execution<Element>, Refusal> {
         begin(input, id, replays: false)
+    }
+
+    /// Takes up an input that was accepted in an earlier life of the action: it waits until nothing stands against its
+    /// start, also beyond a queue's limit and while the condition does not hold.
+    package func resume(_ input: Input, id: ExecutionID) {
+        let execution = Execution<Element>(id: id, gate: gate, results: nil)
+        execution.means.work = Work(execution, input, factory)
+        gate.resume(execution)
     }
 
     private func begin(_ input: Input, _ id: ExecutionID, replays: Bool) -> Result<Execution<Element>, Refusal> {
         let execution = Execution<Element>(id: id, gate: gate, results: replays ? Results<Element>(replays: true) : nil)
         execution.means.work = Work(execution, input, factory)
-        if let refusal = gate.start(execution) {
+        switch gate.start(execution) {
+        case .accepted:
+            return .success(execution)
+        case .joined(let joined):
+            execution.means.work = nil
+            // A gate has executions of one element type, that of its action.
+            return .success(unsafeDowncast(joined, to: Execution<Element>.self))
+        case .refused(let refusal):
             // Work and execution hold each other until the end, which a refused one never has.
             execution.means.work = nil
             return .failure(refusal)
         }
-        return .success(execution)
+    }
+
+    /// What `start` would do at this moment, without doing it.
+    public func check() -> Result<Outlook, Refusal> {
+        switch gate.outlook() {
+        case nil: .success(.starts)
+        case .accepted: .success(.waits)
+        case .joined(let joined): .success(.joins(joined.id))
+        case .refused(let refusal): .failure(refusal)
+        }
     }
 
     /// An observer each of whose elements is executed. Errors and completions sent to it are ignored.
@@ -100,6 +130,12 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
     }
 
     // MARK: - State
+
+    /// What an input does that arrives while work is in flight; a change holds from the next input on.
+    public var overlap: Overlap {
+        get { gate.overlap }
+        set { gate.setOverlap(newValue) }
+    }
 
     /// Whether work is in flight.
     public var isExecuting: Bool { gate.isExecuting }
@@ -152,7 +188,7 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
     public var transitions: Observable<ActionTransition<Element>> { streams.transitions }
 }
 
-/// An action whose work yields no elements, only its end.
+/// An action whose work yields no elements, only its end: `completions` tells it, `execute(_:).asCompletable()` is it.
 public typealias CompletableAction<Input: Sendable> = Action<Input, Never>
 
 /// An action without input.
@@ -161,4 +197,7 @@ public typealias TriggerAction = Action<Void, Void>
 extension Action where Input == Void {
     @discardableResult
     public func execute() -> Observable<Element> { execute(()) }
+
+    @discardableResult
+    public func start(id: ExecutionID = ExecutionID()) -> Result<Execution<Element>, Refusal> { start((), id: id) }
 }

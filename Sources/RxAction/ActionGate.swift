@@ -1,20 +1,30 @@
-internal import Glibc
 internal import Rx
 
-/// The state of an action and the order of what it does.
+/// The state of an action and what its inputs may do: every decision is taken here, under the lock.
 ///
-/// Every change is decided under the lock and queued there as a step. Whoever finds no delivery under way delivers, outside
-/// of the lock; others, on another thread or deeper in the same one, leave their step to that one. Work is subscribed
-/// after the steps that announce it were delivered, and when no delivery is under way on this thread, so that the elements
-/// of synchronous work are delivered as they come.
+/// A decision is queued as a step; see the other half of this type, which tells the steps and runs the work.
 ///
 /// Not generic, on purpose: the classes that know the element type call in and are called back. Generic code that is not
 /// specialised pays for looking up every type it builds, and this is the daemon's hottest path.
 final class ActionGate: @unchecked Sendable {
     // Unchecked: what changes is guarded by `lock`.
 
+    /// What became of an input.
+    enum Admission {
+        case accepted
+        /// It takes part in this execution instead of its own.
+        case joined(AnyExecution)
+        case refused(Refusal)
+    }
+
+    struct Levels: Equatable {
+        var executing = false
+        var enabled = false
+    }
+
     let lock = Lock()
-    private let listener: ActionListener?
+    let listener: ActionListener?
+    @exclusivity(unchecked) private var policy: Overlap
 
     // The lock keeps accesses from overlapping: hence no dynamic checks of that.
 
@@ -22,72 +32,132 @@ final class ActionGate: @unchecked Sendable {
     @exclusivity(unchecked) private var condition = ActionCondition.holds(false)
     @exclusivity(unchecked) private var isSampling = true
     @exclusivity(unchecked) private var isReleased = false
-    @exclusivity(unchecked) private var current: AnyExecution?
+    /// A cancelled execution stays until its work is gone.
+    @exclusivity(unchecked) private var inFlight = ExecutionList()
+    /// Empty unless as many are in flight as may be, or the condition does not hold.
+    @exclusivity(unchecked) private var waiting = ExecutionList()
+    @exclusivity(unchecked) var delivery = Delivery()
 
-    @exclusivity(unchecked) private var steps: [ActionStep] = []
-    @exclusivity(unchecked) private var isDelivering = false
-    /// The thread that last began to run work and has not returned from it, and what is left to it.
-    @exclusivity(unchecked) private var runner: pthread_t?
-    @exclusivity(unchecked) private var begun: [AnyExecution] = []
-    @exclusivity(unchecked) private var streams: ActionListener?
-    /// The levels as of the last step taken from the queue.
-    @exclusivity(unchecked) private var toldExecuting = false
-    @exclusivity(unchecked) private var toldEnabled = false
-
-    init(_ listener: ActionListener?) {
+    init(_ overlap: Overlap, _ listener: ActionListener?) {
+        overlap.check()
+        policy = overlap
         self.listener = listener
+    }
+
+    var overlap: Overlap { lock.withLock { policy } }
+
+    /// What is in flight or waits stays so; with more room, what waits begins.
+    func setOverlap(_ overlap: Overlap) {
+        overlap.check()
+        lock.lock()
+        policy = overlap
+        accept(beginAll() + [.levels])
     }
 
     // MARK: - Starting
 
-    /// Starts `execution`, or says why not.
-    func start(_ execution: AnyExecution) -> Refusal? {
+    func start(_ execution: AnyExecution) -> Admission {
         lock.lock()
-        if let refusal {
+        guard accepts else {
+            let refusal = refusal
             accept(.refused(refusal))
-            return refusal
+            return .refused(refusal)
         }
-        current = execution
-        accept(.begin(execution))
-        return nil
+        guard inFlight.count >= policy.width else {
+            begin(execution)
+            accept(.begin(execution))
+            return .accepted
+        }
+        switch policy {
+        case .reject, .concurrent, .queue:
+            wait(execution)
+        case .latest:
+            supersede(with: execution)
+        case .join:
+            if let joined = waiting.first ?? inFlight.first(where: \.isExecuting) {
+                lock.unlock()
+                return .joined(joined)
+            }
+            wait(execution)
+        }
+        return .accepted
     }
 
-    /// With the lock held: why nothing may start now.
-    private var refusal: Refusal? {
+    func resume(_ execution: AnyExecution) {
+        lock.lock()
+        waiting.append(execution)
+        accept(.queued(execution), then: beginNext())
+    }
+
+    /// With the lock held, which it releases.
+    private func wait(_ execution: AnyExecution) {
+        waiting.append(execution)
+        accept(.queued(execution))
+    }
+
+    /// With the lock held, which it releases. More than one can be in flight or wait if the overlap was another before.
+    private func supersede(with execution: AnyExecution) {
+        let reason = ExecutionSuperseded(by: execution.id)
+        let superseded = Array(inFlight)
+        let evicted = evictWaiting(.cancelled(reason: reason))
+        waiting.append(execution)
+        if evicted.steps.isEmpty {
+            accept(.queued(execution))
+        } else {
+            accept([.queued(execution)] + evicted.steps)
+        }
+        withExtendedLifetime(evicted) {}
+        for execution in superseded { cancel(execution, reason) }
+    }
+
+    /// With the lock held, after whose release the means are released.
+    private func evictWaiting(_ end: ExecutionEnd) -> (steps: [ActionStep], means: [AnyExecution.Means]) {
+        if waiting.isEmpty { return ([], []) }
+        let evicted = waiting.removeAll()
+        for execution in evicted { execution.phase = .ended(end) }
+        return (evicted.map { .end($0, end) }, evicted.map { $0.takeMeans() })
+    }
+
+    /// With the lock held: whether an input would be taken now.
+    private var accepts: Bool {
+        guard condition.isMet, !isReleased else { return false }
+        switch policy {
+        case .reject, .concurrent: return inFlight.count < policy.width
+        case .queue(let limit): return inFlight.isEmpty || waiting.count < limit
+        case .latest, .join: return true
+        }
+    }
+
+    /// With the lock held: why no input is taken now.
+    private var refusal: Refusal {
         if isReleased { return .released }
         switch condition {
         case .holds(true): break
         case .holds(false): return .condition(nil)
         case .failed(let error): return .condition(error)
         }
-        if let current { return .executing([current.id]) }
-        return nil
+        if case .queue(let limit) = policy { return .queueFull(limit: limit) }
+        return .executing(inFlight.map(\.id))
     }
 
-    // MARK: - Elements
-
-    enum Admission {
-        /// The execution has ended: the element is dropped.
-        case ended
-        /// A delivery is under way: the element is to be queued.
-        case busy
-        /// The caller delivers the element, then calls `leave()`.
-        case granted(Audience)
+    private func begin(_ execution: AnyExecution) {
+        execution.phase = .executing
+        inFlight.append(execution)
     }
 
-    func admit(_ execution: AnyExecution) -> Admission {
-        lock.lock()
-        defer { lock.unlock() }
-        if case .ended = execution.phase { return .ended }
-        if isDelivering { return .busy }
-        isDelivering = true
-        return .granted(Audience(listener: listener, streams: streams, results: execution.results))
+    /// With the lock held: the next that waits is in flight from now on, if it may be.
+    private func beginNext() -> ActionStep? {
+        guard !waiting.isEmpty, condition.isMet, !isReleased, inFlight.count < policy.width,
+            let next = waiting.popFirst()
+        else { return nil }
+        begin(next)
+        return .begin(next)
     }
 
-    func queue(_ element: AnyElementStep) {
-        lock.lock()
-        if case .ended = element.execution.phase { return lock.unlock() }
-        accept(.element(element))
+    private func beginAll() -> [ActionStep] {
+        var steps: [ActionStep] = []
+        while let begin = beginNext() { steps.append(begin) }
+        return steps
     }
 
     // MARK: - Ends
@@ -99,12 +169,11 @@ final class ActionGate: @unchecked Sendable {
         switch execution.phase {
         case .executing: outcome = end
         case .cancelling(let reason): outcome = .cancelled(reason: reason)
-        case .ended: return lock.unlock()
+        case .queued, .ended: return lock.unlock()
         }
         execution.phase = .ended(outcome)
         let means = execution.takeMeans()
-        current = nil
-        accept(.end(execution, outcome, enables: condition.isMet && !isReleased))
+        leaveFlight(execution, outcome)
         withExtendedLifetime(means) {}
     }
 
@@ -113,201 +182,111 @@ final class ActionGate: @unchecked Sendable {
         switch execution.phase {
         case .cancelling, .ended:
             lock.unlock()
+        case .queued:
+            execution.phase = .ended(.cancelled(reason: reason))
+            let means = execution.takeMeans()
+            waiting.remove(execution)
+            accept(.end(execution, .cancelled(reason: reason)))
+            withExtendedLifetime(means) {}
         case .executing where execution.means.handlers.isEmpty:
-            // It stays `current` until its work is disposed: nothing else may start before.
+            // It stays in flight until its work is disposed: nothing may take its place before.
             execution.phase = .ended(.cancelled(reason: reason))
             let means = execution.takeMeans()
             lock.unlock()
             means.work?.dispose()
             lock.lock()
-            current = nil
-            accept(.end(execution, .cancelled(reason: reason), enables: condition.isMet && !isReleased))
+            leaveFlight(execution, .cancelled(reason: reason))
         case .executing:
             execution.phase = .cancelling(reason: reason)
             let handlers = execution.means.handlers
             execution.means.handlers = []
             lock.unlock()
-            for handler in handlers { handler(reason) }
+            for handler in handlers { handler.call(reason) }
         }
+    }
+
+    /// With the lock held, which it releases.
+    private func leaveFlight(_ execution: AnyExecution, _ end: ExecutionEnd) {
+        inFlight.remove(execution)
+        accept(.end(execution, end), then: beginNext())
     }
 
     func isCancelled(_ execution: AnyExecution) -> Bool {
         lock.withLock { execution.phase.cancellation != nil }
     }
 
-    func onCancel(_ execution: AnyExecution, _ handler: @escaping @Sendable (any Error) -> Void) {
+    func onCancel(_ execution: AnyExecution, _ handler: CancelHandler) {
         lock.lock()
         if case .executing = execution.phase { execution.means.handlers.append(handler) }
         let reason = execution.phase.cancellation
         lock.unlock()
-        if let reason { handler(reason) }
+        if let reason { handler.call(reason) }
+    }
+
+    func remove(_ handler: CancelHandler, of execution: AnyExecution) {
+        lock.withLock { execution.means.handlers.removeAll { $0 === handler } }
     }
 
     // MARK: - The condition
 
     func conditionChanged(to value: Bool) {
         lock.lock()
-        let wasMet = condition.isMet
         condition = .holds(value)
-        if isSampling || current != nil || wasMet == value || isReleased { return lock.unlock() }
-        accept(.enabled(value))
+        guard !isSampling, !isReleased else { return lock.unlock() }
+        let begins = beginAll()
+        if !begins.isEmpty {
+            accept(begins)
+        } else if levels != delivery.decided {
+            accept(.levels)
+        } else {
+            lock.unlock()
+        }
     }
 
     func conditionFailed(_ error: any Error) {
         lock.lock()
-        let disables = condition.isMet && current == nil && !isSampling
         condition = .failed(error)
         if isReleased { return lock.unlock() }
-        accept(.conditionFailed(error, disables: disables))
+        accept(.conditionFailed(error))
     }
 
     /// What the condition says by now is the initial state, not a change.
     func conditionSampled() {
         lock.withLock {
             isSampling = false
-            toldEnabled = condition.isMet
+            delivery.decided = levels
+            delivery.told = levels
         }
     }
 
     // MARK: - State
 
-    var isExecuting: Bool { lock.withLock { current != nil } }
-    var isEnabled: Bool { lock.withLock { refusal == nil } }
+    /// With the lock held.
+    var levels: Levels { Levels(executing: !inFlight.isEmpty, enabled: accepts) }
 
-    /// The streams, made with the present levels when first asked for. `make` runs under the lock and only allocates.
-    func streams(_ make: (_ executing: Bool, _ enabled: Bool) -> ActionListener) -> ActionListener {
+    var isExecuting: Bool { lock.withLock { !inFlight.isEmpty } }
+    var isEnabled: Bool { lock.withLock { accepts } }
+
+    /// What `start` would do now with an input; nil: it would be in flight at once.
+    func outlook() -> Admission? {
         lock.withLock {
-            if let streams { return streams }
-            let made = make(toldExecuting, toldEnabled)
-            streams = made
-            return made
+            guard accepts else { return .refused(refusal) }
+            guard inFlight.count >= policy.width else { return nil }
+            if policy == .join, let joined = waiting.first ?? inFlight.first(where: \.isExecuting) {
+                return .joined(joined)
+            }
+            return .accepted
         }
     }
 
-    /// The action has gone: nothing starts any more, the streams complete, what is in flight goes on.
+    /// The action has gone: nothing starts any more, what waits is cancelled, the streams complete, what is in flight
+    /// goes on.
     func release() {
         lock.lock()
         isReleased = true
-        accept(.released)
-    }
-
-    // MARK: - Delivery
-
-    /// With the lock held, which it releases: queues `step`, or delivers it and what is queued meanwhile.
-    private func accept(_ step: ActionStep) {
-        if isDelivering {
-            steps.append(step)
-            return lock.unlock()
-        }
-        isDelivering = true
-        let audience = audience(of: step)
-        lock.unlock()
-        perform(step, audience)
-        if case .begin(let execution) = step { leave(after: execution) } else { leave() }
-    }
-
-    /// Delivers what was queued meanwhile, ends the delivery, then runs the work that has begun in it.
-    func leave(after begun: AnyExecution? = nil) {
-        lock.lock()
-        if steps.isEmpty {
-            isDelivering = false
-            lock.unlock()
-            if let begun { run(begun) }
-        } else {
-            lock.unlock()
-            deliverQueued(after: begun)
-        }
-    }
-
-    private func deliverQueued(after first: AnyExecution?) {
-        var begun = first.map { [$0] } ?? []
-        while let (step, audience) = take() {
-            perform(step, audience)
-            if case .begin(let execution) = step { begun.append(execution) }
-        }
-        for execution in begun { run(execution) }
-    }
-
-    /// Runs the work, and then what has begun on this thread meanwhile: executions that each start the next one at their
-    /// end follow each other here instead of one inside the other.
-    private func run(_ execution: AnyExecution) {
-        let thread = pthread_self()
-        lock.lock()
-        if runner == thread {
-            begun.append(execution)
-            return lock.unlock()
-        }
-        runner = thread
-        var work = execution.means.work
-        lock.unlock()
-        while true {
-            work?.run()
-            lock.lock()
-            if begun.isEmpty {
-                if runner == thread { runner = nil }
-                return lock.unlock()
-            }
-            work = begun.removeFirst().means.work
-            lock.unlock()
-        }
-    }
-
-    private func take() -> (ActionStep, Audience)? {
-        lock.lock()
-        defer { lock.unlock() }
-        if steps.isEmpty {
-            isDelivering = false
-            return nil
-        }
-        let step = steps.removeFirst()
-        return (step, audience(of: step))
-    }
-
-    /// With the lock held: who hears of `step`; and brings the levels up to it.
-    private func audience(of step: ActionStep) -> Audience {
-        var results: AnyResults?
-        let streams = streams
-        switch step {
-        case .begin:
-            toldExecuting = true
-            toldEnabled = false
-        case .element(let element):
-            results = element.execution.results
-        case .end(let execution, _, let enables):
-            toldExecuting = false
-            toldEnabled = enables
-            execution.isEndTold = true
-            results = execution.results
-        case .enabled(let value):
-            toldEnabled = value
-        case .conditionFailed(_, let disables):
-            if disables { toldEnabled = false }
-        case .refused:
-            break
-        case .released:
-            self.streams = nil
-        }
-        return Audience(listener: listener, streams: streams, results: results)
-    }
-
-    private func perform(_ step: ActionStep, _ audience: Audience) {
-        switch step {
-        case .begin(let execution):
-            audience.forEach { $0.began(execution) }
-        case .element(let element):
-            element.tell(audience)
-        case .end(let execution, let end, let enables):
-            audience.results?.end(end)
-            audience.forEach { $0.ended(execution, end, enables: enables) }
-        case .refused(let refusal):
-            audience.forEach { $0.refused(refusal) }
-        case .enabled(let value):
-            audience.forEach { $0.enabled(value) }
-        case .conditionFailed(let error, let disables):
-            audience.forEach { $0.conditionFailed(error, disables: disables) }
-        case .released:
-            audience.forEach { $0.released() }
-        }
+        let abandoned = evictWaiting(.cancelled(reason: Refusal.released))
+        accept(abandoned.steps + [.released])
+        withExtendedLifetime(abandoned) {}
     }
 }
 

@@ -1,12 +1,20 @@
 /// What a gate queues and tells: one change of an action.
 enum ActionStep {
+    case queued(AnyExecution)
     case begin(AnyExecution)
     case element(AnyElementStep)
-    case end(AnyExecution, ExecutionEnd, enables: Bool)
+    case end(AnyExecution, ExecutionEnd)
     case refused(Refusal)
-    case enabled(Bool)
-    case conditionFailed(any Error, disables: Bool)
+    case conditionFailed(any Error)
+    /// The levels alone.
+    case levels
     case released
+}
+
+/// Which levels a step changes, and to what.
+struct LevelChange {
+    var executing: Bool?
+    var enabled: Bool?
 }
 
 /// What `enabledIf` has said last.

@@ -25,38 +25,46 @@ final class ActionStreams<Element: Sendable>: ActionListener, @unchecked Sendabl
         elements.onNext(element)
     }
 
-    override func began(_ execution: AnyExecution) {
-        if transitions.hasObservers { teller.began(execution) }
-        // A gate has executions of one element type, that of its action.
-        executions.onNext(unsafeDowncast(execution, to: Execution<Element>.self))
-        executing.onNext(true)
-        enabled.onNext(false)
+    override func queued(_ execution: AnyExecution, _ change: LevelChange) {
+        if transitions.hasObservers { teller.queued(execution, change) }
+        levels(change)
     }
 
-    override func ended(_ execution: AnyExecution, _ end: ExecutionEnd, enables: Bool) {
-        if transitions.hasObservers { teller.ended(execution, end, enables: enables) }
+    override func began(_ execution: AnyExecution, _ change: LevelChange) {
+        if transitions.hasObservers { teller.began(execution, change) }
+        // A gate has executions of one element type, that of its action.
+        executions.onNext(unsafeDowncast(execution, to: Execution<Element>.self))
+        levels(change)
+    }
+
+    override func ended(_ execution: AnyExecution, _ end: ExecutionEnd, _ change: LevelChange) {
+        if transitions.hasObservers { teller.ended(execution, end, change) }
         switch end {
         case .completed: completions.onNext(())
         case .failed(let error), .cancelled(let error): errors.onNext(.underlyingError(error))
         }
-        executing.onNext(false)
-        if enables { enabled.onNext(true) }
+        levels(change)
     }
 
     override func refused(_ refusal: Refusal) {
         if transitions.hasObservers { teller.refused(refusal) }
-        errors.onNext(.notEnabled)
+        errors.onNext(ActionError(refusal))
     }
 
-    override func enabled(_ value: Bool) {
-        if transitions.hasObservers { teller.enabled(value) }
-        enabled.onNext(value)
-    }
-
-    override func conditionFailed(_ error: any Error, disables: Bool) {
-        if transitions.hasObservers { teller.conditionFailed(error, disables: disables) }
+    override func conditionFailed(_ error: any Error, _ change: LevelChange) {
+        if transitions.hasObservers { teller.conditionFailed(error, change) }
         errors.onNext(.underlyingError(error))
-        if disables { enabled.onNext(false) }
+        levels(change)
+    }
+
+    override func changed(_ change: LevelChange) {
+        if transitions.hasObservers { teller.changed(change) }
+        levels(change)
+    }
+
+    private func levels(_ change: LevelChange) {
+        if let value = change.executing { executing.onNext(value) }
+        if let value = change.enabled { enabled.onNext(value) }
     }
 
     override func released() {

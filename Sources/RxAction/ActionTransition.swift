@@ -1,8 +1,10 @@
 /// Everything an action does, as one ordered stream.
 ///
-/// Per execution: `started`, `executing(true)`, `enabled(false)`, `element`s, `ended`, `executing(false)`, `enabled(true)`;
-/// the levels only where they change.
+/// Per execution: `queued` if it has to wait, `started`, `executing(true)`, `enabled(false)`, `element`s, `ended`,
+/// `executing(false)`, `enabled(true)`; the levels only where they change. One that is cancelled while it waits ends without
+/// having started.
 public enum ActionTransition<Element: Sendable>: Sendable {
+    case queued(Execution<Element>)
     case started(Execution<Element>)
     case executing(Bool)
     case enabled(Bool)

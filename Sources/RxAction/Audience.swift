@@ -1,8 +1,9 @@
 /// Who hears of a step: decided when the step is taken from the queue, so that who comes later gets what follows.
 struct Audience {
+    var change = LevelChange()
     let listener: ActionListener?
     let streams: ActionListener?
-    let results: AnyResults?
+    var results: AnyResults?
 
     func tell<Element>(_ element: Element, of execution: Execution<Element>) {
         // The listeners and the results of an action are of its element type.
@@ -19,14 +20,15 @@ struct Audience {
 
 /// What hears of the transitions of an action, whatever its elements.
 ///
-/// One method a step, not a transition: the generic enum is then looked up once a step.
+/// One method a step, with the levels that it changes, not a transition: the generic enum is then looked up once a step.
 class ActionListener: @unchecked Sendable {
     // Unchecked: subclasses are immutable.
-    func began(_ execution: AnyExecution) {}
-    func ended(_ execution: AnyExecution, _ end: ExecutionEnd, enables: Bool) {}
+    func queued(_ execution: AnyExecution, _ change: LevelChange) {}
+    func began(_ execution: AnyExecution, _ change: LevelChange) {}
+    func ended(_ execution: AnyExecution, _ end: ExecutionEnd, _ change: LevelChange) {}
     func refused(_ refusal: Refusal) {}
-    func enabled(_ value: Bool) {}
-    func conditionFailed(_ error: any Error, disables: Bool) {}
+    func conditionFailed(_ error: any Error, _ change: LevelChange) {}
+    func changed(_ change: LevelChange) {}
     func released() {}
 }
 
@@ -41,24 +43,31 @@ final class Transitions<Element: Sendable>: ActionListener, @unchecked Sendable 
 
     func element(_ execution: Execution<Element>, _ element: Element) { tell(.element(execution, element)) }
 
-    override func began(_ execution: AnyExecution) {
-        tell(.started(typed(execution)))
-        tell(.executing(true))
-        tell(.enabled(false))
+    override func queued(_ execution: AnyExecution, _ change: LevelChange) {
+        tell(.queued(typed(execution)))
+        changed(change)
     }
 
-    override func ended(_ execution: AnyExecution, _ end: ExecutionEnd, enables: Bool) {
+    override func began(_ execution: AnyExecution, _ change: LevelChange) {
+        tell(.started(typed(execution)))
+        changed(change)
+    }
+
+    override func ended(_ execution: AnyExecution, _ end: ExecutionEnd, _ change: LevelChange) {
         tell(.ended(typed(execution), end))
-        tell(.executing(false))
-        if enables { tell(.enabled(true)) }
+        changed(change)
     }
 
     override func refused(_ refusal: Refusal) { tell(.refused(refusal)) }
-    override func enabled(_ value: Bool) { tell(.enabled(value)) }
 
-    override func conditionFailed(_ error: any Error, disables: Bool) {
+    override func conditionFailed(_ error: any Error, _ change: LevelChange) {
         tell(.conditionFailed(error))
-        if disables { tell(.enabled(false)) }
+        changed(change)
+    }
+
+    override func changed(_ change: LevelChange) {
+        if let value = change.executing { tell(.executing(value)) }
+        if let value = change.enabled { tell(.enabled(value)) }
     }
 
     private func typed(_ execution: AnyExecution) -> Execution<Element> {

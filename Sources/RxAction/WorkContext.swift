@@ -1,3 +1,5 @@
+public import Rx
+
 /// What work may want to know of the execution it is done for.
 public struct WorkContext: Sendable {
     let execution: AnyExecution
@@ -11,7 +13,12 @@ public struct WorkContext: Sendable {
     /// execution stays in flight until the work ends by itself; however that is, its end is then `cancelled`.
     ///
     /// `handler` is called at most once, at once if the execution is cancelled already.
-    public func onCancel(_ handler: @escaping @Sendable (any Error) -> Void) {
+    ///
+    /// - Returns: takes the handler back; a cancellation disposes the work again once none is left.
+    @discardableResult
+    public func onCancel(_ handler: @escaping @Sendable (any Error) -> Void) -> any Disposable {
+        let handler = CancelHandler(handler)
         execution.gate.onCancel(execution, handler)
+        return Disposables.create { [execution] in execution.gate.remove(handler, of: execution) }
     }
 }

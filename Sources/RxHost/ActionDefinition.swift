@@ -20,6 +20,11 @@ public struct ActionDefinition: Sendable {
     public var scheduler: WorkScheduler
     /// Longest the work may take, from its start.
     public var timeout: Duration?
+    public var retry: RetryPolicy?
+    /// Whether inputs that were accepted survive a crash; needs a host with a store.
+    public var isDurable = false
+    /// Whether ended executions go into the history of a host with a store; inline ones are too many and too quick for it.
+    public var keepsHistory: Bool
     /// A canonical text of everything the definition was made from: equal fingerprints mean the same definition.
     public var fingerprint: String
     /// What an input must look like, for those who ask; `validate` sees to it. Nil for anything.
@@ -31,7 +36,8 @@ public struct ActionDefinition: Sendable {
 
     public init(
         name: String, summary: String? = nil, kind: String, overlap: Overlap = .reject,
-        scheduler: WorkScheduler = .serial, timeout: Duration? = nil, fingerprint: String,
+        scheduler: WorkScheduler = .serial, timeout: Duration? = nil, retry: RetryPolicy? = nil,
+        isDurable: Bool = false, keepsHistory: Bool? = nil, fingerprint: String,
         validate: @escaping @Sendable (RawJSON) -> [InputFault] = { _ in [] },
         work: @escaping @Sendable (Invocation) -> Observable<RawJSON>
     ) {
@@ -41,6 +47,9 @@ public struct ActionDefinition: Sendable {
         self.overlap = overlap
         self.scheduler = scheduler
         self.timeout = timeout
+        self.retry = retry
+        self.isDurable = isDurable
+        self.keepsHistory = keepsHistory ?? (scheduler != .inline)
         self.fingerprint = fingerprint
         self.validate = validate
         self.work = work
@@ -54,12 +63,15 @@ public struct Invocation: Sendable {
     public let context: WorkContext
     /// Nil for inline work, which cannot wait.
     public let flow: Flow?
+    /// From 1; above that after failures.
+    public let attempt: Int
 
-    public init(action: String, input: RawJSON, context: WorkContext, flow: Flow? = nil) {
+    public init(action: String, input: RawJSON, context: WorkContext, flow: Flow? = nil, attempt: Int = 1) {
         self.action = action
         self.input = input
         self.context = context
         self.flow = flow
+        self.attempt = attempt
     }
 }
 

@@ -35,6 +35,8 @@ public struct Enabled: Sendable, Hashable {
 public struct ActionLevels: Sendable {
     public let executing: Bool
     public let enabled: Enabled
+    /// How many inputs wait their turn.
+    public let queued: Int
     /// Executions in flight, oldest first.
     public let executions: [ExecutionRecord]
 }

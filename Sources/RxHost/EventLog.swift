@@ -68,9 +68,9 @@ public final class EventLog: Sendable {
         }
     }
 
-    /// An execution that was asked for with `isWatched` no longer is: its events are kept for those who watch its action.
+    /// One who asked for an execution with `isWatched` no longer watches it.
     public func unwatch(_ execution: HostedExecution) {
-        state.withLock { _ in execution.isWatched = false }
+        state.withLock { _ in execution.watchers -= 1 }
     }
 
     /// Executions in flight, oldest first, after those that ended lately.
@@ -130,9 +130,19 @@ extension EventLog.State {
         at time: @autoclosure () -> Int64
     ) {
         cursor += 1
-        guard action.levels.watchers > 0 || (execution?.isWatched ?? false) else { return }
+        guard action.levels.watchers > 0 || (execution?.watchers ?? 0) > 0 else { return }
         pending.append(
             HostEvent(cursor: cursor, time: time(), action: action, execution: execution?.id, change: change()))
+    }
+
+    /// The same, for an event that is kept elsewhere too.
+    mutating func publishAnyway(
+        _ change: HostEvent.Change, of action: HostedAction, execution: HostedExecution, at time: Int64
+    ) -> HostEvent {
+        cursor += 1
+        let event = HostEvent(cursor: cursor, time: time, action: action, execution: execution.id, change: change)
+        if action.levels.watchers > 0 || execution.watchers > 0 { pending.append(event) }
+        return event
     }
 
     /// Moves an execution from those in flight to those that ended, with as much of its error as is kept.

@@ -9,6 +9,8 @@ public struct HostEvent: Sendable {
         case failure(ExecutionError)
         /// An input was refused because the action is not enabled.
         case refusal(Enabled)
+        /// An input was refused because so many wait already.
+        case queueFull(limit: Int)
         /// The action's condition failed; it stays disabled.
         case conditionFailure(String)
         case executing(Bool)

@@ -7,12 +7,12 @@ internal import RxJSON
 // Unchecked: `levels` is guarded by the event log's lock; `action` is set once, before anyone sees the object.
 public final class HostedAction: @unchecked Sendable {
     public let name: String
-    let log: EventLog
-    private let onEnd: (@Sendable (ExecutionRecord) -> Void)?
+    let services: HostServices
     var levels = Levels()
     private let current: Locked<Definition>
-    private let condition = BehaviorSubject<Bool>(value: true)
-    private let scheduler: SerialDispatchQueueScheduler
+    private let isClosed = BehaviorSubject<Bool>(value: false)
+    private let isSwitchedOff: BehaviorSubject<Bool>
+    let scheduler: SerialDispatchQueueScheduler
     private var action: Action<HostedExecution, RawJSON>!
 
     /// A definition that many executions share: one reference instead of a copy of all its parts for each.
@@ -28,57 +28,90 @@ public final class HostedAction: @unchecked Sendable {
         var executing = false
         /// What the gate says, whatever its cause.
         var isOpen = true
+        var isRemoved = false
         var conditionError: String?
+        var manual: ManualSwitch?
         var enabled = Enabled(reason: nil)
         var inFlight: [HostedExecution] = []
+        /// Those that wait their turn.
+        var queued = 0
+        /// Called when nothing is in flight and nothing waits.
+        var idleObservers: [IdleObserver] = []
 
         var value: ActionLevels {
-            ActionLevels(executing: executing, enabled: enabled, executions: inFlight.map(\.record))
+            ActionLevels(
+                executing: executing, enabled: enabled, queued: queued, executions: inFlight.map(\.record))
+        }
+
+        mutating func takeIdleObservers() -> [IdleObserver] {
+            guard !idleObservers.isEmpty, !executing, inFlight.isEmpty, queued == 0 else { return [] }
+            defer { idleObservers = [] }
+            return idleObservers
         }
     }
 
-    init(
-        _ definition: ActionDefinition, log: EventLog, onEnd: (@Sendable (ExecutionRecord) -> Void)? = nil
-    ) {
+    final class IdleObserver: Sendable {
+        let call: @Sendable () -> Void
+
+        init(_ call: @escaping @Sendable () -> Void) { self.call = call }
+    }
+
+    init(_ definition: ActionDefinition, _ services: HostServices) {
         name = definition.name
-        self.log = log
-        self.onEnd = onEnd
+        self.services = services
         current = Locked(Definition(definition))
         scheduler = SerialDispatchQueueScheduler(
             qos: .default, internalSerialQueueName: "rxd.action.\(definition.name)")
+        let manual = services.manualSwitch(of: definition.name)
+        isSwitchedOff = BehaviorSubject(value: manual != nil)
+        levels.manual = manual
+        levels.isOpen = manual == nil
+        levels.enabled = Enabled(reason: manual.map { .manual($0) })
         action = Action(
-            enabledIf: condition.asObservable(), overlap: definition.overlap,
-            work: { [scheduler, log] execution, context in
-                // Under the lock: a cancellation from elsewhere may end the execution at this moment.
-                let input = log.change { _ in execution.input }
-                let invocation = Invocation(
-                    action: execution.action.name, input: input, context: context, flow: execution.flow)
-                let definition = execution.definition.value
-                switch definition.scheduler {
-                case .inline: return definition.work(invocation)
-                case .serial: return Observable.deferred { definition.work(invocation) }.subscribe(on: scheduler)
-                }
-            },
+            enabledIf: Observable.combineLatest(isClosed, isSwitchedOff) { !$0 && !$1 },
+            overlap: definition.overlap,
+            work: { execution, context in execution.work(context) },
             // Unsafe because a checked reference costs too much for each transition; what can make one is the
             // condition, which this object owns, and an execution, which keeps it alive; and its host keeps it for good.
             onTransition: { [unowned(unsafe) self] in self.follow($0) })
     }
 
+    var log: EventLog { services.log }
+
     /// The definition the next execution uses.
     public internal(set) var definition: ActionDefinition {
         get { currentDefinition.value }
-        set { current.withLock { $0 = Definition(newValue) } }
+        set {
+            current.withLock { $0 = Definition(newValue) }
+            if action.overlap != newValue.overlap { action.overlap = newValue.overlap }
+        }
     }
 
     var currentDefinition: Definition { current.withLock { $0 } }
 
-    /// Starts `execution`, or says why not.
-    func start(_ execution: HostedExecution) -> Refusal? {
-        switch action.start(execution, id: execution.id) {
-        case .success: nil
-        case .failure(let refusal): refusal
+    enum Start {
+        case started
+        case queued
+        case joined(ExecutionID)
+        case refused(Refusal)
+    }
+
+    func start(_ execution: HostedExecution) -> Start {
+        switch action.startKeepingNothing(execution, id: execution.id) {
+        case .failure(let refusal):
+            .refused(refusal)
+        case .success(let started) where started.id != execution.id:
+            .joined(started.id)
+        case .success(let started):
+            started.state == .queued ? .queued : .started
         }
     }
+
+    /// What `start` would do.
+    func outlook() -> Result<Outlook, Refusal> { action.check() }
+
+    /// Starts what an earlier host has accepted as soon as it may start, whatever the queue's limit.
+    func resume(_ execution: HostedExecution) { action.resume(execution, id: execution.id) }
 
     /// What the gate's refusal is to clients. The levels may be a step behind the gate, or ahead of this refusal: they
     /// may say that the action is enabled. Called with the log's lock held.
@@ -90,114 +123,38 @@ public final class HostedAction: @unchecked Sendable {
                 return levels.enabled.reason ?? .condition(error: levels.conditionError)
             }
             return .executing(id, since: record.startedAt ?? time, by: record.by)
-        case .condition, .released:
-            return .condition(error: levels.conditionError)
+        case .condition, .queueFull, .released:
+            return levels.manual.map { .manual($0) } ?? .condition(error: levels.conditionError)
         }
     }
 
-    /// Closes the gate: executions in flight go on.
-    func close() {
-        condition.onNext(false)
-    }
+    /// Closes the gate: executions in flight go on, what waits is held.
+    func close() { isClosed.onNext(true) }
 
-    func open() {
-        condition.onNext(true)
-    }
+    func open() { isClosed.onNext(false) }
 
-    /// Turns what the gate does into what clients see. Called in order, never under a lock.
-    private func follow(_ transition: ActionTransition<RawJSON>) {
-        switch transition {
-        case .started(let execution): started(execution, at: WallClock.milliseconds)
-        case .executing(let executing):
-            log.change { state in
-                levels.executing = executing
-                state.executingActions += executing ? 1 : -1
-                state.publish(.executing(executing), of: self, at: WallClock.milliseconds)
-            }
-        case .enabled(let isOpen):
-            log.change { state in
-                levels.isOpen = isOpen
-                updateEnabled(&state, at: WallClock.milliseconds)
-            }
-        case .element(let execution, let element):
-            let observers = log.change { state -> [@Sendable (HostedExecution.Event) -> Void] in
-                guard let hosted = find(execution.id, in: state) else { return [] }
-                hosted.record.elements += 1
-                state.publish(.element(element), of: self, execution: hosted, at: WallClock.milliseconds)
-                return hosted.observers
-            }
-            for observer in observers { observer(.element(element)) }
-        case .ended(let execution, let end): ended(execution, end, at: WallClock.milliseconds)
-        case .refused:
-            // `Host.execute` tells it, with the reason at that moment.
-            break
-        case .conditionFailed(let error):
-            log.change { state in
-                levels.conditionError = String(describing: error)
-                state.publish(.conditionFailure(String(describing: error)), of: self, at: WallClock.milliseconds)
-            }
+    /// Switches the action off, or on again with nil.
+    func set(_ manual: ManualSwitch?) {
+        services.set(manual, of: name)
+        // Before the gate moves, so that the cause is known when it tells.
+        log.change { _ in levels.manual = manual }
+        isSwitchedOff.onNext(manual != nil)
+        log.change { state in
+            // A gate that was closed for another reason has not moved.
+            if manual != nil || !levels.inFlight.isEmpty { updateEnabled(&state, at: WallClock.milliseconds) }
         }
     }
 
-    /// With the log's lock held. Mostly there is one in flight, and it is the one.
-    private func find(_ id: ExecutionID, in state: EventLog.State) -> HostedExecution? {
-        if let last = levels.inFlight.last, last.id == id { return last }
-        return state.inFlight[id]
-    }
-
-    private func started(_ execution: Execution<RawJSON>, at time: Int64) {
-        let (hosted, cancellation) = log.change { state -> (HostedExecution?, (any Error)?) in
-            guard let hosted = state.inFlight[execution.id] else { return (nil, nil) }
-            hosted.execution = execution
-            hosted.record.state = .executing
-            hosted.record.startedAt = time
-            levels.inFlight.append(hosted)
-            state.publish(.execution(hosted.record), of: self, execution: hosted, at: time)
-            return (hosted, hosted.pendingCancellation)
+    /// Calls `body` when nothing is in flight and nothing waits.
+    ///
+    /// - Returns: takes it back.
+    public func whenIdle(_ body: @escaping @Sendable () -> Void) -> Observation {
+        let observer = IdleObserver(body)
+        let idle = log.change { _ in
+            levels.idleObservers.append(observer)
+            return levels.takeIdleObservers()
         }
-        if let cancellation { execution.cancel(cancellation) }
-        if let hosted, let limit = hosted.timeout { hosted.startTimer(limit) }
-    }
-
-    private func ended(_ execution: Execution<RawJSON>, _ end: ExecutionEnd, at time: Int64) {
-        let error = ExecutionError(end)
-        let (hosted, observers) = log.change {
-            state -> (HostedExecution?, [@Sendable (HostedExecution.Event) -> Void]) in
-            guard let hosted = find(execution.id, in: state) else { return (nil, []) }
-            hosted.record.state = error?.state ?? .completed
-            hosted.record.error = error
-            hosted.record.endedAt = time
-            if let error { state.publish(.failure(error), of: self, execution: hosted, at: time) }
-            state.publish(.execution(hosted.record), of: self, execution: hosted, at: time)
-            levels.inFlight.removeAll { $0 === hosted }
-            let observers = hosted.observers
-            hosted.observers = []
-            hosted.execution = nil
-            return (hosted, observers)
-        }
-        guard let hosted else { return }
-        hosted.stopTimer()
-        // Last, so that a host that waits to be idle has told everyone first.
-        for observer in observers { observer(.ended(error)) }
-        if let onEnd, hosted.definition.value.scheduler != .inline { onEnd(log.record(of: hosted)) }
-        let kept = error?.shortened(to: EventLog.errorBytesKept)
-        log.change { $0.end(hosted, keeping: kept) }
-    }
-
-    /// Publishes `enabled` if it or its cause changed. Called with the log's lock held.
-    func updateEnabled(_ state: inout EventLog.State, at time: @autoclosure () -> Int64) {
-        let reason: DisabledReason? =
-            if state.isStopping {
-                .stopping
-            } else if levels.isOpen {
-                nil
-            } else if let first = levels.inFlight.first {
-                .executing(first.id, since: first.record.startedAt ?? first.record.queuedAt, by: first.record.by)
-            } else {
-                .condition(error: levels.conditionError)
-            }
-        guard reason != levels.enabled.reason else { return }
-        levels.enabled = Enabled(reason: reason)
-        state.publish(.enabled(levels.enabled), of: self, at: time())
+        for observer in idle { observer.call() }
+        return Observation { [self] in log.change { _ in levels.idleObservers.removeAll { $0 === observer } } }
     }
 }

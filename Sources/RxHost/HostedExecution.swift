@@ -5,13 +5,15 @@ internal import Dispatch
 
 /// One execution and those who asked for it.
 ///
-/// It stays in flight while its work does. A requester that asked with `cancels: true` can withdraw; when the last
-/// requester has, the execution is cancelled. One that asked with `cancels: false` never withdraws.
+/// It stays in flight from its acceptance until its work is gone. A requester that asked with `cancels: true` can withdraw;
+/// when the last requester has, the execution is cancelled. One that asked with `cancels: false` never withdraws.
 // Unchecked: the mutable fields are guarded by the event log's lock and reached only inside `EventLog.change` and
 // its readers; the rest is constant.
 public final class HostedExecution: @unchecked Sendable {
     /// What somebody who waits for this very execution hears, in order, ending with `ended`.
     public enum Event: Sendable {
+        /// So many elements before the next are no longer there: told first, if at all.
+        case lost(Int)
         case element(RawJSON)
         case ended(ExecutionError?)
     }
@@ -20,29 +22,42 @@ public final class HostedExecution: @unchecked Sendable {
     public let action: HostedAction
     let definition: HostedAction.Definition
     let timeout: Duration?
+    let key: ExecutionKey?
     /// For a requester that reads the execution's stream; nil for inline work.
     public let flow: Flow?
+    /// Nil for one that a crash may lose.
+    let durability: Durability?
 
     var record: ExecutionRecord
-    var isWatched: Bool
+    /// How many want its events kept for the log's reader.
+    var watchers: Int
     /// Tokens of the requesters that may withdraw.
     var withdrawable: [UInt64] = []
     /// Whether somebody asked who never withdraws.
     var isDetached: Bool
     var execution: Execution<RawJSON>?
-    /// The reason of a cancellation that came before the start was told.
+    /// The reason of a cancellation that came before the acceptance was told.
     var pendingCancellation: (any Error)?
-    var observers: [@Sendable (Event) -> Void] = []
+    var observers: [ExecutionObserver] = []
     /// The input as it came; a large one is dropped at the end, as the record's is.
     var input: RawJSON
+    /// Its elements, if others may join it later.
+    var recording: Recording?
+    /// Those who are about to read the recording.
+    var recordingHolds = 0
+    /// Whether the store has it from an earlier host.
+    let wasStored: Bool
     private let timer = Locked<(any DispatchSourceTimer)?>(nil)
 
     init(
         id: ExecutionID, action: HostedAction, definition: HostedAction.Definition, request: ExecutionRequest,
-        time: Int64
+        key: ExecutionKey? = nil, durability: Durability? = nil, wasStored: Bool = false, time: Int64
     ) {
         self.id = id
         self.action = action
+        self.key = key
+        self.durability = durability
+        self.wasStored = wasStored
         input = request.input
         self.definition = definition
         timeout =
@@ -57,12 +72,28 @@ public final class HostedExecution: @unchecked Sendable {
             case .serial: Flow()
             }
         record = ExecutionRecord(
-            id: id, action: action.name, by: request.by, input: request.input, state: .queued, queuedAt: time,
-            elements: 0)
-        isWatched = request.isWatched
+            id: id, action: action.name, by: request.by, input: definition.value.shown(request.input), state: .queued,
+            queuedAt: time, elements: 0)
+        watchers = request.isWatched ? 1 : 0
         isDetached = request.requester == nil
         if let requester = request.requester { withdrawable = [requester] }
-        if let observer = request.observer { observers = [observer] }
+        if key != nil || durability != nil || definition.value.overlap == .join { recording = Recording() }
+    }
+
+    /// One that has ended before this host was there.
+    init(_ record: ExecutionRecord, action: HostedAction, key: ExecutionKey) {
+        id = record.id
+        self.action = action
+        self.key = key
+        durability = nil
+        wasStored = true
+        input = .null
+        definition = action.currentDefinition
+        timeout = nil
+        flow = nil
+        self.record = record
+        watchers = 0
+        isDetached = true
     }
 
     func startTimer(_ limit: Duration) {
@@ -97,7 +128,9 @@ public final class HostedExecution: @unchecked Sendable {
     }
 
     /// Whether its end has not come yet.
-    public var isInFlight: Bool { !action.log.record(of: self).state.isFinal }
+    public var isInFlight: Bool { !hasEnded }
+
+    var hasEnded: Bool { action.log.change { _ in record.state.isFinal } }
 
     /// Takes back one requester's wish. The last to withdraw cancels the execution.
     ///
@@ -114,7 +147,11 @@ public final class HostedExecution: @unchecked Sendable {
     }
 
     /// Calls `observer` with what comes next, or with the end at once if it has ended.
-    public func observe(_ observer: @escaping @Sendable (Event) -> Void) {
+    ///
+    /// - Returns: takes the observer back.
+    @discardableResult
+    public func observe(_ observer: @escaping @Sendable (Event) -> Void) -> Observation {
+        let observer = ExecutionObserver(isLive: true, observer)
         let end = action.log.change { _ -> Event? in
             guard record.state.isFinal else {
                 observers.append(observer)
@@ -122,8 +159,24 @@ public final class HostedExecution: @unchecked Sendable {
             }
             return .ended(record.error)
         }
-        if let end { observer(end) }
+        if let end { observer.take(end) }
+        return Observation { [weak self] in self?.remove(observer) }
     }
+
+    func remove(_ observer: ExecutionObserver) {
+        action.log.change { _ in observers.removeAll { $0 === observer } }
+    }
+}
+
+/// Somebody listens; until it is ended.
+public struct Observation: Sendable {
+    private let remove: @Sendable () -> Void
+
+    init(_ remove: @escaping @Sendable () -> Void) {
+        self.remove = remove
+    }
+
+    public func end() { remove() }
 }
 
 extension Duration {
@@ -133,37 +186,4 @@ extension Duration {
         guard seconds < Int64(Int.max) / 1_000_000_000 else { return .never }
         return .nanoseconds(Int(seconds) * 1_000_000_000 + Int((attoseconds + 999_999_999) / 1_000_000_000))
     }
-}
-
-/// One wish for an execution.
-public struct ExecutionRequest: Sendable {
-    public var input: RawJSON
-    public var by: Origin
-    /// Longest the work may take; the shorter of this and the action's own holds.
-    public var timeout: Duration?
-    /// A token with which the requester can withdraw; nil leaves the execution running whatever becomes of it.
-    public var requester: UInt64?
-    /// Whether the execution's events are kept for the log's reader even if nobody watches the action.
-    public var isWatched: Bool
-    /// Hears of this execution's elements and end, outside of any lock, on the work's thread.
-    public var observer: (@Sendable (HostedExecution.Event) -> Void)?
-
-    public init(
-        input: RawJSON, by: Origin, timeout: Duration? = nil, requester: UInt64? = nil, isWatched: Bool = false,
-        observer: (@Sendable (HostedExecution.Event) -> Void)? = nil
-    ) {
-        self.input = input
-        self.by = by
-        self.timeout = timeout
-        self.requester = requester
-        self.isWatched = isWatched
-        self.observer = observer
-    }
-}
-
-/// Why an input was not executed.
-public enum ExecutionRefusal: Error, Sendable {
-    case input([InputFault])
-    case notEnabled(Enabled)
-    case stopping
 }

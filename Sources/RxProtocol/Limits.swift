@@ -17,6 +17,9 @@ public struct Limits: Sendable, Equatable {
     /// Keeps one user from taking all connections.
     public var connectionsPerUid = 256
 
+    /// Idempotency keys remembered, for all clients together.
+    public var keys = 10_000
+
     public init() {}
 
     /// Names and values in the order in which they are told.
@@ -25,7 +28,7 @@ public struct Limits: Sendable, Equatable {
             ("lineBytes", lineBytes), ("depth", depth), ("batch", batch), ("elementsPerReply", elementsPerReply),
             ("outboxBytes", outboxBytes), ("buffer", buffer),
             ("subscriptionsPerConnection", subscriptionsPerConnection), ("connections", connections),
-            ("connectionsPerUid", connectionsPerUid),
+            ("connectionsPerUid", connectionsPerUid), ("keys", keys),
         ]
     }
 }

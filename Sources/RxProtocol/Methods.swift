@@ -61,14 +61,47 @@ extension MethodDescription {
                 .init(
                     name: "timeout", required: false, schema: Schema.duration,
                     summary: "Longest the work may take; the action's own limit stays."),
+                .init(
+                    name: "key", required: false, schema: Schema.string,
+                    summary: "The same key within its lifetime returns the same execution."),
             ],
             result: ("execution", Schema.object),
-            errors: [.workFailed, .notEnabled, .timedOut, .cancelled, .notFound, .duplicateSubscription, .shuttingDown]),
+            errors: [
+                .workFailed, .notEnabled, .queueFull, .timedOut, .cancelled, .notFound, .limitReached,
+                .duplicateSubscription, .shuttingDown,
+            ]),
         .init(
-            name: "execution.list", summary: "Executions in flight and those that ended lately.",
+            name: "action.check", summary: "What action.execute would answer now, with no side effect.",
+            parameters: [
+                .init(name: "action", required: true, schema: Schema.string, summary: "Its name."),
+                .init(name: "input", required: false, schema: Schema.any, summary: "Its input; null if absent."),
+            ],
+            result: ("outlook", Schema.object), errors: [.notEnabled, .queueFull, .notFound, .shuttingDown]),
+        .init(
+            name: "action.enable", summary: "Takes back action.disable.",
+            parameters: [
+                .init(name: "action", required: true, schema: Schema.string, summary: "Its name."),
+                .init(name: "reason", required: false, schema: Schema.string, summary: "Why, for people."),
+            ],
+            result: ("enabled", Schema.object), errors: [.notFound, .forbidden]),
+        .init(
+            name: "action.disable", summary: "Takes no input and starts nothing that waits, until action.enable.",
+            parameters: [
+                .init(name: "action", required: true, schema: Schema.string, summary: "Its name."),
+                .init(name: "reason", required: false, schema: Schema.string, summary: "Why, told with each refusal."),
+            ],
+            result: ("enabled", Schema.object), errors: [.notFound, .forbidden]),
+        .init(
+            name: "execution.list", summary: "The newest executions, oldest first, in flight and in the history.",
             parameters: [
                 .init(name: "action", required: false, schema: Schema.names, summary: "Only of these actions."),
                 .init(name: "state", required: false, schema: Schema.names, summary: "Only in these states."),
+                .init(
+                    name: "limit", required: false, schema: ["type": "integer", "minimum": 1, "maximum": 10_000],
+                    summary: "At most so many; 1000 if absent."),
+                .init(
+                    name: "before", required: false, schema: Schema.string,
+                    summary: "Only older ones than this execution."),
             ],
             result: ("executions", Schema.object), errors: [.notFound]),
         .init(
@@ -84,6 +117,19 @@ extension MethodDescription {
                     summary: "Time between SIGTERM and SIGKILL, instead of the action's own."),
             ],
             result: ("execution", Schema.object), errors: [.notFound]),
+        .init(
+            name: "execution.wait",
+            summary: "Answers at an execution's end with its record, or when an action is idle.",
+            parameters: [
+                .init(name: "execution", required: false, schema: Schema.string, summary: "Its id; or else"),
+                .init(
+                    name: "action", required: false, schema: Schema.string,
+                    summary: "the action of which nothing is in flight or waits."),
+                .init(
+                    name: "timeout", required: false, schema: Schema.duration,
+                    summary: "Longest to wait; what is waited for goes on."),
+            ],
+            result: ("execution", Schema.object), errors: [.notFound, .timedOut]),
         .init(
             name: "subscribe", summary: "Opens a subscription; its snapshot is in the response.",
             parameters: [

@@ -55,6 +55,12 @@ extension RPCError {
             self = .refused(faults.map { RPCError.Fault(path: "/input" + $0.path, message: $0.message) })
         case .notEnabled(let enabled):
             self.init(notEnabled: enabled, action: action)
+        case .queueFull(let limit):
+            self.init(queueFull: limit, action: action)
+        case .keyReused:
+            self = .refused([RPCError.Fault(path: "/key", message: "was given with another input before")])
+        case .tooManyKeys(let limit):
+            self = .limitReached("keys", limit)
         case .stopping:
             self.init(.shuttingDown)
         }
@@ -69,6 +75,20 @@ extension RPCError {
             } else {
                 writer.null()
             }
+        }
+    }
+
+    init(queueFull limit: Int, action: String) {
+        self.init(.queueFull) { writer in
+            writer.field("action", action)
+            writer.field("limit", limit)
+        }
+    }
+
+    /// What could not be kept or read; the daemon's own fault.
+    init(_ error: StoreError) {
+        self.init(.internalError, message: "\(error)") { writer in
+            writer.field("cause", "store")
         }
     }
 

@@ -27,6 +27,10 @@ final class EventEncoder {
             return encode(event, .errors, isLevel: false) {
                 $0.field("error", RPCError(notEnabled: enabled, action: event.action.name))
             }
+        case .queueFull(let limit):
+            return encode(event, .errors, isLevel: false) {
+                $0.field("error", RPCError(queueFull: limit, action: event.action.name))
+            }
         case .conditionFailure(let message):
             return encode(event, .errors, isLevel: false) { writer in
                 writer.field("error", RPCError(.internalError, message: "the condition failed: \(message)"))

@@ -71,11 +71,11 @@ struct Parameters {
         return number
     }
 
-    /// A duration above zero, as text.
-    func optionalDuration(_ name: StaticString) throws(RPCError) -> Duration? {
+    /// A duration, above zero unless `orZero`, as text.
+    func optionalDuration(_ name: StaticString, orZero: Bool = false) throws(RPCError) -> Duration? {
         guard let text = try optionalString(name) else { return nil }
-        guard let duration = Duration(rxText: text), duration > .zero else {
-            throw fault(name, "must be a duration above zero, such as \"500ms\", \"10s\" or \"5m\"")
+        guard let duration = Duration(rxText: text), orZero || duration > .zero else {
+            throw fault(name, "must be a duration\(orZero ? "" : " above zero"), such as \"500ms\", \"10s\" or \"5m\"")
         }
         return duration
     }

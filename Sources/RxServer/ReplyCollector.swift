@@ -14,6 +14,7 @@ final class ReplyCollector: @unchecked Sendable {
         var elements: [RawJSON] = []
         var bytes = 0
         var isTruncated = false
+        var isFull = false
         /// The end, if it came before `started`.
         var end: (error: ExecutionError?, Void)?
     }
@@ -24,6 +25,8 @@ final class ReplyCollector: @unchecked Sendable {
     /// Keeps a few large elements from filling the memory.
     private let byteLimit: Int
     private let collected = Locked(Collected())
+    /// Called on the loop; set there, before the end can be answered.
+    var whenAnswered: (() -> Void)?
 
     init(_ reply: Reply, loop: EventLoop, elements: Int, bytes: Int) {
         self.reply = reply
@@ -34,12 +37,15 @@ final class ReplyCollector: @unchecked Sendable {
 
     func take(_ event: HostedExecution.Event) {
         switch event {
+        case .lost:
+            collected.withLock { $0.isTruncated = true }
         case .element(let element):
             collected.withLock { collected in
-                guard !collected.isTruncated, collected.elements.count < elementLimit,
+                guard !collected.isFull, collected.elements.count < elementLimit,
                     collected.bytes + element.utf8.count <= byteLimit
                 else {
                     collected.isTruncated = true
+                    collected.isFull = true
                     return
                 }
                 collected.elements.append(element)
@@ -55,12 +61,16 @@ final class ReplyCollector: @unchecked Sendable {
     }
 
     /// The execution is known; its end may have come already.
-    func started(_ execution: HostedExecution, requester: UInt64?) {
+    ///
+    /// - Returns: whether it had.
+    @discardableResult
+    func started(_ execution: HostedExecution) -> Bool {
         let hasEnded = collected.withLock { collected in
             collected.execution = execution
             return collected.end != nil
         }
         if hasEnded { answer() }
+        return hasEnded
     }
 
     private func answer() {
@@ -72,6 +82,8 @@ final class ReplyCollector: @unchecked Sendable {
     }
 
     private func send() {
+        whenAnswered?()
+        whenAnswered = nil
         // Taken out, not copied: there is one answer.
         let taken = self.collected.withLock { collected in
             defer { collected = Collected() }

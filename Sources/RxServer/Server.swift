@@ -127,7 +127,7 @@ public final class Server: @unchecked Sendable {
             for subscription in ofExecution { subscription.connection.session.close(subscription, reason) }
         case .removed:
             for subscription in ofAction { subscription.connection.session.drop(event.action, from: subscription) }
-        case .element, .failure, .refusal, .conditionFailure, .executing, .enabled:
+        case .element, .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled:
             break
         }
     }

@@ -17,9 +17,13 @@ final class Session {
         "action.list": { session, params, reply throws(RPCError) in try session.listActions(params, reply) },
         "action.describe": { session, params, reply throws(RPCError) in try session.describeAction(params, reply) },
         "action.execute": { session, params, reply throws(RPCError) in try session.execute(params, reply) },
+        "action.check": { session, params, reply throws(RPCError) in try session.checkAction(params, reply) },
+        "action.enable": { session, params, reply throws(RPCError) in try session.enableAction(params, reply) },
+        "action.disable": { session, params, reply throws(RPCError) in try session.disableAction(params, reply) },
         "execution.list": { session, params, reply throws(RPCError) in try session.listExecutions(params, reply) },
         "execution.get": { session, params, reply throws(RPCError) in try session.getExecution(params, reply) },
         "execution.cancel": { session, params, reply throws(RPCError) in try session.cancelExecution(params, reply) },
+        "execution.wait": { session, params, reply throws(RPCError) in try session.waitForExecution(params, reply) },
         "subscribe": { session, params, reply throws(RPCError) in try session.subscribe(params, reply) },
         "unsubscribe": { session, params, reply throws(RPCError) in try session.unsubscribe(params, reply) },
     ]
@@ -30,6 +34,10 @@ final class Session {
     var subscriptions: [String: Subscription] = [:]
     /// Executions this client withdraws from when it goes, by the token it asked with.
     var requests: [UInt64: HostedExecution] = [:]
+    /// Names of streams that are about to be opened.
+    var reservedNames: Set<String> = []
+    /// How to stop listening to what this client waits for.
+    var observations: [UInt64: () -> Void] = [:]
 
     init(connection: Connection) {
         self.connection = connection
@@ -81,12 +89,12 @@ final class Session {
                 RPCError.Fault(path: "/\(parameter)", message: "must have 1 to \(Session.nameBytes) bytes")
             ])
         }
-        guard subscriptions[name] == nil else {
+        guard subscriptions[name] == nil, !reservedNames.contains(name) else {
             throw RPCError(.duplicateSubscription) { writer in
                 writer.field("subscription", name)
             }
         }
-        guard subscriptions.count < server.limits.subscriptionsPerConnection else {
+        guard subscriptions.count + reservedNames.count < server.limits.subscriptionsPerConnection else {
             throw .limitReached("subscriptionsPerConnection", server.limits.subscriptionsPerConnection)
         }
     }
@@ -114,6 +122,19 @@ final class Session {
         subscriptions = [:]
         for (token, execution) in requests { execution.withdraw(token) }
         requests = [:]
+        for stop in observations.values { stop() }
+        observations = [:]
+    }
+
+    /// Something is listened to until it is told or the client goes; `stop` ends that.
+    func observe(_ stop: @escaping () -> Void) -> UInt64 {
+        let token = server.makeToken()
+        observations[token] = stop
+        return token
+    }
+
+    func stopObserving(_ token: UInt64) {
+        observations.removeValue(forKey: token)?()
     }
 
     private func forget(_ subscription: Subscription) {

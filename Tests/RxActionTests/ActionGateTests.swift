@@ -98,6 +98,58 @@ struct ActionGateTests {
         box.withLock { $0 = nil }
     }
 
+    @Test("two such chains on two threads at once need no deep stack either")
+    func twoLongChains() async {
+        let box = Locked<Action<Int, Int>?>(nil)
+        let ended = Locked(0)
+        let action = Action<Int, Int>(
+            overlap: .concurrent(limit: 2), workFactory: { .just($0) },
+            onTransition: { transition in
+                guard case .ended = transition else { return }
+                if ended.withLock({
+                    $0 += 1; return $0
+                }) < 200_000 {
+                    box.withLock { $0 }?.start(0)
+                }
+            })
+        box.withLock { $0 = action }
+        await onThreads(2) { _ in action.start(0) }
+        #expect(ended.withLock { $0 } >= 200_000)
+        #expect(!action.isExecuting)
+        box.withLock { $0 = nil }
+    }
+
+    @Test("an input is let go of outside the lock: what it does then may use the action")
+    func inputsDeinit() {
+        final class Last: Sendable {
+            let whenGone: @Sendable () -> Void
+            init(_ whenGone: @escaping @Sendable () -> Void) { self.whenGone = whenGone }
+            deinit { whenGone() }
+        }
+        let gone = Locked(0)
+        let box = Locked<Action<Last, Int>?>(nil)
+        let look: @Sendable () -> Void = {
+            // Would wait for itself for ever within the lock.
+            _ = box.withLock { $0 }?.check()
+            gone.withLock { $0 += 1 }
+        }
+        let action = Action<Last, Int>(overlap: .queue(limit: 10)) { _ in .just(1) }
+        box.withLock { $0 = action }
+        let subscription = action.completions.subscribe(onNext: {
+            if gone.withLock({ $0 }) < 5 { for _ in 0..<3 { action.start(Last(look)) } }
+        })
+        action.start(Last(look))
+        let first = action.elements.take(1).subscribe(onNext: { _ in
+            for _ in 0..<3 { action.start(Last(look)).success?.cancel() }
+        })
+        action.start(Last(look))
+        #expect(gone.withLock { $0 } >= 8)
+        #expect(!action.isExecuting)
+        box.withLock { $0 = nil }
+        subscription.dispose()
+        first.dispose()
+    }
+
     @Test("of two threads one wins at a time, and nobody gets another's element")
     func twoThreads() async {
         let running = Locked(0), overlaps = Locked(0), started = Locked(0)

@@ -1,3 +1,4 @@
+import Dispatch
 import Rx
 public import RxAction
 
@@ -26,6 +27,7 @@ final class Log: Sendable {
     /// Writes a transition as a short word.
     func write<Element>(_ transition: ActionTransition<Element>) {
         switch transition {
+        case .queued: write("queued")
         case .started: write("started")
         case .executing(let value): write(value ? "executing" : "idle")
         case .enabled(let value): write(value ? "enabled" : "disabled")
@@ -34,6 +36,7 @@ final class Log: Sendable {
         case .ended(_, .failed): write("failed")
         case .ended(_, .cancelled): write("cancelled")
         case .refused(.executing): write("refused:executing")
+        case .refused(.queueFull(let limit)): write("refused:full(\(limit))")
         case .refused(.condition(let error)): write(error == nil ? "refused:condition" : "refused:error")
         case .refused(.released): write("refused:released")
         case .conditionFailed: write("conditionFailed")
@@ -56,4 +59,14 @@ extension ActionError: CustomStringConvertible {
 
 extension Result {
     var success: Success? { try? get() }
+}
+
+/// Calls `body` on as many threads of their own at once and waits for all of them, blocking none of the tests'.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
+    let queue = DispatchQueue(label: "RxActionTests.threads", attributes: .concurrent)
+    await withCheckedContinuation { continuation in
+        let group = DispatchGroup()
+        for index in 0..<count { queue.async(group: group) { body(index) } }
+        group.notify(queue: queue) { continuation.resume() }
+    }
 }

@@ -63,6 +63,7 @@ extension HostedExecution.Event {
     /// The event in a word, for comparisons.
     var text: String {
         switch self {
+        case .lost(let count): "lost \(count)"
         case .element(let element): element.text
         case .ended(nil): "completed"
         case .ended(let error?): error.state.rawValue
@@ -77,6 +78,7 @@ extension HostEvent {
         case .element(let element): "element \(element.text)"
         case .failure(let error): "failure \(error.state.rawValue)"
         case .refusal(let enabled): "refusal \(enabled.isEnabled)"
+        case .queueFull(let limit): "queueFull \(limit)"
         case .conditionFailure: "conditionFailure"
         case .executing(let executing): "executing \(executing)"
         case .enabled(let enabled): "enabled \(enabled.isEnabled)"

@@ -103,10 +103,11 @@ struct ConfigurationTests {
             subscriptionsPerConnection = 5003
             connections = 5004
             connectionsPerUid = 5005
+            keys = 5006
             """)
         #expect(configuration.actions.map(\.name) == ["a", "b"])
         #expect(configuration.stopTimeout == .seconds(60))
-        #expect(configuration.limits.fields.map(\.value) == [5000, 5, 7, 0, 5001, 5002, 5003, 5004, 5005])
+        #expect(configuration.limits.fields.map(\.value) == [5000, 5, 7, 0, 5001, 5002, 5003, 5004, 5005, 5006])
     }
 
     @Test("defaults fill in what an action leaves out, from whatever file; variables are merged")

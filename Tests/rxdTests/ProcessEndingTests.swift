@@ -72,7 +72,7 @@ struct ProcessEndingTests {
                 case .element(_, let element): told.withLock { $0.append(element.text) }
                 case .ended(_, .cancelled): told.withLock { $0.append("cancelled") }
                 case .ended(_, let end): told.withLock { $0.append("\(end)") }
-                case .started, .executing, .enabled, .refused, .conditionFailed: break
+                case .queued, .started, .executing, .enabled, .refused, .conditionFailed: break
                 }
             })
         guard case .success(let execution) = action.start(.null) else {

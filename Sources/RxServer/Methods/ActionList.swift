@@ -43,13 +43,19 @@ extension Session {
         writer.key("schema")
         writer.raw(definition.schema?.source ?? .null)
         writer.field("overlap", definition.overlap.name)
+        writer.key("limit")
+        writer.limit(definition.overlap)
         writer.key("timeout")
         if let timeout = definition.timeout {
             writer.string(timeout.rxText)
         } else {
             writer.null()
         }
+        writer.key("retry")
+        writer.retry(definition.retry)
+        writer.field("durable", definition.isDurable)
         writer.field("executing", levels.executing)
+        writer.field("queued", levels.queued)
         levels.enabled.write(to: &writer)
         writer.key("rights")
         writer.strings(
@@ -59,11 +65,36 @@ extension Session {
     }
 }
 
+extension JSONWriter {
+    /// The limit of a queue, or of how many may be in flight; null where the overlap has none.
+    fileprivate mutating func limit(_ overlap: Overlap) {
+        switch overlap {
+        case .queue(let limit), .concurrent(let limit): int(limit)
+        case .reject, .latest, .join: null()
+        }
+    }
+
+    fileprivate mutating func retry(_ policy: RetryPolicy?) {
+        guard let policy else { return null() }
+        beginObject()
+        field("attempts", policy.attempts)
+        field("delay", policy.delay.rxText)
+        key("backoff")
+        value(JSONNumber(policy.backoff).map { .number($0) } ?? .null)
+        field("max", policy.max.rxText)
+        endObject()
+    }
+}
+
 extension Overlap {
     /// The configuration's word.
     var name: String {
         switch self {
         case .reject: "reject"
+        case .queue: "queue"
+        case .concurrent: "concurrent"
+        case .latest: "latest"
+        case .join: "join"
         }
     }
 }

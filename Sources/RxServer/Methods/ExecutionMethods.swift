@@ -6,77 +6,169 @@ internal import RxProtocol
 internal import UnixSocket
 
 extension Session {
-    func listExecutions(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
-        let parameters = try Parameters(params, known: ["action", "state"])
-        try authorize(.read)
-        // Sets, since a line has room for a hundred thousand names, and each record is looked up.
-        let names = try parameters.optionalStrings("action").map { Set($0) }
-        let states = try parameters.optionalStrings("state").map { Set($0) }
-        for name in names ?? [] { _ = try action(name, for: .read) }
-        for state in states ?? [] where ExecutionState(rawValue: state) == nil {
-            throw parameters.fault("state", "no such state: \(state)")
-        }
-        let records = server.host.log.executions().filter { record in
-            (names?.contains(record.action) ?? true) && (states?.contains(record.state.rawValue) ?? true)
-        }
-        let (newest, isTruncated) = newest(records)
-        reply.success { writer in
-            writer.beginObject()
-            writer.key("executions")
-            writer.beginArray()
-            for record in newest { writer.raw(record) }
-            writer.endArray()
-            writer.field("truncated", isTruncated)
-            writer.endObject()
-        }
-    }
-
-    /// As many of the newest records as an outbox may hold, oldest first; a reader of nothing must not fill the memory.
-    private func newest(_ records: [ExecutionRecord]) -> (records: [RawJSON], isTruncated: Bool) {
-        var newest: [RawJSON] = []
-        var bytes = 0
-        for record in records.reversed() {
-            var writer = JSONWriter()
-            record.write(to: &writer)
-            bytes += writer.bytes.count + 1
-            guard bytes <= server.limits.outboxBytes else { return (newest.reversed(), true) }
-            newest.append(RawJSON(unchecked: writer.bytes))
-        }
-        return (newest.reversed(), false)
-    }
-
     func getExecution(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
         let parameters = try Parameters(params, known: ["execution"])
-        let execution = try execution(parameters, for: .read)
-        answer(reply, execution)
+        try withRecord(parameters, for: .read) { [server] found in
+            switch found {
+            case .live(let execution): server.host.log.record(of: execution).answer(reply)
+            case .past(let record): record.answer(reply)
+            case .none(let error): reply.failure(error)
+            }
+        }
     }
 
     /// Answers at the execution's end, so that whoever asked knows that it is over.
     func cancelExecution(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
         let parameters = try Parameters(params, known: ["execution", "grace"])
-        let grace = try parameters.optionalDuration("grace")
-        let execution = try execution(parameters, for: .execute)
-        execution.cancel(by: connection.peer.origin, grace: grace)
-        guard reply.id != nil else { return }
-        execution.observe { [loop = server.loop, reply = LoopConfined(reply), session = LoopConfined(self)] event in
-            guard case .ended = event else { return }
-            loop.execute { session.value.answer(reply.value, execution) }
+        let grace = try parameters.optionalDuration("grace", orZero: true)
+        let by = connection.peer.origin
+        try withRecord(parameters, for: .execute) { [self] found in
+            switch found {
+            case .live(let execution):
+                execution.cancel(by: by, grace: grace)
+                if reply.id != nil { answer(reply, atEndOf: execution, timeout: nil) }
+            case .past(let record): record.answer(reply)
+            case .none(let error): reply.failure(error)
+            }
         }
     }
 
-    private func execution(
-        _ parameters: Parameters, for operation: Rights.Operation
-    ) throws(RPCError) -> HostedExecution {
+    /// Answers at an execution's end with its record, or when nothing of an action is in flight or waiting.
+    func waitForExecution(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
+        let parameters = try Parameters(params, known: ["execution", "action", "timeout"])
+        let timeout = try parameters.optionalDuration("timeout")
+        switch (parameters["execution"], parameters["action"]) {
+        case (nil, nil), (.some, .some):
+            throw parameters.fault("execution", "one of \"execution\" and \"action\" is required")
+        case (.some, nil):
+            try withRecord(parameters, for: .read) { [self] found in
+                switch found {
+                case .live(let execution): answer(reply, atEndOf: execution, timeout: timeout)
+                case .past(let record): record.answer(reply)
+                case .none(let error): reply.failure(error)
+                }
+            }
+        case (nil, .some):
+            let action = try action(parameters.string("action"), for: .read)
+            wait(reply, timeout: timeout) { told in
+                action.whenIdle(told)
+            } answer: { reply in
+                reply.success { writer in
+                    writer.beginObject()
+                    writer.field("action", action.name)
+                    writer.endObject()
+                }
+            }
+        }
+    }
+
+    private func answer(_ reply: Reply, atEndOf execution: HostedExecution, timeout: Duration?) {
+        wait(reply, timeout: timeout) { told in
+            execution.observe { event in
+                if case .ended = event { told() }
+            }
+        } answer: { [server] reply in
+            server.host.log.record(of: execution).answer(reply)
+        }
+    }
+
+    /// Answers when `begin` has called back, or with `timedOut` before; a client that leaves waits no longer.
+    private func wait(
+        _ reply: Reply, timeout: Duration?, _ begin: (_ told: @escaping @Sendable () -> Void) -> Observation,
+        answer: @escaping (Reply) -> Void
+    ) {
+        let waiter = LoopConfined(Waiter(reply, answer))
+        let token = server.makeToken()
+        let observation = begin { [loop = server.loop, session = LoopConfined(self)] in
+            loop.execute {
+                session.value.stopObserving(token)
+                waiter.value.finish(nil)
+            }
+        }
+        let timer = timeout.map { timeout in
+            server.loop.schedule(after: timeout) { [session = LoopConfined(self)] in
+                session.value.stopObserving(token)
+                waiter.value.finish(
+                    RPCError(.timedOut, message: "what was waited for goes on") { writer in
+                        writer.field("timeout", timeout.rxText)
+                    })
+            }
+        }
+        observations[token] = {
+            observation.end()
+            timer?.cancel()
+        }
+    }
+
+    // MARK: Finding
+
+    private enum Found {
+        /// In flight, or ended lately.
+        case live(HostedExecution)
+        /// Only the history has it.
+        case past(ExecutionRecord)
+        case none(RPCError)
+    }
+
+    /// Calls `body` with the execution that is asked for, if the peer may see it: at once, or when the history was read.
+    private func withRecord(
+        _ parameters: Parameters, for operation: Rights.Operation, _ body: @escaping (Found) -> Void
+    ) throws(RPCError) {
         let text = try parameters.string("execution")
-        guard let id = ExecutionID(text), let execution = server.host.log.execution(id) else {
-            throw .notFound("execution", text)
+        guard let id = ExecutionID(text) else { throw .notFound("execution", text) }
+        if let execution = server.host.log.execution(id) {
+            try authorize(operation, on: execution.action)
+            return body(.live(execution))
         }
-        try authorize(operation, on: execution.action)
-        return execution
+        guard let store = server.host.store else { throw .notFound("execution", text) }
+        let body = LoopConfined(body)
+        store.record(id) { [loop = server.loop, session = LoopConfined(self)] result in
+            loop.execute { body.value(session.value.found(result, text, for: operation)) }
+        }
     }
 
-    private func answer(_ reply: Reply, _ execution: HostedExecution) {
-        let record = server.host.log.record(of: execution)
-        reply.success { record.write(to: &$0) }
+    private func found(
+        _ result: Result<ExecutionRecord?, StoreError>, _ text: String, for operation: Rights.Operation
+    ) -> Found {
+        switch result {
+        case .failure(let error):
+            return .none(RPCError(error))
+        case .success(nil):
+            return .none(.notFound("execution", text))
+        case .success(let record?):
+            do throws(RPCError) {
+                try authorize(operation, on: server.host.registry[record.action])
+                return .past(record)
+            } catch {
+                return .none(error)
+            }
+        }
+    }
+}
+
+/// One who waits, and is answered once.
+private final class Waiter {
+    private let reply: Reply
+    private var answer: ((Reply) -> Void)?
+
+    init(_ reply: Reply, _ answer: @escaping (Reply) -> Void) {
+        self.reply = reply
+        self.answer = answer
+    }
+
+    func finish(_ error: RPCError?) {
+        guard let answer else { return }
+        self.answer = nil
+        if let error {
+            reply.failure(error)
+        } else {
+            answer(reply)
+        }
+    }
+}
+
+extension ExecutionRecord {
+    fileprivate func answer(_ reply: Reply) {
+        reply.success { write(to: &$0) }
     }
 }

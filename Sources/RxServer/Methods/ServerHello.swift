@@ -5,7 +5,7 @@ internal import RxProtocol
 
 extension Session {
     /// What a client may require or prefer.
-    static let features = ["stream", "onDisconnect", "timeout"]
+    static let features = ["stream", "onDisconnect", "timeout", "key", "history"]
 
     func hello(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
         let parameters = try Parameters(params, known: ["client", "protocol", "require", "prefer"])

@@ -73,6 +73,7 @@ struct ConfigurationReader {
         take("subscriptionsPerConnection", \.subscriptionsPerConnection, 1...1_000_000)
         take("connections", \.connections, 1...1_000_000)
         take("connectionsPerUid", \.connectionsPerUid, 1...1_000_000)
+        take("keys", \.keys, 1...1_000_000)
         table.finish()
         return limits
     }

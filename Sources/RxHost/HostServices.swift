@@ -1,0 +1,27 @@
+internal import Rx
+
+/// What all actions of a host share.
+final class HostServices: Sendable {
+    let log = EventLog()
+    let keys: ExecutionKeys
+    let store: ExecutionStore?
+    let onEnd: (@Sendable (ExecutionRecord) -> Void)?
+    let onRetry: (@Sendable (RetryNote) -> Void)?
+    /// By the names of actions, which need not be configured at present.
+    private let switches: Locked<[String: ManualSwitch]>
+
+    init(
+        store: ExecutionStore?, keys: ExecutionKeys, switches: [String: ManualSwitch],
+        onEnd: (@Sendable (ExecutionRecord) -> Void)?, onRetry: (@Sendable (RetryNote) -> Void)?
+    ) {
+        self.store = store
+        self.keys = keys
+        self.switches = Locked(switches)
+        self.onEnd = onEnd
+        self.onRetry = onRetry
+    }
+
+    func manualSwitch(of action: String) -> ManualSwitch? { switches.withLock { $0[action] } }
+
+    func set(_ manual: ManualSwitch?, of action: String) { switches.withLock { $0[action] = manual } }
+}

@@ -1,0 +1,100 @@
+internal import CSQLite
+
+/// One connection to an SQLite file. Not shared: whoever has it uses it from one queue.
+final class Database {
+    /// How long a write waits for somebody who works on the file by hand.
+    private static let patience: Int32 = 5000
+
+    let path: String
+    let handle: OpaquePointer
+    /// Pages in the write-ahead log after the last commit; written by SQLite.
+    private let logged = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+
+    /// Opens a file that exists.
+    init(path: String) throws(StoreError) {
+        self.path = path
+        logged.initialize(to: 0)
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        guard let opened else {
+            logged.deallocate()
+            throw .failed(doing: "open", path: path, code: code, message: "out of memory", errno: 0)
+        }
+        // From here on the end of this object closes it.
+        handle = opened
+        guard code == SQLITE_OK else { throw error("open", code) }
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, Self.patience)
+        // A damaged schema must not make SQLite do what the program did not ask for.
+        _ = csqlite_switch(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+        _ = csqlite_switch(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        movesLogAtClose(false)
+    }
+
+    deinit {
+        sqlite3_close_v2(handle)
+        logged.deallocate()
+    }
+
+    /// Whether the last connection to close moves the log to the file. Not before it is known that the file is ours.
+    func movesLogAtClose(_ moves: Bool) {
+        _ = csqlite_switch(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, moves ? 0 : 1)
+    }
+
+    /// Runs statements that answer nothing that matters.
+    func execute(_ sql: String) throws(StoreError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw error(sql, code) }
+    }
+
+    /// The first column of the first row, 0 if there is none.
+    func integer(_ sql: String) throws(StoreError) -> Int64 {
+        let statement = try Statement(sql, self)
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
+    /// The first column of the first row, empty if there is none.
+    func text(_ sql: String) throws(StoreError) -> String {
+        let statement = try Statement(sql, self)
+        return try statement.step() ? statement.text(0) : ""
+    }
+
+    var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+    var changedRows: Int { Int(sqlite3_changes(handle)) }
+    var lastInserted: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// Counts the pages of the log from now on, and leaves it to the caller when they go to the file. A log of more
+    /// than `bytes` is cut back to that when it begins anew.
+    func keepLog(to bytes: Int) throws(StoreError) {
+        try execute("PRAGMA journal_size_limit = \(bytes)")
+        sqlite3_wal_hook(
+            handle,
+            { counter, _, _, pages in
+                counter?.assumingMemoryBound(to: Int32.self).pointee = pages
+                return SQLITE_OK
+            }, logged)
+    }
+
+    var loggedPages: Int { Int(logged.pointee) }
+
+    /// Moves what the log holds to the file, as far as nobody reads there.
+    func checkpoint() throws(StoreError) {
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        // Somebody who works on the file by hand may be in the way; another time, then.
+        guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw error("checkpoint", code) }
+        logged.pointee = 0
+    }
+
+    /// What SQLite says about `code`, its last answer.
+    func error(_ doing: String, _ code: Int32) -> StoreError {
+        let message = String(cString: sqlite3_errmsg(handle))
+        switch code & 0xFF {
+        case SQLITE_NOTADB, SQLITE_CORRUPT: return .damaged(path: path, message: message)
+        case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL:
+            return .failed(
+                doing: doing, path: path, code: code, message: message, errno: sqlite3_system_errno(handle))
+        default: return .failed(doing: doing, path: path, code: code, message: message, errno: 0)
+        }
+    }
+}

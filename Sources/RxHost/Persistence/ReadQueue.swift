@@ -1,0 +1,68 @@
+internal import Dispatch
+internal import Rx
+
+/// The queue of reads, which never wait for writes.
+// Unchecked: `history` is used on `queue` only; the rest is constant or locked.
+final class ReadQueue: @unchecked Sendable {
+    /// Reads that may wait; a disk that hangs must not collect more.
+    static let limit = 1024
+
+    let queue = DispatchQueue(label: "rxd.store.reads")
+    /// For what is told of reads that `queue` will not come to.
+    private let refusals = DispatchQueue(label: "rxd.store.refusedReads")
+    private var history: History?
+    private let counts: Locked<Counts>
+
+    private struct Counts {
+        var waiting = 0
+        /// Rows that could not be read.
+        var unreadable: Int
+    }
+
+    init(_ history: History, unreadable: Int) {
+        self.history = history
+        counts = Locked(Counts(unreadable: unreadable))
+    }
+
+    var unreadable: Int { counts.withLock { $0.unreadable } }
+
+    func add<Value>(
+        _ completion: @escaping @Sendable (Result<Value, StoreError>) -> Void,
+        _ read: @escaping @Sendable (History) throws(StoreError) -> (Value, unreadable: Int)
+    ) {
+        let isAdmitted = counts.withLock { counts in
+            guard counts.waiting < Self.limit else { return false }
+            counts.waiting += 1
+            return true
+        }
+        guard isAdmitted else {
+            refusals.async { completion(.failure(.overloaded(limit: Self.limit))) }
+            return
+        }
+        queue.async {
+            let (result, unreadable) = self.result(read)
+            self.counts.withLock { counts in
+                counts.waiting -= 1
+                counts.unreadable += unreadable
+            }
+            completion(result)
+        }
+    }
+
+    func close() {
+        dispatchPrecondition(condition: .notOnQueue(queue))
+        queue.sync { history = nil }
+    }
+
+    private func result<Value>(
+        _ read: (History) throws(StoreError) -> (Value, unreadable: Int)
+    ) -> (Result<Value, StoreError>, unreadable: Int) {
+        guard let history else { return (.failure(.closed), 0) }
+        do throws(StoreError) {
+            let (value, unreadable) = try read(history)
+            return (.success(value), unreadable)
+        } catch {
+            return (.failure(error), 0)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import CSQLite
+internal import RxAction
+internal import RxJSON
+
+/// A prepared statement. Parameters count from 1, columns from 0; a parameter keeps its value until it is bound again.
+final class Statement {
+    private let database: Database
+    private let sql: String
+    private let handle: OpaquePointer
+
+    init(_ sql: String, _ database: Database) throws(StoreError) {
+        var prepared: OpaquePointer?
+        let code = sqlite3_prepare_v3(database.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+        guard code == SQLITE_OK, let prepared else { throw database.error(sql, code) }
+        self.database = database
+        self.sql = sql
+        handle = prepared
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    // A parameter that cannot be bound for want of memory stays NULL, and the column refuses that where it matters.
+    func bind(_ index: Int32, _ value: Int64?) {
+        if let value { sqlite3_bind_int64(handle, index, value) } else { sqlite3_bind_null(handle, index) }
+    }
+
+    func bind(_ index: Int32, _ text: String?) {
+        guard var text else { return bind(index, Int64?.none) }
+        _ = text.withUTF8 { csqlite_bind_text(handle, index, $0.baseAddress ?? Self.nothing, $0.count) }
+    }
+
+    func bind(_ index: Int32, _ json: RawJSON?) {
+        guard let json else { return bind(index, Int64?.none) }
+        _ = json.utf8.withUnsafeBufferPointer {
+            csqlite_bind_text(handle, index, $0.baseAddress ?? Self.nothing, $0.count)
+        }
+    }
+
+    func bind(_ index: Int32, _ id: ExecutionID) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ExecutionID.textLength) { buffer in
+            guard let base = buffer.baseAddress else { return }
+            id.write(into: base)
+            _ = csqlite_bind_text(handle, index, base, ExecutionID.textLength)
+        }
+    }
+
+    /// An empty text is not NULL.
+    private static var nothing: UnsafePointer<UInt8> { StaticString("").utf8Start }
+
+    /// Goes to the next row. After the last, or a failure, the statement is ready to be run again.
+    func step() throws(StoreError) -> Bool {
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE {
+            sqlite3_reset(handle)
+            return false
+        }
+        let error = database.error(sql, code)
+        sqlite3_reset(handle)
+        throw error
+    }
+
+    /// Runs a statement that gives no rows.
+    func run() throws(StoreError) {
+        while try step() {}
+    }
+
+    /// Lets go of the rows that were not asked for.
+    func reset() {
+        sqlite3_reset(handle)
+    }
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+    func integerOrNil(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+
+    func bytes(_ column: Int32) -> [UInt8] {
+        // First the text, then its length: that order is SQLite's.
+        let text = sqlite3_column_text(handle, column)
+        return Array(UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
+    /// The bytes of these columns together.
+    func size(_ columns: ClosedRange<Int32>) -> Int {
+        columns.reduce(0) { $0 + Int(sqlite3_column_bytes(handle, $1)) }
+    }
+
+    func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+    func textOrNil(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+}

@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// What can go wrong with the store, with the facts.
+public enum StoreError: Error, Sendable, Equatable {
+    /// A system call on a file failed.
+    case file(call: String, path: String, errno: Int32)
+    /// Another daemon has the same state directory.
+    case inUse(path: String)
+    /// The file is no SQLite database, or a damaged one. It is left as it is.
+    case damaged(path: String, message: String)
+    /// The file is another program's database. It is left as it is.
+    case foreign(path: String)
+    /// A later version of this program has written the file. It is left as it is.
+    case newer(path: String, found: Int, known: Int)
+    /// SQLite could not do `doing`: its extended code, its sentence, and the error number behind it or 0.
+    case failed(doing: String, path: String, code: Int32, message: String, errno: Int32)
+    /// More waits to be written, or read, than may wait.
+    case overloaded(limit: Int)
+    /// Writing works again, after this many writes were lost.
+    case lost(count: Int)
+    case closed
+}
+
+extension StoreError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .file(let call, let path, let errno): "\(path): \(call): \(Self.text(of: errno))"
+        case .inUse(let path): "\(path): in use by another process"
+        case .damaged(let path, let message):
+            "\(path): not a database that can be read (\(message)); it is left as it is"
+        case .foreign(let path): "\(path): a database of another program; it is left as it is"
+        case .newer(let path, let found, let known):
+            "\(path): written by a later version (format \(found), known up to \(known)); it is left as it is"
+        case .failed(let doing, let path, let code, let message, let errno):
+            "\(path): \(doing): \(message) (SQLite \(code)\(errno == 0 ? "" : ", \(Self.text(of: errno))"))"
+        case .overloaded(let limit): "more waits for the store than may wait (\(limit))"
+        case .lost(let count): "\(count) writes were lost; writing works again"
+        case .closed: "the store is closed"
+        }
+    }
+
+    private static func text(of errno: Int32) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            guard let base = buffer.baseAddress, strerror_r(errno, base, buffer.count) == 0 else {
+                return "errno \(errno)"
+            }
+            return String(cString: base)
+        }
+    }
+}

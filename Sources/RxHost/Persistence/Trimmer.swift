@@ -1,0 +1,75 @@
+/// Keeps one table to a number of rows and an age, a portion at a time, so that no commit waits for long.
+///
+/// The table's `seq` counts the order in which rows came. They are counted by it, so that one which was removed out of
+/// turn counts until its neighbours go; and the oldest is looked at for its age, so that one from a clock that was
+/// ahead keeps those behind it until they are too many.
+final class Trimmer {
+    /// Rows removed at a time: a few milliseconds.
+    static let portion = 256
+
+    private let count: Int64
+    /// Milliseconds.
+    private let age: Int64
+    private let findEnds: Statement
+    private let remove: Statement
+    private var newest: Int64 = 0
+    private var oldest: (seq: Int64, time: Int64)?
+
+    /// - Parameter time: the column that says when the row came.
+    init(_ database: Database, table: String, time: String, count: Int, age: Duration) throws(StoreError) {
+        self.count = Int64(max(count, 0))
+        self.age = age.wholeMilliseconds
+        findEnds = try Statement(
+            "SELECT seq, \(time), (SELECT max(seq) FROM \(table)) FROM \(table) ORDER BY seq LIMIT 1", database)
+        remove = try Statement(
+            """
+            DELETE FROM \(table) WHERE seq IN (SELECT seq FROM \(table) ORDER BY seq LIMIT ?1)
+            AND (seq <= ?2 OR \(time) < ?3)
+            """, database)
+        try look()
+    }
+
+    /// A row has come, at `time`.
+    func added(_ seq: Int64, at time: Int64) {
+        newest = max(newest, seq)
+        if oldest == nil { oldest = (seq, time) }
+    }
+
+    func hasSurplus(at now: Int64) -> Bool {
+        guard let oldest else { return false }
+        return oldest.seq <= newest - count || oldest.time < earliest(now)
+    }
+
+    /// Removes what is beyond the limits, of the oldest `portion` rows.
+    func trim(_ portion: Int, at now: Int64) throws(StoreError) {
+        guard hasSurplus(at: now) else { return }
+        remove.bind(1, Int64(portion))
+        remove.bind(2, newest - count)
+        remove.bind(3, earliest(now))
+        try remove.run()
+        try look()
+    }
+
+    /// Sees what there is: after what was added or removed did not come to be, too.
+    func look() throws(StoreError) {
+        guard try findEnds.step() else {
+            (oldest, newest) = (nil, 0)
+            return
+        }
+        oldest = (findEnds.integer(0), findEnds.integer(1))
+        newest = findEnds.integer(2)
+        findEnds.reset()
+    }
+
+    private func earliest(_ now: Int64) -> Int64 { now.subtractingReportingOverflow(age).partialValue }
+}
+
+extension Duration {
+    /// Rounded up, so that a short time does not become none; a negative one is none.
+    var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0 else { return 0 }
+        guard seconds < Int64.max / 1000 - 1 else { return .max }
+        return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    }
+}

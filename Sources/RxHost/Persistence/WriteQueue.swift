@@ -1,0 +1,105 @@
+internal import Dispatch
+internal import Rx
+
+/// The queue of writes: what waits is written together, in its order, and then told.
+// Unchecked: `writer` and `lock` are used on `queue` only; the rest is constant or locked.
+final class WriteQueue: @unchecked Sendable {
+    /// Writes of one transaction: about 10 ms, so that who waits for the first does not wait for many more.
+    private static let writesPerCommit = 1024
+
+    let queue = DispatchQueue(label: "rxd.store.writes")
+    /// For what is told of writes that `queue` will not come to.
+    let refusals = DispatchQueue(label: "rxd.store.refusals")
+    private(set) var writer: Writer?
+    private var lock: StoreLock?
+    private let waiting: Locked<WaitingWrites>
+    private let losses = Locked(Losses())
+    private let now: @Sendable () -> Int64
+    private let onFailure: @Sendable (StoreError) -> Void
+
+    /// - Parameter limit: bytes that may wait, about.
+    init(
+        _ writer: Writer, _ lock: consuming StoreLock, limit: Int, now: @escaping @Sendable () -> Int64,
+        onFailure: @escaping @Sendable (StoreError) -> Void
+    ) {
+        self.writer = writer
+        self.lock = consume lock
+        self.now = now
+        self.onFailure = onFailure
+        waiting = Locked(WaitingWrites(limit: limit))
+        queue.async { self.tidy() }
+    }
+
+    var lost: Int { losses.withLock { $0.total } }
+
+    func add(_ write: Write) {
+        switch waiting.withLock({ $0.add(write) }) {
+        case .admitted: break
+        case .first: queue.async { self.drain() }
+        case .refused(let error):
+            refusals.async {
+                self.tell { $0.lost(1, error) }
+                write.completion?(error)
+            }
+        }
+    }
+
+    /// Writes what waits and takes no more.
+    func close() {
+        dispatchPrecondition(condition: .notOnQueue(queue))
+        waiting.withLock { $0.close() }
+        queue.sync {
+            drain()
+            writer = nil
+            lock = nil
+        }
+    }
+
+    /// Writes until nothing waits.
+    private func drain() {
+        while let writer {
+            let writes = waiting.withLock { $0.take() }
+            guard !writes.isEmpty else { break }
+            var rest = writes[...]
+            while !rest.isEmpty {
+                write(rest.prefix(Self.writesPerCommit), with: writer)
+                rest = rest.dropFirst(Self.writesPerCommit)
+            }
+        }
+        tidy()
+    }
+
+    private func write(_ group: ArraySlice<Write>, with writer: Writer) {
+        let failures = writer.write(group, at: now())
+        waiting.withLock { $0.written(bytes: group.reduce(0) { $0 + $1.bytes }) }
+        if let failure = failures.lazy.compactMap(\.self).first {
+            tell { $0.lost(failures.count { $0 != nil }, failure) }
+        } else {
+            tell { $0.written() }
+        }
+        for (write, failure) in zip(group, failures) { write.completion?(failure) }
+        // Only now, so that nobody waits for it.
+        moveLog(writer)
+    }
+
+    /// Removes a portion of what is too much, and comes back for more after those who wait.
+    private func tidy() {
+        // What fails here fails a write too, which tells it.
+        guard let writer, (try? writer.trim(at: now())) == true else { return }
+        moveLog(writer)
+        queue.async { self.tidy() }
+    }
+
+    private func moveLog(_ writer: Writer) {
+        do throws(StoreError) {
+            try writer.checkpointIfNeeded()
+        } catch {
+            // Nothing is lost by it: the log has it all, and grows.
+            tell { $0.lost(0, error) }
+        }
+    }
+
+    private func tell(_ change: (inout Losses) -> StoreError?) {
+        if let report = losses.withLock(change) { onFailure(report) }
+    }
+}

@@ -1,0 +1,279 @@
+import Dispatch
+import Glibc
+import RxAction
+import RxJSON
+import Testing
+
+@testable import RxHost
+
+@Suite("An execution store", .countedApart)
+struct ExecutionStoreTests {
+    private static let ends: [ExecutionRecord] = [
+        .made(.completed, by: .peer(uid: 1000, gid: 100, pid: 7), input: #"{"a" : 1.0}"#),
+        .made(
+            .failed, by: .trigger("night"),
+            error: .failed(WorkFailure(message: "no", facts: ["exit": 3], mayPass: false))),
+        .made(.timedOut, error: .timedOut(limit: .milliseconds(1500))),
+        .made(.cancelled, error: .cancelled(by: .peer(uid: 0, gid: 0, pid: 1))),
+        .made(.cancelled, error: .cancelled(by: nil)),
+        .made(.cancelled, error: .superseded(by: ExecutionID())),
+        .made(.cancelled, error: .stopped),
+        .made(.interrupted, error: .interrupted),
+    ]
+
+    @Test("gives back every end as it was, at once and after it was opened again")
+    func roundTrip() async throws {
+        let file = StoreFile()
+        var store = try file.open()
+        for record in Self.ends { store.ended(record) }
+        await store.flush()
+        for _ in 0..<2 {
+            let page = try await store.page()
+            #expect(page.records.map(\.text) == Self.ends.map(\.text) && !page.hasOlder)
+            for record in Self.ends {
+                #expect(try await store.found(record.id)?.text == record.text)
+            }
+            #expect(try await store.found(ExecutionID()) == nil)
+            store.close()
+            store = try file.open()
+        }
+        #expect(store.unreadableRows == 0 && store.lostWrites == 0)
+    }
+
+    @Test("an end that was in flight before, or in the same moment, is stored once")
+    func lives() async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        let ids = (0..<100).map { _ in ExecutionID() }
+        for (index, id) in ids.enumerated() {
+            store.accepted(.made(.queued, id: id))
+            if index % 2 == 0 { await store.flush() }
+            store.started(id, at: 20)
+            if index % 3 == 0 { await store.flush() }
+            store.ended(.made(.completed, id: id))
+            store.ended(.made(.failed, id: id), isKept: index % 5 == 0)
+        }
+        await store.flush()
+        let page = try await store.page()
+        #expect(page.records.map(\.id) == ids)
+        #expect(page.records.allSatisfy { $0.state == .completed }, "the first end counts")
+        store.close()
+    }
+
+    @Test("what need not be kept leaves no trace")
+    func notKept() async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        let record = ExecutionRecord.made(.queued)
+        #expect(await outcome { store.accepted(record, durableInput: .null, completion: $0) } == nil)
+        #expect(await outcome { store.ended(.made(.completed, id: record.id), isKept: false, completion: $0) } == nil)
+        #expect(try await store.page().records.isEmpty)
+        store.close()
+        #expect(try file.open().takeRecovery().queued.isEmpty)
+    }
+
+    @Test("keeps small inputs whole and large ones not at all, and shortens large errors")
+    func sizes() async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        let small = "\"" + String(repeating: "x", count: EventLog.inputBytesKept - 2) + "\""
+        let large = "\"" + String(repeating: "x", count: EventLog.inputBytesKept - 1) + "\""
+        let text = String(repeating: "y", count: EventLog.errorBytesKept)
+        let records: [ExecutionRecord] = [
+            .made(.completed, input: small), .made(.completed, input: large),
+            .made(.failed, error: .failed(WorkFailure(message: text, facts: ["a": .string(text)]))),
+        ]
+        for record in records { store.ended(record) }
+        await store.flush()
+        let found = try await store.page().records
+        #expect(found.map { $0.input?.text } == [small, nil, nil])
+        guard case .failed(let failure)? = found[2].error else {
+            Issue.record("not a failure")
+            return
+        }
+        #expect(text.hasPrefix(failure.message) && failure.message.utf8.count == EventLog.errorBytesKept / 2)
+        store.close()
+    }
+
+    @Test("lets nobody else read its files")
+    func mode() async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        await store.flush()
+        for suffix in ["", "-wal", "-shm", "-lock"] {
+            var facts = stat()
+            try #require(stat(file.path + suffix, &facts) == 0)
+            #expect(facts.st_mode & 0o777 == 0o600, "\(suffix)")
+        }
+        store.close()
+    }
+
+    @Test("is one daemon's at a time, and the next one's when that has closed it")
+    func twoStores() throws {
+        let file = StoreFile()
+        let store = try file.open()
+        #expect(throws: StoreError.inUse(path: file.path)) { try file.open() }
+        #expect(StoreError.inUse(path: file.path).description.contains(file.path))
+        store.close()
+        try file.open().close()
+    }
+
+    @Test("is closed once, and says so to those who come later")
+    func closing() async throws {
+        let failures = Heard<StoreError>()
+        let file = StoreFile()
+        let store = try file.open(failures: failures)
+        let done = Heard<StoreError?>()
+        for _ in 0..<500 { store.ended(.made(.completed)) { done.add($0) } }
+        store.close()
+        #expect(done.values.count == 500 && done.values.allSatisfy { $0 == nil }, "all that waited was written")
+        store.close()
+        #expect(await outcome { store.ended(.made(.completed), completion: $0) } == .closed)
+        await #expect(throws: StoreError.closed) { try await store.page() }
+        #expect(access(file.path + "-wal", F_OK) != 0, "nothing is left in the log")
+        let again = try file.open()
+        #expect(try await again.page().records.count == 500)
+        again.close()
+    }
+
+    @Test("a directory that cannot be written to is told with the path and the reason")
+    func noDirectory() {
+        for (path, reason) in [("/proc/rxd.db", ENOENT), ("/nowhere/at/all/rxd.db", ENOENT)] {
+            #expect(throws: StoreError.file(call: "open", path: path + "-lock", errno: reason)) {
+                try ExecutionStore(path: path) { _ in }
+            }
+        }
+    }
+
+    @Test("a full disk fails what was to be written, is told once, and so is its end")
+    func fullDisk() async throws {
+        let failures = Heard<StoreError>()
+        let file = StoreFile()
+        let store = try file.open(failures: failures)
+        store.ended(.made(.completed))
+        await store.flush()
+        try store.limit(pages: 1)
+        let input = "\"" + String(repeating: "x", count: 4000) + "\""
+        var lost = 0
+        for _ in 0..<20 {
+            let error = await outcome { store.ended(.made(.completed, input: input), completion: $0) }
+            if error != nil { lost += 1 }
+        }
+        try #require(lost > 10 && store.lostWrites == lost)
+        #expect(failures.values.count == 1)
+        guard case .failed(_, _, let code, _, _)? = failures.values.first else {
+            Issue.record("told \(failures.values)")
+            return
+        }
+        #expect(code & 0xFF == 13, "SQLITE_FULL")
+        #expect(try await store.page().records.count == 21 - lost, "what was before can be read")
+        try store.limit(pages: 1_000_000)
+        #expect(await outcome { store.ended(.made(.completed), completion: $0) } == nil)
+        #expect(await eventually { failures.values.count == 2 })
+        #expect(failures.values.last == .lost(count: lost))
+        #expect(try await store.page().records.count == 22 - lost)
+        store.close()
+    }
+
+    @Test("an end that could not be written is not undone by the next daemon")
+    func lostEnd() async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        let waiting = ExecutionRecord.made(.queued)
+        let running = ExecutionRecord.made(.executing)
+        let other = ExecutionRecord.made(.queued)
+        for record in [waiting, running, other] { store.accepted(record, durableInput: .true) }
+        await store.flush()
+        try store.limit(pages: 1)
+        let input = "\"" + String(repeating: "x", count: 4000) + "\""
+        store.writes.queue.hang()
+        let outcomes = Heard<StoreError?>()
+        for _ in 0..<20 { store.ended(.made(.completed, input: input)) { outcomes.add($0) } }
+        store.ended(.made(.cancelled, id: waiting.id)) { outcomes.add($0) }
+        store.ended(.made(.completed, id: running.id)) { outcomes.add($0) }
+        store.writes.queue.resume()
+        #expect(await eventually { outcomes.values.count == 22 })
+        #expect(outcomes.values.allSatisfy { $0 != nil })
+        try store.limit(pages: 1_000_000)
+        await store.flush()
+        store.close()
+        let again = try file.open()
+        let recovery = again.takeRecovery()
+        #expect(recovery.queued.map(\.id) == [other.id] && recovery.interrupted.isEmpty)
+        again.close()
+    }
+
+    @Test("the log stays small while much is written, and a large one shrinks")
+    func log() async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        func logBytes() -> Int {
+            var facts = stat()
+            return stat(file.path + "-wal", &facts) == 0 ? Int(facts.st_size) : 0
+        }
+        let large = RawJSON(unchecked: Array(("\"" + String(repeating: "x", count: 1 << 20) + "\"").utf8))
+        let ids = (0..<40).map { _ in ExecutionID() }
+        store.writes.queue.hang()
+        for id in ids { store.accepted(.made(.queued, id: id), durableInput: large) }
+        store.writes.queue.resume()
+        await store.flush()
+        #expect(logBytes() > 40 << 20, "one transaction is in the log as a whole")
+        for _ in 0..<20 {
+            for _ in 0..<500 { store.ended(.made(.completed)) }
+            await store.flush()
+        }
+        #expect(logBytes() < 12 << 20)
+        store.close()
+    }
+
+    @Test("a disk that hangs costs a bounded memory; what is beyond is refused, counted and told once")
+    func hangingDisk() async throws {
+        let failures = Heard<StoreError>()
+        let limit = 100_000
+        let file = StoreFile()
+        let store = try file.open(waitingBytes: limit, failures: failures)
+        await store.flush()
+        store.writes.queue.hang()
+        let outcomes = Heard<StoreError?>()
+        let input = "\"" + String(repeating: "x", count: 1000) + "\""
+        let count = 500
+        for _ in 0..<count { store.ended(.made(.completed, input: input)) { outcomes.add($0) } }
+        // The refused are told although nothing is written.
+        store.writes.refusals.sync {}
+        let refused = outcomes.values.count
+        #expect(
+            outcomes.values.allSatisfy { $0 == .overloaded(limit: limit) } && refused < count
+                && refused >= count - limit / 1000)
+        #expect(failures.values == [.overloaded(limit: limit)])
+        store.writes.queue.resume()
+        #expect(await eventually { outcomes.values.count == count })
+        #expect(try await store.page().records.count == count - refused)
+        #expect(store.lostWrites == refused)
+        #expect(failures.values == [.overloaded(limit: limit), .lost(count: refused)])
+        store.close()
+    }
+
+    @Test("reads do not wait for writes, and no more of them wait than may")
+    func reads() async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        store.ended(.made(.completed))
+        await store.flush()
+        store.writes.queue.hang()
+        store.ended(.made(.completed))
+        #expect(try await store.page().records.count == 1)
+        store.writes.queue.resume()
+        store.reads.queue.hang()
+        let results = Heard<Bool>()
+        for _ in 0..<(ReadQueue.limit + 5) {
+            store.record(ExecutionID()) { result in
+                if case .failure(.overloaded) = result { results.add(false) } else { results.add(true) }
+            }
+        }
+        #expect(await eventually { results.values.count == 5 })
+        #expect(results.values.allSatisfy { !$0 })
+        store.reads.queue.resume()
+        #expect(await eventually { results.values.count == ReadQueue.limit + 5 })
+        store.close()
+    }
+}

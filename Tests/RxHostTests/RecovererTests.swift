@@ -1,0 +1,185 @@
+import Glibc
+import RxAction
+import RxJSON
+import Testing
+
+@testable import RxHost
+
+@Suite("After a sudden end", .countedApart)
+struct RecovererTests {
+    @Test("what was acknowledged is there: ends, interruptions, durable inputs in their order, keys and switches")
+    func killed() async throws {
+        let file = StoreFile()
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = file.path as String] in
+            let store = try ExecutionStore(
+                path: path, retention: .init(), waitingBytes: WaitingWrites.bytesKept, now: { 50 }, onFailure: { _ in })
+            let key = ExecutionKey("k", uid: 7, inputHash: "h")
+            let id = ExecutionID()
+            store.accepted(.made(.executing, action: "ended", id: id), key: key)
+            store.ended(.made(.completed, action: "ended", id: id))
+            store.accepted(.made(.queued, action: "waiting"))
+            store.accepted(.made(.executing, action: "running", input: "[1]"))
+            for index in 0..<50 {
+                let record = ExecutionRecord.made(.queued, action: "durable", by: .trigger("t"), input: "\"shown\"")
+                let input = RawJSON(.object(["n": JSONValue(index)]))
+                store.accepted(record, durableInput: input, timeout: .seconds(index))
+                if index == 0 { store.started(record.id, at: 20, isDurable: true) }
+            }
+            store.set(ManualSwitch(by: .host, since: 5, reason: "so"), of: "off")
+            store.set(ManualSwitch(by: .host, since: 5, reason: nil), of: "on")
+            store.set(nil, of: "on") { error in
+                precondition(error == nil)
+                kill(getpid(), SIGKILL)
+            }
+            try await Task.sleep(for: .seconds(60))
+        }
+        let store = try file.open(at: 99)
+        let recovery = store.takeRecovery()
+        #expect(recovery.interrupted.map(\.action) == ["waiting", "running", "durable"])
+        #expect(recovery.interruptedCount == 3 && recovery.unreadable == 0)
+        #expect(recovery.interrupted.allSatisfy { $0.state == .interrupted && $0.endedAt == 99 })
+        #expect(recovery.interrupted.map(\.startedAt) == [nil, 20, 20])
+        #expect(recovery.interrupted[1].input?.text == "[1]")
+        #expect(recovery.queued.map(\.input.text) == (1..<50).map { #"{"n":\#($0)}"# })
+        #expect(recovery.queued.map(\.timeout) == (1..<50).map { .seconds($0) })
+        #expect(recovery.queued.allSatisfy { $0.by == .trigger("t") && $0.shown?.text == "\"shown\"" })
+        #expect(recovery.switches == ["off": ManualSwitch(by: .host, since: 5, reason: "so")])
+        #expect(recovery.keyed.map(\.key) == [ExecutionKey("k", uid: 7, inputHash: "h")])
+        #expect(recovery.keyed.first?.record?.state == .completed)
+        let page = try await store.page()
+        #expect(page.records.map(\.state).filter { $0 == .interrupted }.count == 3)
+        #expect(page.records.filter { $0.state == .completed }.map(\.action) == ["ended"])
+        #expect(store.takeRecovery().queued.isEmpty, "given once")
+        store.close()
+    }
+
+    @Test("a durable input that never started stays queued through any number of ends, until it starts or is withdrawn")
+    func again() async throws {
+        let file = StoreFile()
+        let ids = (0..<3).map { _ in ExecutionID() }
+        var store = try file.open()
+        for id in ids { store.accepted(.made(.queued, id: id), durableInput: .true) }
+        for _ in 0..<3 {
+            store.close()
+            store = try file.open()
+            #expect(store.takeRecovery().queued.map(\.id) == ids)
+        }
+        store.accepted(.made(.queued, id: ids[0]), durableInput: .false)
+        #expect(await outcome { store.started(ids[1], at: 20, isDurable: true, completion: $0) } == nil)
+        #expect(await outcome { store.ended(.made(.cancelled, id: ids[2]), completion: $0) } == nil)
+        store.close()
+        let whole = try file.look { try $0.text("SELECT group_concat(id) FROM pending WHERE whole IS NOT NULL") }
+        #expect(whole == ids[0].description, "an input is kept whole until it starts")
+        store = try file.open()
+        let recovery = store.takeRecovery()
+        #expect(recovery.queued.map(\.id) == [ids[0]] && recovery.queued.map(\.input) == [.true])
+        #expect(recovery.interrupted.map(\.id) == [ids[1]])
+        #expect(try await store.page().records.map(\.state) == [.interrupted, .cancelled])
+        store.close()
+        store = try file.open()
+        #expect(store.takeRecovery().interrupted.isEmpty, "interrupted once")
+        store.close()
+    }
+
+    @Test("a durable input that was accepted and started at once is interrupted, not started again")
+    func startedAtOnce() throws {
+        let file = StoreFile()
+        let id = ExecutionID()
+        var store = try file.open()
+        store.accepted(.made(.executing, id: id), durableInput: .true)
+        store.close()
+        store = try file.open()
+        let recovery = store.takeRecovery()
+        #expect(recovery.queued.isEmpty && recovery.interrupted.map(\.id) == [id])
+        store.close()
+    }
+
+    @Test("a thousand durable inputs come back in the order of acceptance, not of their ids")
+    func order() async throws {
+        let file = StoreFile()
+        let ids = (0..<1000).map { _ in ExecutionID() }.shuffled()
+        var store = try file.open()
+        for (index, id) in ids.enumerated() {
+            store.accepted(.made(.queued, id: id), durableInput: .null)
+            if index % 100 == 0 { await store.flush() }
+        }
+        // One of the first goes, and comes last.
+        store.ended(.made(.cancelled, id: ids[0]), isKept: false)
+        store.accepted(.made(.queued, id: ids[0]), durableInput: .null)
+        store.close()
+        store = try file.open()
+        #expect(store.takeRecovery().queued.map(\.id) == ids.dropFirst() + [ids[0]])
+        store.close()
+    }
+
+    @Test("keys are given back within their lifetime, the newest of them, with the execution they belong to")
+    func keys() async throws {
+        let file = StoreFile()
+        var retention = ExecutionStore.Retention()
+        retention.keyLifetime = .milliseconds(100)
+        retention.keys = 3
+        func key(_ name: String) -> ExecutionKey { ExecutionKey(name, uid: 1, inputHash: name) }
+        let long = String(repeating: "x", count: 10_000)
+        var store = try file.open(retention, at: 100)
+        var records: [ExecutionRecord] = []
+        for name in ["a", "b", "c", "d"] {
+            let record = ExecutionRecord.made(.queued, input: "1")
+            records.append(record)
+            store.accepted(record, durableInput: name == "d" ? .true : nil, key: key(name))
+        }
+        store.ended(.made(.failed, id: records[1].id, error: .failed(WorkFailure(message: long))))
+        // The same key for another execution, once the first is forgotten.
+        let second = ExecutionRecord.made(.executing)
+        store.accepted(second, key: key("c"))
+        store.close()
+        store = try file.open(retention, at: 110)
+        var recovery = store.takeRecovery()
+        #expect(
+            recovery.keyed.map(\.key) == ["b", "d", "c"].map(key) || recovery.keyed.map(\.key) == ["d", "c"].map(key))
+        #expect(recovery.keyed.last?.id == second.id && recovery.keyed.last?.record?.state == .interrupted)
+        #expect(recovery.queued.map(\.key) == [key("d")])
+        #expect(recovery.keyed.allSatisfy { ($0.record?.error?.stored.utf8.count ?? 0) < 1000 })
+        store.close()
+        store = try file.open(retention, at: 111)
+        recovery = store.takeRecovery()
+        #expect(recovery.keyed.isEmpty && recovery.queued.map(\.key) == [nil])
+        await store.flush()
+        store.close()
+        #expect(try file.look { try $0.integer("SELECT count(*) FROM keys") } == 0)
+    }
+
+    @Test("rows that cannot be read are counted and left, and the others come back")
+    func unreadable() async throws {
+        let file = StoreFile()
+        var store = try file.open()
+        let ids = (0..<3).map { _ in ExecutionID() }
+        for id in ids { store.accepted(.made(.queued, id: id), durableInput: .true) }
+        store.set(ManualSwitch(by: .host, since: 1, reason: nil), of: "a")
+        store.close()
+        try file.look { database in
+            try database.execute("UPDATE pending SET whole = '{' WHERE seq = 2")
+            try database.execute("UPDATE switches SET origin = '?'")
+        }
+        for _ in 0..<2 {
+            store = try file.open()
+            let recovery = store.takeRecovery()
+            #expect(recovery.queued.map(\.id) == [ids[0], ids[2]] && recovery.switches.isEmpty)
+            #expect(recovery.unreadable == 2 && store.unreadableRows == 2)
+            store.close()
+        }
+    }
+
+    @Test("a list of what was interrupted stays short, the history has all of it")
+    func manyInterrupted() async throws {
+        let file = StoreFile()
+        let count = Recovery.interruptedListed + 5
+        var store = try file.open()
+        for _ in 0..<count { store.accepted(.made(.queued)) }
+        store.close()
+        store = try file.open()
+        let recovery = store.takeRecovery()
+        #expect(recovery.interrupted.count == Recovery.interruptedListed && recovery.interruptedCount == count)
+        #expect(try await store.page(limit: count + 1).records.count == count)
+        store.close()
+    }
+}

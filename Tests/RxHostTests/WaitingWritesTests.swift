@@ -1,0 +1,57 @@
+import RxAction
+import RxJSON
+import Testing
+
+@testable import RxHost
+
+@Suite("Writes that wait", .countedApart)
+struct WaitingWritesTests {
+    private func write(_ bytes: Int) -> Write {
+        let text = "\"" + String(repeating: "x", count: bytes) + "\""
+        return Write(.ended(.made(.completed, input: text), isKept: true), nil)
+    }
+
+    @Test("wake the writer once, until it has found nothing more")
+    func waking() {
+        var waiting = WaitingWrites()
+        for _ in 0..<2 {
+            guard case .first = waiting.add(write(1)), case .admitted = waiting.add(write(1)) else {
+                Issue.record("woken wrongly")
+                return
+            }
+            #expect(waiting.take().count == 2)
+            guard case .admitted = waiting.add(write(1)) else {
+                Issue.record("woken while at work")
+                return
+            }
+            #expect(waiting.take().count == 1)
+            #expect(waiting.take().isEmpty)
+        }
+    }
+
+    @Test("count until they are written, inputs and errors among their bytes, and one of any size is let in alone")
+    func limit() {
+        var waiting = WaitingWrites(limit: 10_000)
+        let large = write(50_000)
+        #expect(large.bytes > 50_000)
+        let text = JSONValue.string(String(repeating: "x", count: 9_000))
+        let failed = Write(
+            .ended(.made(.failed, error: .failed(WorkFailure(message: "", facts: ["a": ["b": text]]))), isKept: true),
+            nil)
+        #expect(failed.bytes > 9_000)
+        guard case .first = waiting.add(large), case .refused(.overloaded(limit: 10_000)) = waiting.add(write(1)) else {
+            Issue.record("admitted wrongly")
+            return
+        }
+        _ = waiting.take()
+        guard case .refused = waiting.add(write(1)) else {
+            Issue.record("what is being written was not counted")
+            return
+        }
+        waiting.written(bytes: large.bytes)
+        guard case .admitted = waiting.add(write(1)) else {
+            Issue.record("still full")
+            return
+        }
+    }
+}
