@@ -18,14 +18,18 @@ public struct ExecuteRequest: Sendable {
     public var onDisconnect: OnDisconnect
     /// Longest the work may take, as on the wire ("500ms", "10s"); the action's own limit stays.
     public var timeout: String?
+    /// Makes a repetition harmless: for some time the same key gets the same execution, and no second one.
+    public var key: String?
 
     public init(
-        action: String, input: RawJSON? = nil, onDisconnect: OnDisconnect = .detach, timeout: String? = nil
+        action: String, input: RawJSON? = nil, onDisconnect: OnDisconnect = .detach, timeout: String? = nil,
+        key: String? = nil
     ) {
         self.action = action
         self.input = input
         self.onDisconnect = onDisconnect
         self.timeout = timeout
+        self.key = key
     }
 
     func params(stream: String?) -> RawJSON {
@@ -48,6 +52,10 @@ public struct ExecuteRequest: Sendable {
         if let timeout {
             writer.key("timeout")
             writer.string(timeout)
+        }
+        if let key {
+            writer.key("key")
+            writer.string(key)
         }
         writer.endObject()
         return RawJSON(unchecked: writer.bytes)

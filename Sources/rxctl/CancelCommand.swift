@@ -11,7 +11,7 @@ struct CancelCommand: RxctlCommand {
     @Option(help: ArgumentHelp("How long its processes may take to stop by themselves.", valueName: "duration"))
     var grace: DurationArgument?
 
-    @Argument(help: "The execution's id.")
+    @Argument(help: "The execution's id.", completion: .executions)
     var execution: String
 
     func run() throws {

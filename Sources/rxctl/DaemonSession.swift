@@ -81,6 +81,17 @@ final class DaemonSession {
         loop.schedule(after: delay, body)
     }
 
+    /// Says on stderr how one of several things ended, after what was printed before it.
+    func report(_ ending: Ending, line: Int) {
+        output.flush()
+        ending.report(json: options.json, line: line)
+    }
+
+    /// Calls `body` whenever `descriptor` can be read, or has been hung up, until the watch is cancelled.
+    func watch(_ descriptor: Int32, _ body: @escaping () -> Void) throws(SocketError) -> Watch {
+        try loop.watch(fd: descriptor, .readable) { _ in body() }
+    }
+
     /// The command is over; what was printed is written first. Only the first ending counts.
     func finish(_ ending: Ending = .done) {
         guard self.ending == nil else { return }

@@ -9,7 +9,7 @@ struct DescribeCommand: RxctlCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The action's name.")
+    @Argument(help: "The action's name.", completion: .actions)
     var name: String
 
     func run() throws {

@@ -72,22 +72,32 @@ extension Ending {
         }
     }
 
-    /// Says it on stderr: for people, or as one line of JSON.
-    func report(json: Bool) {
+    /// Says it on stderr, for people or as one line of JSON; `line` is the line of stdin that it is about.
+    func report(json: Bool, line: Int? = nil) {
         switch message {
         case .none:
             break
         case .text(let text) where json:
-            let data = JSONValue.object(facts)
-            StandardStreams.writeError(RawJSON(["message": .string(text), "data": data]).text + "\n")
+            writeError(["message": .string(text), "data": .object(facts)], line)
         case .text(let text):
-            StandardStreams.note(text)
+            StandardStreams.note(Ending.place(line) + text)
         case .error(let error) where json:
             var writer = JSONWriter()
             writer.value(error)
-            StandardStreams.writeError(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+            writeError(RawJSON(unchecked: writer.bytes).value().object ?? [:], line)
         case .error(let error):
-            StandardStreams.note(error.forPeople)
+            StandardStreams.note(Ending.place(line) + error.forPeople)
         }
+    }
+
+    private static func place(_ line: Int?) -> String {
+        line.map { "line \($0): " } ?? ""
+    }
+
+    private func writeError(_ object: JSONObject, _ line: Int?) {
+        var all: JSONObject = [:]
+        all["line"] = line.map { JSONValue($0) }
+        for member in object { all[member.key] = member.value }
+        StandardStreams.writeError(RawJSON(.object(all)).text + "\n")
     }
 }

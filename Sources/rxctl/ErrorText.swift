@@ -8,13 +8,30 @@ extension RPCError {
         data?.value()["name"]?.string.flatMap { ErrorCode(name: $0) } ?? errorCode ?? .internalError
     }
 
-    /// The message with the name, then the facts, one a line.
+    /// The message with the name, then the facts, one a line. A refusal is a sentence that has its facts in it.
     var forPeople: String {
         let facts = data?.value().object ?? [:]
         let name = facts["name"]?.string ?? "error \(code)"
-        let lines = facts.filter { $0.key != "name" }.flatMap(RPCError.lines)
+        let (sentence, told) = sentence(facts)
+        let lines = facts.filter { $0.key != "name" && !told.contains($0.key) }.flatMap(RPCError.lines)
         // A single fault is the message already.
-        return (["\(message) (\(name))"] + lines.filter { $0 != "  \(message)" }).joined(separator: "\n")
+        return (["\(sentence) (\(name))"] + lines.filter { $0 != "  \(sentence)" }).joined(separator: "\n")
+    }
+
+    /// What happened, and which facts it tells.
+    private func sentence(_ facts: JSONObject) -> (text: String, told: [String]) {
+        guard let action = facts["action"]?.string else { return (message, []) }
+        switch named {
+        case .notEnabled:
+            return (ReasonText.sentence(action: action, enabled: false, reason: facts["reason"]), ["action", "reason"])
+        case .queueFull:
+            let limit = facts["limit"].map { ", limit \($0.string ?? RawJSON($0).text)" } ?? ""
+            return ("the queue of \(action) is full\(limit)", ["action", "limit"])
+        case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .workFailed, .timedOut,
+            .cancelled, .notFound, .forbidden, .limitReached, .duplicateSubscription, .featureMissing, .cursorExpired,
+            .shuttingDown, .tooLarge:
+            return (message, [])
+        }
     }
 
     private static func lines(_ fact: JSONObject.Member) -> [String] {
@@ -29,8 +46,18 @@ extension RPCError {
                 let path = entry["path"]?.string ?? ""
                 return "  " + (path.isEmpty ? "" : path + ": ") + (entry["message"]?.string ?? "")
             }
+        case .object where fact.key == "by":
+            ["  by: \(Requester(by: fact.value).full)"]
         case .bool, .number, .array, .object:
             ["  \(fact.key): \(RawJSON(fact.value).text)"]
         }
+    }
+
+    /// The command's own status as a shell tells it: its exit code, or 128 and the number of the signal that killed it.
+    var commandStatus: Int32? {
+        guard named == .workFailed, let facts = data?.value().object else { return nil }
+        if let exit = facts["exit"]?.int, (1...255).contains(exit) { return Int32(exit) }
+        if let signal = facts["signal"]?.int, (1...127).contains(signal) { return 128 + Int32(signal) }
+        return nil
     }
 }

@@ -1,8 +1,6 @@
 internal import ArgumentParser
-internal import JSONRPC
 internal import RxClient
 internal import RxJSON
-internal import RxProtocol
 
 struct ExecuteCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
@@ -10,8 +8,10 @@ struct ExecuteCommand: RxctlCommand {
         abstract: "Executes an action and prints its elements, one a line, as they come.",
         discussion: """
             INPUT is JSON, - (JSON from stdin), @FILE (JSON from a file), or pairs: key=text and key:=json.
-            Ctrl-C cancels the execution and waits for its end; a second one leaves at once. The execution is also \
-            cancelled when rxctl goes away otherwise.
+            Ctrl-C withdraws from the execution and waits for its end; a second one leaves at once. The last one to \
+            withdraw cancels it, and so does rxctl when it goes away otherwise, unless --detach says that it goes on.
+            With --each, every line of stdin is an input; blank ones are skipped. One that fails is told with its line \
+            number, the others follow, and the exit status is that of the first line that failed.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -19,100 +19,87 @@ struct ExecuteCommand: RxctlCommand {
     @Option(help: ArgumentHelp("Longest the work may take.", valueName: "duration"))
     var timeout: DurationArgument?
 
+    @Option(
+        help: ArgumentHelp(
+            "Makes a repetition harmless: the same key gets the same execution.",
+            discussion: "With --each, line N has the key KEY-N.", valueName: "key"))
+    var key: String?
+
+    @Flag(help: "Print the execution's id and leave; it goes on.")
+    var detach = false
+
+    @Flag(help: "Take one JSON input from each line of stdin.")
+    var each = false
+
+    @Option(help: ArgumentHelp("With --each, keep that many executions in flight.", valueName: "count"))
+    var parallel: Int?
+
+    @Flag(help: "Exit as the action's command did: with its code, or 128 and the number of its signal.")
+    var propagate = false
+
     @Flag(help: "Print strings without their quotes.")
     var raw = false
 
     @Flag(help: "Exit 75 if elements were lost on the way.")
     var strict = false
 
-    @Argument(help: "The action's name.")
+    @Argument(help: "The action's name.", completion: .actions)
     var action: String
 
-    @Argument(help: "Its input.")
+    @Argument(help: "Its input.", completion: .input)
     var input: [String] = []
 
     func validate() throws {
-        guard !action.isEmpty else { throw ValidationError("ACTION is empty.") }
-    }
-
-    func run() throws {
-        let request = ExecuteRequest(
-            action: action, input: try Input.read(input), onDisconnect: .cancel, timeout: timeout?.text)
-        try DaemonSession.run(options) { session in
-            FollowedExecution(session, raw: raw, strict: strict).start(request)
+        if action.isEmpty { throw ValidationError("ACTION is empty.") }
+        if key == "" { throw ValidationError("--key is empty.") }
+        if each, !input.isEmpty { throw ValidationError("--each takes the inputs from stdin, and no INPUT.") }
+        if detach, raw || strict || propagate {
+            throw ValidationError("--detach does not wait, so --raw, --strict and --propagate have no meaning.")
         }
-    }
-}
-
-/// Prints one execution's elements and ends the session with its end.
-private final class FollowedExecution {
-    private let session: DaemonSession
-    private let raw: Bool
-    private let strict: Bool
-    private var error: RPCError?
-    private var hasLost = false
-    private var isInterrupted = false
-
-    init(_ session: DaemonSession, raw: Bool, strict: Bool) {
-        self.session = session
-        self.raw = raw
-        self.strict = strict
-    }
-
-    func start(_ request: ExecuteRequest) {
-        let stream = session.connection.execute(
-            request, onEvent: receive,
-            completion: { [self] reply in
-                guard case .failure(let error) = reply else { return }
-                session.finish(isInterrupted ? .interrupted : Ending(error))
-            })
-        session.onInterrupt = { [self] in
-            isInterrupted = true
-            StandardStreams.note("cancelling \(request.action); once more to leave at once")
-            // Withdraws this requester. Refused if the execution has just ended, and then `end` is on its way.
-            session.connection.unsubscribe(stream)
-        }
-    }
-
-    private func receive(_ delivery: StreamDelivery) {
-        switch delivery {
-        case .lost(let error):
-            session.finish(Ending(error))
-        case .event(let event):
-            switch event.channel {
-            case .elements:
-                if let value = event.value { print(value) }
-            case .errors:
-                if case .error(let error) = event.content { self.error = error }
-            case .lag:
-                hasLost = true
-                StandardStreams.note("elements were lost: \(event.value?.text ?? "")")
-            case .end:
-                session.finish(ending(event))
-            case .executing, .enabled, .executions, .state:
-                break
+        if let parallel {
+            guard each, !detach else { throw ValidationError("--parallel goes with --each, and not with --detach.") }
+            guard (1...LineExecutions.mostParallel).contains(parallel) else {
+                throw ValidationError("--parallel must be 1 to \(LineExecutions.mostParallel).")
             }
         }
     }
 
-    private func print(_ value: RawJSON) {
-        if raw, let text = value.value().string {
-            session.print(text)
-        } else {
-            session.print(value)
+    func run() throws {
+        if each {
+            return try DaemonSession.run(options) { LineExecutions($0, self).start() }
+        }
+        let request = request(input: try Input.read(input), key: key)
+        try DaemonSession.run(options) { session in
+            detach ? session.detach(request) { session.finish($0) } : follow(request, session)
         }
     }
 
-    private func ending(_ event: StreamEvent) -> Ending {
-        guard !isInterrupted else { return .interrupted }
-        let reason = event.endReason ?? .failed
-        switch reason {
-        case .completed:
-            return hasLost && strict ? Ending(outcome: .eventsLost) : .done
-        case .failed, .cancelled, .timedOut:
-            return error.map(Ending.refused) ?? .ended(reason)
-        case .unsubscribed, .removed, .shutdown, .limit, .revoked:
-            return .ended(reason)
+    /// What is asked of the daemon.
+    func request(input: RawJSON?, key: String?) -> ExecuteRequest {
+        ExecuteRequest(
+            action: action, input: input, onDisconnect: detach ? .detach : .cancel, timeout: timeout?.text, key: key)
+    }
+
+    var style: FollowedExecution.Style {
+        FollowedExecution.Style(raw: raw, strict: strict, propagate: propagate)
+    }
+
+    private func follow(_ request: ExecuteRequest, _ session: DaemonSession) {
+        let execution = FollowedExecution(session, style)
+        execution.start(request, onStart: ExecuteCommand.tell) { session.finish($0) }
+        session.onInterrupt = {
+            StandardStreams.note("cancelling \(action); once more to leave at once")
+            execution.withdraw()
+        }
+    }
+
+    /// Who sits at a terminal is told why nothing happens yet.
+    private static func tell(_ reply: ExecuteReply) {
+        guard StandardStreams.errorIsTerminal else { return }
+        switch reply.disposition {
+        case .queued: StandardStreams.note("waiting for its turn: \(reply.execution)")
+        case .joined: StandardStreams.note("joined \(reply.execution)")
+        case .started, nil: break
         }
     }
 }

@@ -8,7 +8,8 @@ struct GlobalOptions: ParsableArguments {
         help: ArgumentHelp(
             "The daemon's socket.",
             discussion: "Otherwise $RXD_SOCKET, else $XDG_RUNTIME_DIR/rxd.sock if it exists, else /run/rxd/rxd.sock.",
-            valueName: "path"))
+            valueName: "path"),
+        completion: .file())
     var socket: String?
 
     @Option(help: ArgumentHelp("Wait that long for a daemon that is not up yet.", valueName: "duration"))

@@ -27,6 +27,11 @@ enum Input {
         return try json(Array(first.utf8), "the input")
     }
 
+    /// The key of `key=value` or `key:=json`; nil for an argument that is no pair.
+    static func key(ofPair argument: String) -> String? {
+        Pair(argument)?.key
+    }
+
     private static func object(_ pairs: [Pair]) throws(Ending) -> RawJSON {
         var object = JSONObject()
         for pair in pairs {
@@ -37,15 +42,30 @@ enum Input {
         return RawJSON(.object(object))
     }
 
-    private static func json(_ text: [UInt8], _ name: String) throws(Ending) -> RawJSON {
-        let limits = Limits()
+    /// One of many lines; whoever asks knows which.
+    static func json(line: ArraySlice<UInt8>) throws(Ending) -> RawJSON {
         do {
-            return try RawJSON(validating: text, limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth))
-                .minified()
+            return try compact(Array(line))
+        } catch {
+            let place = error.offset.map { " at column \($0 + 1)" } ?? ""
+            throw .inputRefused("not valid JSON: \(error.message)\(place)")
+        }
+    }
+
+    private static func json(_ text: [UInt8], _ name: String) throws(Ending) -> RawJSON {
+        do {
+            return try compact(text)
         } catch {
             let place = error.offset.map { " at \(Position(of: $0, in: text))" } ?? ""
             throw .inputRefused("\(name) is not valid JSON: \(error.message)\(place)")
         }
+    }
+
+    /// As deep as a request may be, and no longer.
+    private static func compact(_ text: [UInt8]) throws(JSONError) -> RawJSON {
+        let limits = Limits()
+        return try RawJSON(validating: text, limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth))
+            .minified()
     }
 
     /// All bytes of a file, if they are not more than a request can carry.

@@ -17,6 +17,8 @@ enum Outcome: Equatable {
     case timedOut
     case interrupted
     case readerGone
+    /// With `--propagate`: the status of the command that the action is.
+    case propagated(Int32)
     /// A fault that has no name of its own, such as a full disk behind stdout.
     case failed
 
@@ -46,6 +48,8 @@ enum Outcome: Equatable {
             130
         case .readerGone:
             141
+        case .propagated(let status):
+            status
         }
     }
 }

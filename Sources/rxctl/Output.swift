@@ -50,7 +50,8 @@ final class Output {
         flush()
     }
 
-    private func flush() {
+    /// Writes what can be written now.
+    func flush() {
         while written < pending.count {
             guard isReady else {
                 watch?.interest = .writable

@@ -16,8 +16,9 @@ struct RootCommand: ParsableCommand {
             """,
         version: ReleaseVersion.current,
         subcommands: [
-            ExecuteCommand.self, SubscribeCommand.self, ListCommand.self, DescribeCommand.self, CancelCommand.self,
-            StatusCommand.self, CallCommand.self, SocketPathCommand.self,
+            ExecuteCommand.self, CheckCommand.self, SubscribeCommand.self, ListCommand.self, DescribeCommand.self,
+            WhyCommand.self, EnableCommand.self, DisableCommand.self, HistoryCommand.self, CancelCommand.self,
+            WaitCommand.self, LogsCommand.self, StatusCommand.self, CallCommand.self, SocketPathCommand.self,
         ])
 
     @OptionGroup var options: GlobalOptions
@@ -43,10 +44,22 @@ extension RootCommand {
         } catch {
             let status = exitCode(for: error)
             // --help and --version go to stdout, usage (64) to stderr as all that we say.
-            if status.isSuccess { exit(withError: error) }
+            if status.isSuccess { printToExit(BashCompletion.script(fullMessage(for: error))) }
             let message = fullMessage(for: error)
             StandardStreams.note(String(message.trimmingPrefix("Error: ")))
             Glibc.exit(status.rawValue)
+        }
+    }
+}
+
+extension RootCommand {
+    private static func printToExit(_ text: String) -> Never {
+        do {
+            try StandardStreams.printLine(text)
+            Glibc.exit(Outcome.done.exitStatus)
+        } catch {
+            error.report(json: false)
+            Glibc.exit(error.outcome.exitStatus)
         }
     }
 }

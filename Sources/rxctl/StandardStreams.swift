@@ -14,6 +14,7 @@ enum StandardStreams {
     }
 
     static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+    static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// One line on stdout, for commands that ask no daemon.
     static func printLine(_ text: String) throws(Ending) {
@@ -32,7 +33,7 @@ enum StandardStreams {
     static func note(_ text: String) {
         var lines = ""
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            lines += "rxctl: \(printable(line))\n"
+            lines += "rxctl: \(String(line).printable)\n"
         }
         writeError(lines)
     }
@@ -44,14 +45,16 @@ enum StandardStreams {
             _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count)
         }
     }
+}
 
-    /// What a work's stderr says must not drive the terminal of the one who reads it.
-    private static func printable(_ line: Substring) -> String {
+extension String {
+    /// The same without what would drive a terminal: what a work prints must not move the cursor of the one who reads it.
+    var printable: String {
         String(
             String.UnicodeScalarView(
-                line.unicodeScalars.map { scalar in
+                unicodeScalars.map { scalar in
                     let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-                    return isControl && scalar != "\t" ? "\u{FFFD}" : scalar
+                    return isControl && scalar != "\t" && scalar != "\n" ? "\u{FFFD}" : scalar
                 }))
     }
 }

@@ -37,7 +37,7 @@ struct SubscribeCommand: RxctlCommand {
     @Flag(help: "Leave with exit code 75 when events were lost.")
     var strict = false
 
-    @Argument(help: ArgumentHelp("Actions, or '*' for all.", valueName: "name"))
+    @Argument(help: ArgumentHelp("Actions, or '*' for all.", valueName: "name"), completion: .actions)
     var names: [String]
 
     func validate() throws {

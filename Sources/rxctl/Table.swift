@@ -4,6 +4,7 @@ internal import RxJSON
 enum Table {
     /// Rows with their columns aligned; the last column is as long as it is.
     static func lines(_ rows: [[String]]) -> [String] {
+        let rows = rows.map { $0.map(\.printable) }
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in
             rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0

@@ -1,9 +1,13 @@
 // rxctl: the command line of rxd.
 //
 // `RootCommand` lists the commands, one file each. A command runs on one thread: `DaemonSession` holds the loop, the
-// connection, stdout and the signals. It ends with an `Outcome`; `ExitStatus` maps outcomes to exit codes, and nothing
-// else does. stdout carries data only, everything else goes to stderr as `rxctl: …`.
+// connection, stdout and the signals. It ends with an `Outcome`, and nothing else knows exit codes. stdout carries data
+// only, everything else goes to stderr as `rxctl: …`.
 //
-// To add a command: its file, its line in `RootCommand`, its row in DESIGN's table if it brings a new code.
+// `FollowedExecution` prints one execution, `LineExecutions` one for each of the `InputLines` of stdin. `Completion/`
+// answers a shell that calls back at Tab.
+//
+// To add a command: its file, its line in `RootCommand`, its row in README's table, in DESIGN's if it brings a new code.
+// An option with a value goes to `CommandLineWords` too, as a test will say.
 
 RootCommand.runToExit()

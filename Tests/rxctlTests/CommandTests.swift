@@ -1,4 +1,5 @@
 import ArgumentParser
+import RxClient
 import RxJSON
 import RxProtocol
 import Testing
@@ -15,7 +16,8 @@ struct CommandTests {
         let commands = RootCommand.configuration.subcommands
         #expect(
             commands.map { $0.configuration.commandName } == [
-                "execute", "subscribe", "list", "describe", "cancel", "status", "call", "socket-path",
+                "execute", "check", "subscribe", "list", "describe", "why", "enable", "disable", "history", "cancel",
+                "wait", "logs", "status", "call", "socket-path",
             ])
         for command in commands {
             #expect(!command.configuration.abstract.isEmpty)
@@ -57,10 +59,30 @@ struct CommandTests {
         arguments: [
             ["execute"], ["subscribe"], ["nosuch"], ["execute", ""], ["subscribe", "a", "--count", "0"],
             ["subscribe", "a", "*"], ["execute", "a", "--timeout", "5"], ["status", "extra"],
+            ["execute", "a", "{}", "--each"], ["execute", "a", "--key", ""], ["execute", "a", "--parallel", "2"],
+            ["execute", "a", "--each", "--parallel", "0"], ["execute", "a", "--each", "--parallel", "257"],
+            ["execute", "a", "--each", "--detach", "--parallel", "2"], ["execute", "a", "--detach", "--raw"],
+            ["execute", "a", "--detach", "--strict"], ["execute", "a", "--detach", "--propagate"],
+            ["history", "a", "--limit", "0"], ["history", "a", "--limit", "10001"],
+            ["history", "a", "--state", "dead"],
+            ["history", "a", "--state", "failed,"], ["history"], ["why"], ["check"], ["wait"], ["logs"], ["enable"],
+            ["disable", "a", "b"], ["wait", "a", "--timeout", "-1"],
         ])
     func usage(arguments: [String]) throws {
         let error = #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(arguments) }
         #expect(RootCommand.exitCode(for: try #require(error)).rawValue == 64)
+    }
+
+    @Test("what makes sense together goes together")
+    func together() throws {
+        let each = try parse(ExecuteCommand.self, "execute", "a", "--each", "--parallel", "256", "--raw", "--propagate")
+        #expect(each.each && each.parallel == 256 && each.style.raw && each.style.propagate && !each.style.strict)
+        let detached = try parse(ExecuteCommand.self, "execute", "a", "--each", "--detach", "--key", "k", "--json")
+        #expect(detached.detach && detached.key == "k" && detached.options.json)
+        #expect(detached.request(input: nil, key: "k-1").onDisconnect == .detach)
+        #expect(each.request(input: nil, key: nil).onDisconnect == .cancel)
+        let history = try parse(HistoryCommand.self, "history", "a", "--state", "failed,timedOut", "--limit", "10000")
+        #expect(history.state?.states == ["failed", "timedOut"])
     }
 
     @Test("an object without a member keeps the others as they are")

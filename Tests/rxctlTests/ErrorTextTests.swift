@@ -31,9 +31,46 @@ struct ErrorTextTests {
                 == "bad (invalidParams)\n  /input/count: must be 0 or more")
     }
 
+    @Test("who cancelled is told by name")
+    func cancelled() {
+        #expect(
+            text("cancelled", #"{"name":"cancelled","by":{"uid":0,"gid":0,"pid":7}}"#)
+                == "cancelled (cancelled)\n  by: uid 0 (root), pid 7")
+    }
+
     @Test("an error without data is told by its number")
     func bare() {
         #expect(text("odd", nil) == "odd (error -32001)")
+    }
+
+    @Test("a refusal is a sentence with its facts in it, and nothing is said twice")
+    func refusals() {
+        #expect(
+            text(
+                "the action is not enabled",
+                #"{"name":"notEnabled","action":"deploy","reason":{"cause":"executing","execution":"E","since":"T","by":{"uid":0,"pid":3}}}"#
+            )
+                == "deploy is not enabled: executing E since T, asked for by uid 0 (root), pid 3 (notEnabled)")
+        #expect(
+            text("x", #"{"name":"queueFull","action":"deploy","limit":8}"#)
+                == "the queue of deploy is full, limit 8 (queueFull)")
+        // One that names no action is told as it came.
+        #expect(
+            text("the queue is full", #"{"name":"queueFull","limit":8}"#) == "the queue is full (queueFull)\n  limit: 8"
+        )
+    }
+
+    @Test("the command's own status is its exit code, or 128 and its signal")
+    func commandStatus() {
+        func status(_ data: String) -> Int32? {
+            RPCError(code: -32001, message: "", data: RawJSON(unchecked: Array(data.utf8))).commandStatus
+        }
+        #expect(status(#"{"name":"workFailed","exit":42}"#) == 42)
+        #expect(status(#"{"name":"workFailed","signal":9,"signalName":"SIGKILL"}"#) == 137)
+        #expect(status(#"{"name":"workFailed","errno":"ENOENT"}"#) == nil)
+        #expect(status(#"{"name":"workFailed","exit":0}"#) == nil)
+        #expect(status(#"{"name":"timedOut","exit":42}"#) == nil)
+        #expect(Outcome.propagated(42).exitStatus == 42)
     }
 
     @Test("permission denied names the path and EACCES")

@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import RxJSON
+
+// What a shell offers for an argument, asked of the daemon when somebody presses Tab. The scripts are the
+// argument parser's (`rxctl --generate-completion-script bash`); they call rxctl back with the words so far.
+
+extension CompletionKind {
+    /// Names of actions.
+    static var actions: CompletionKind {
+        asking { words in
+            CompletionQuery(words).ask("action.list").map(Candidate.actions) ?? []
+        }
+    }
+
+    /// Executions in flight.
+    static var executions: CompletionKind {
+        asking { words in
+            CompletionQuery(words).executions.map(Candidate.executions) ?? []
+        }
+    }
+
+    static var executionsAndActions: CompletionKind {
+        asking { words in
+            let query = CompletionQuery(words)
+            guard let executions = query.executions, let actions = query.ask("action.list") else { return [] }
+            return Candidate.executions(executions) + Candidate.actions(actions)
+        }
+    }
+
+    /// `key=` pairs after ACTION, from its schema.
+    static var input: CompletionKind {
+        asking { words in
+            guard let action = words.action,
+                let description = CompletionQuery(words).ask("action.describe", ["action": .string(action)])
+            else { return [] }
+            return InputCompletion.candidates(schema: description["schema"] ?? .null, words)
+        }
+    }
+
+    private static func asking(_ candidates: @escaping @Sendable (CommandLineWords) -> [Candidate]) -> CompletionKind {
+        .custom { words, index, _ in
+            let shell = CompletionShell.requesting ?? .bash
+            let words = CommandLineWords(words, index: index)
+            return candidates(words).compactMap { $0.text(for: shell, completing: words) }
+        }
+    }
+}
+
+extension CompletionQuery {
+    fileprivate var executions: JSONValue? {
+        ask("execution.list", ["state": ["queued", "executing"]])
+    }
+}

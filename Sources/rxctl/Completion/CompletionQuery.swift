@@ -1,0 +1,34 @@
+internal import RxClient
+internal import RxJSON
+internal import UnixSocket
+
+/// One question to the daemon on behalf of a shell that waits for Tab: answered soon, or not at all and silently.
+struct CompletionQuery {
+    /// A shell that hangs for longer is worse than one that offers nothing.
+    static let patience = Duration.milliseconds(300)
+
+    let path: String
+    private let deadline = ContinuousClock.now + patience
+
+    init(path: String) {
+        self.path = path
+    }
+
+    init(_ words: CommandLineWords) {
+        self.init(path: SocketPath.resolve(option: words.socket))
+    }
+
+    /// The result, or nil for any failure. All questions of one query share its time.
+    func ask(_ method: String, _ params: JSONObject = [:]) -> JSONValue? {
+        guard let loop = try? EventLoop(), let connection = try? Connection(path: path, loop: loop) else { return nil }
+        var answer: JSONValue?
+        connection.call(method, RawJSON(.object(params))) { reply in
+            if case .success(let result) = reply { answer = result.value() }
+            loop.stop()
+        }
+        loop.schedule(after: max(.zero, deadline - .now)) { loop.stop() }
+        loop.run()
+        connection.close()
+        return answer
+    }
+}

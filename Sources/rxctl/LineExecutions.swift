@@ -1,0 +1,101 @@
+internal import RxClient
+internal import RxJSON
+internal import RxProtocol
+
+/// `execute --each`: an execution for every line of stdin, some at a time, and the session's end when all are over.
+final class LineExecutions {
+    /// Each one has a stream, and a connection may have no more of them.
+    static let mostParallel = Limits().subscriptionsPerConnection
+
+    private let session: DaemonSession
+    private let command: ExecuteCommand
+    private let lines: InputLines
+    /// Those in flight by their line; nil for one that is on its way to be detached.
+    private var inFlight: [Int: FollowedExecution?] = [:]
+    /// What the first line that failed, in the order of the input, means for the exit status.
+    private var failure: (line: Int, outcome: Outcome)?
+    private var isInterrupted = false
+
+    init(_ session: DaemonSession, _ command: ExecuteCommand) {
+        self.session = session
+        self.command = command
+        lines = InputLines(limit: Limits().lineBytes, watch: session.watch)
+    }
+
+    func start() {
+        session.onInterrupt = { [self] in interrupt() }
+        lines.onMore = { [self] in advance() }
+        advance()
+    }
+
+    /// Starts what may be started, and asks for more lines only when there are none: stdin is read as it is needed.
+    private func advance() {
+        while !isInterrupted, inFlight.count < command.parallel ?? 1 {
+            switch lines.next() {
+            case .line(let text, let number): execute(text, number)
+            case .tooLong(let number):
+                fail(number, .inputRefused("longer than \(Limits().lineBytes) bytes, the longest request"))
+            case .failed(let errno):
+                return session.finish(.inputRefused("cannot read stdin: \(SystemText.of(errno))"))
+            case .none:
+                return lines.readMore()
+            case .end:
+                return finishIfIdle()
+            }
+        }
+        if isInterrupted { finishIfIdle() }
+    }
+
+    private func execute(_ text: ArraySlice<UInt8>, _ number: Int) {
+        let input: RawJSON
+        do {
+            input = try Input.json(line: text)
+        } catch {
+            return fail(number, error)
+        }
+        let request = command.request(input: input, key: command.key.map { "\($0)-\(number)" })
+        let onEnd: (Ending) -> Void = { [self] ending in
+            inFlight[number] = nil
+            settle(number, ending)
+        }
+        if command.detach {
+            inFlight[number] = .some(nil)
+            session.detach(request, then: onEnd)
+        } else {
+            let execution = FollowedExecution(session, command.style)
+            inFlight[number] = execution
+            execution.start(request, onEnd: onEnd)
+        }
+    }
+
+    private func settle(_ number: Int, _ ending: Ending) {
+        switch ending.outcome {
+        case .done, .interrupted: break
+        // The daemon is gone, and the session says so once.
+        case .unreachable: return session.finish(ending)
+        case .error, .ended, .inputRefused, .eventsLost, .timedOut, .readerGone, .propagated, .failed:
+            fail(number, ending)
+        }
+        advance()
+    }
+
+    private func fail(_ number: Int, _ ending: Ending) {
+        session.report(ending, line: number)
+        if number < failure?.line ?? .max {
+            failure = (number, ending.outcome)
+        }
+    }
+
+    private func interrupt() {
+        isInterrupted = true
+        lines.stop()
+        StandardStreams.note("cancelling what is in flight; once more to leave at once")
+        for execution in inFlight.values { execution?.withdraw() }
+        finishIfIdle()
+    }
+
+    private func finishIfIdle() {
+        guard inFlight.isEmpty else { return }
+        session.finish(isInterrupted ? .interrupted : failure.map { Ending(outcome: $0.outcome) } ?? .done)
+    }
+}

@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import RxJSON
+internal import RxProtocol
+
+struct WaitCommand: RxctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wait",
+        abstract: "Waits for the end of an execution, or until nothing of an action is in flight or queued.",
+        discussion: """
+            An execution, known by its id: prints its record and exits by its end: 0 completed, 1 failed, cancelled or \
+            interrupted, 124 timed out. An action: prints nothing.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Option(help: ArgumentHelp("Wait no longer, and leave with exit code 124.", valueName: "duration"))
+    var timeout: DurationArgument?
+
+    @Argument(help: "The execution's id, or the action's name.", completion: .executionsAndActions)
+    var target: String
+
+    func run() throws {
+        let id = ExecutionArgument.id(target)
+        var params: JSONObject = id.map { ["execution": .string($0)] } ?? ["action": .string(target)]
+        params["timeout"] = (timeout?.text).map(JSONValue.string)
+        try DaemonSession.run(options) { session in
+            session.call("execution.wait", RawJSON(.object(params))) { result in
+                guard id != nil else {
+                    if options.json { session.print(result) }
+                    return session.finish()
+                }
+                session.printFacts(result)
+                session.finish(WaitCommand.ending(of: result.value()))
+            }
+        }
+    }
+
+    /// What the end of an execution means for whoever waited for it. The record has said why.
+    static func ending(of record: JSONValue) -> Ending {
+        switch record["state"]?.string {
+        case "completed": .done
+        case "timedOut": Ending(outcome: .ended(.timedOut))
+        case "cancelled": Ending(outcome: .ended(.cancelled))
+        case _: Ending(outcome: .ended(.failed))
+        }
+    }
+}

@@ -1,0 +1,201 @@
+import Glibc
+import RxJSON
+import Testing
+
+/// What rxctl's commands do with a real daemon.
+@Suite(.timeLimit(.minutes(2)))
+struct CommandLineTests {
+    private func json(_ text: String) throws -> JSONValue {
+        try RawJSON(validating: text).value()
+    }
+
+    @Test("why and a refused execute name the same facts: which execution, since when, asked for by whom")
+    func why() async throws {
+        try await withDaemon { sandbox, _ in
+            let idle = try await sandbox.rxctl("why", "sleeper")
+            #expect(try json(idle.output) == ["action": "sleeper", "enabled": true, "reason": .null])
+            let execution = try await sandbox.startRxctl("execute", "sleeper")
+            try await eventually("the work prints") { !execution.lines.isEmpty }
+            let why = try await sandbox.rxctl("why", "sleeper")
+            #expect(why.status == 0)
+            let reason = try #require(try json(why.output)["reason"])
+            #expect(reason["cause"] == "executing")
+            #expect(reason["execution"] == .string(try await sandbox.executionID(of: "sleeper")))
+            #expect(reason["by"]?["uid"] == JSONValue(Int(getuid())))
+            #expect(reason["by"]?["pid"] == JSONValue(Int(execution.pid)))
+            let refused = try await sandbox.rxctl("execute", "sleeper", "--json")
+            #expect(refused.status == 3)
+            #expect(try json(refused.error)["data"]?["reason"] == reason)
+            let people = try await sandbox.rxctl("execute", "sleeper")
+            #expect(
+                people.error.hasPrefix("rxctl: sleeper is not enabled: executing \(reason["execution"]?.string ?? "")"))
+            #expect(people.error.contains(", pid \(execution.pid) (notEnabled)\n"))
+            execution.signal(SIGINT)
+            #expect(try await execution.result().status == 130)
+        }
+    }
+
+    @Test(
+        "a disabled action refuses with who, when and why, until it is enabled; check says it first and starts nothing")
+    func disabled() async throws {
+        try await withDaemon { sandbox, _ in
+            #expect(
+                try json(try await sandbox.rxctl("check", "exit3").output)
+                    == ["action": "exit3", "disposition": "started", "execution": .null])
+            let disabled = try await sandbox.rxctl("disable", "exit3", "--reason", "the disk is full")
+            #expect(disabled.status == 0)
+            #expect(try json(disabled.output)["reason"]?["reason"] == "the disk is full")
+            for command in ["check", "execute"] {
+                let refused = try await sandbox.rxctl(command, "exit3")
+                #expect(refused.status == 3)
+                #expect(refused.error.hasPrefix("rxctl: exit3 is not enabled: switched off since 20"))
+                #expect(refused.error.hasSuffix(": the disk is full (notEnabled)\n"))
+            }
+            #expect(
+                try json(try await sandbox.rxctl("enable", "exit3").output)
+                    == ["action": "exit3", "enabled": true, "reason": .null])
+            #expect(try await sandbox.rxctl("history", "exit3").output == "")
+            #expect(try await sandbox.rxctl("execute", "exit3").status == 1)
+            #expect(try await sandbox.rxctl("check", "nosuch").status == 5)
+            #expect(try await sandbox.rxctl("check", "ticks", "count:=-1").status == 2)
+        }
+    }
+
+    @Test("wait exits by the end of what was waited for, and its own time-out leaves the execution alone")
+    func wait() async throws {
+        try await withDaemon { sandbox, _ in
+            let failing = try await sandbox.rxctl("execute", "exit3", "--detach").output.trimming("\n")
+            let failed = try await sandbox.rxctl("wait", failing)
+            #expect(failed.status == 1)
+            #expect(try json(failed.output)["error"]?["data"]?["exit"] == 3)
+            let id = try await sandbox.rxctl("execute", "sleeper", "--detach").output.trimming("\n")
+            for target in [id, "sleeper"] {
+                let impatient = try await sandbox.rxctl("wait", target, "--timeout", "50ms")
+                #expect(impatient.status == 124)
+                #expect(impatient.output == "")
+            }
+            let waiting = try await sandbox.startRxctl("wait", "sleeper")
+            #expect(try await sandbox.rxctl("cancel", id).status == 0)
+            #expect(try await waiting.result().status == 0)
+            #expect(try await sandbox.rxctl("wait", id).status == 1)
+            let limited = try await sandbox.rxctl("execute", "sleeper", "--detach", "--timeout", "50ms")
+            #expect(try await sandbox.rxctl("wait", limited.output.trimming("\n")).status == 124)
+            #expect(try await sandbox.rxctl("wait", "nosuch").status == 5)
+        }
+    }
+
+    @Test("a key repeats an execution without repeating its work; another input with it is refused")
+    func key() async throws {
+        try await withDaemon { sandbox, _ in
+            let first = try await sandbox.rxctl("execute", "exit3", "--detach", "--key", "k").output
+            #expect(try await sandbox.rxctl("execute", "exit3", "--detach", "--key", "k").output == first)
+            let again = try await sandbox.rxctl("execute", "exit3", "--key", "k")
+            #expect(again.lines == [#""one""#])
+            #expect(again.status == 1)
+            let other = try await sandbox.rxctl("execute", "exit3", "{}", "--key", "k")
+            #expect(other.status == 2)
+            #expect(other.error.contains("/key"))
+            #expect(try await sandbox.rxctl("history", "exit3").lines.count == 1)
+        }
+    }
+
+    @Test("history goes back page by page, and by state")
+    func history() async throws {
+        try await withDaemon { sandbox, _ in
+            var ids: [String] = []
+            for _ in 1...3 {
+                ids.append(try await sandbox.rxctl("execute", "exit3", "--detach").output.trimming("\n"))
+                #expect(try await sandbox.rxctl("wait", "exit3").status == 0)
+            }
+            func list(_ arguments: String...) async throws -> [String?] {
+                try await sandbox.rxctl(["history", "exit3"] + arguments).lines.map {
+                    try json($0)["execution"]?.string
+                }
+            }
+            #expect(try await list() == ids)
+            #expect(try await list("--limit", "2") == Array(ids[1...]))
+            #expect(try await list("--before", ids[1]) == [ids[0]])
+            #expect(try await list("--state", "failed,timedOut") == ids)
+            #expect(try await list("--state", "completed") == [])
+        }
+    }
+
+    @Test("--detach leaves the execution behind, alive")
+    func detach() async throws {
+        try await withDaemon { sandbox, _ in
+            let detached = try await sandbox.rxctl("execute", "sleeper", "--detach")
+            #expect(detached.status == 0)
+            let id = detached.output.trimming("\n")
+            let record = try json(try await sandbox.rxctl("call", "execution.get", "execution=\(id)").output)
+            #expect(record["state"] == "executing")
+            // Whoever asked is gone, and that changes nothing.
+            try await eventually("its process has printed") {
+                try json(try await sandbox.rxctl("call", "execution.get", "execution=\(id)").output)["elements"] == 1
+            }
+            #expect(try await sandbox.rxctl("cancel", id).status == 0)
+        }
+    }
+
+    @Test("--propagate exits as the command did, by itself or by a signal")
+    func propagate() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [action.killed]
+                run = ["/bin/sh", "-c", "kill -USR1 $$"]
+                """, file: "conf.d/killed.toml")
+            let daemon = try await sandbox.startDaemon()
+            #expect(try await sandbox.rxctl("execute", "exit3", "--propagate").status == 3)
+            #expect(try await sandbox.rxctl("execute", "killed", "--propagate").status == 128 + SIGUSR1)
+            #expect(try await sandbox.rxctl("execute", "missing", "--propagate").status == 1)
+            #expect(try await sandbox.rxctl("execute", "nosuch", "--propagate").status == 5)
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("--each executes line after line, each when the one before has ended, and tells what failed")
+    func each() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [action.step]
+                run = ["/bin/sh", "-c", "sleep 0.02; echo $1; exit $1", "sh", { input = "/n" }]
+                """, file: "conf.d/step.toml")
+            let daemon = try await sandbox.startDaemon()
+            let result = try await sandbox.shell(
+                #"printf '{"n":%s}\n' 0 7 0 5 | "$rxctl" execute --each step --propagate --json"#)
+            #expect(result.lines == [#""0""#, #""7""#, #""0""#, #""5""#])
+            let told = try result.error.split(separator: "\n").map { try json(String($0)) }
+            #expect(told.map { $0["line"] } == [2, 4])
+            #expect(told.map { $0["data"]?["exit"] } == [7, 5])
+            #expect(result.status == 7)
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("--each stops with its reader, and with Ctrl-C, and leaves nothing in flight")
+    func eachEnds() async throws {
+        try await withDaemon { sandbox, _ in
+            let headed = try await sandbox.shell(
+                #"yes '{}' | "$rxctl" execute --each echo | head -3; echo ${PIPESTATUS[1]}"#)
+            #expect(headed.lines == ["{}", "{}", "{}", "141"])
+            let sleeping = try await sandbox.start(
+                ["/bin/bash", "-c", "exec \"$0\" execute --each sleeper < <(yes 1)", Programs.rxctl])
+            try await eventually("the first line executes") { !sleeping.lines.isEmpty }
+            sleeping.signal(SIGINT)
+            let result = try await sleeping.result()
+            #expect(result.status == 130)
+            #expect(result.lines.count == 1)
+            let list = try await sandbox.rxctl("call", "execution.list", #"{"state":["queued","executing"]}"#)
+            #expect(try json(list.output)["executions"] == [])
+        }
+    }
+}
+
+extension String {
+    fileprivate func trimming(_ character: Character) -> String {
+        var rest = self[...]
+        while rest.last == character { rest.removeLast() }
+        return String(rest)
+    }
+}

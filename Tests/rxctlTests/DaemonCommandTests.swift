@@ -1,0 +1,301 @@
+import Glibc
+import RxJSON
+import Synchronization
+import Testing
+
+@testable import rxctl
+
+/// The commands as they are typed, against a daemon that answers as each test wants.
+@Suite(.timeLimit(.minutes(2)))
+struct DaemonCommandTests {
+    private static let id = "01a1fc74-5543-7000-b6c5-3532564cb263"
+
+    /// Answers an `execute` with a stream: the input as its only element, then the end. The input is a script, too:
+    /// `"fail"`, `"exit"` and `"signal"` fail.
+    private static func perform(_ request: FakeDaemon.Request, _ peer: FakeDaemon.Peer) {
+        let input = request.params["input"] ?? .null
+        peer.answer(
+            request, #"{"execution":"\#(id)","disposition":"started","subscription":"\#(request.stream)"}"#)
+        func fail(_ facts: String) {
+            peer.event(
+                request.stream, 1,
+                #""channel":"errors","error":{"code":-32001,"message":"it failed","data":{"name":"workFailed"\#(facts)}}"#
+            )
+            peer.event(request.stream, 2, #""channel":"end","value":{"reason":"failed"}"#)
+        }
+        switch input.string {
+        case "fail": fail("")
+        case "exit": fail(#","exit":42"#)
+        case "signal": fail(#","signal":9"#)
+        default:
+            peer.event(request.stream, 1, #""channel":"elements","value":\#(RawJSON(input).text)"#)
+            peer.end(request.stream, 2)
+        }
+    }
+
+    private func withPerformer(_ body: (FakeDaemon) async throws -> Void) async throws {
+        try await withFakeDaemon(
+            { request, peer in
+                switch request.method {
+                case "action.execute": DaemonCommandTests.perform(request, peer)
+                case "unsubscribe": peer.answer(request, "{}")
+                default: peer.close()
+                }
+            }, body)
+    }
+
+    // MARK: execute
+
+    @Test("--detach prints the id, or an object, and leaves; the daemon is asked to go on without us")
+    func detach() async throws {
+        try await withPerformer { daemon in
+            let plain = await bash("rxctl execute a --detach --key k1 x=1", socket: daemon.path)
+            #expect(plain.output == DaemonCommandTests.id + "\n")
+            #expect(plain.status == 0)
+            let json = await bash("rxctl execute a --detach --json", socket: daemon.path)
+            #expect(json.output == #"{"execution":"\#(DaemonCommandTests.id)","disposition":"started"}"# + "\n")
+            let first = try #require(daemon.requests.first)
+            #expect(first.params["key"] == "k1")
+            #expect(first.params["onDisconnect"] == nil)
+            #expect(first.params["input"] == ["x": "1"])
+        }
+    }
+
+    @Test("--propagate exits as the command did; without it and for other ends our own codes stay")
+    func propagate() async throws {
+        try await withPerformer { daemon in
+            let script = #"""
+                for input in '"exit"' '"signal"' '"fail"' 1; do
+                    rxctl execute a --propagate "$input" >/dev/null 2>&1; echo $?
+                done
+                rxctl execute a '"exit"' >/dev/null 2>&1; echo $?
+                """#
+            #expect(await bash(script, socket: daemon.path).lines == ["42", "137", "1", "0", "1"])
+        }
+    }
+
+    @Test("what is queued or joined says nothing on stdout, and nothing where no terminal is")
+    func dispositions() async throws {
+        for disposition in ["queued", "joined"] {
+            try await withFakeDaemon({ request, peer in
+                peer.answer(
+                    request, #"{"execution":"E","disposition":"\#(disposition)","subscription":"\#(request.stream)"}"#)
+                peer.event(request.stream, 1, #""channel":"elements","value":7"#)
+                peer.end(request.stream, 2)
+            }) { daemon in
+                #expect(await bash("rxctl execute a 2>&1", socket: daemon.path).output == "7\n")
+            }
+        }
+    }
+
+    @Test("Ctrl-C withdraws, and the end of the stream is the end: 130")
+    func withdraw() async throws {
+        for reason in ["unsubscribed", "cancelled"] {
+            let stream = Mutex("")
+            try await withFakeDaemon({ request, peer in
+                switch request.method {
+                case "action.execute":
+                    stream.withLock { $0 = request.stream }
+                    peer.answer(
+                        request, #"{"execution":"E","disposition":"joined","subscription":"\#(request.stream)"}"#)
+                    peer.event(request.stream, 1, #""channel":"elements","value":7"#)
+                case "unsubscribe" where request.stream == stream.withLock({ $0 }):
+                    peer.answer(request, "{}")
+                    peer.event(request.stream, 2, #""channel":"end","value":{"reason":"\#(reason)"}"#)
+                default: peer.close()
+                }
+            }) { daemon in
+                let result = await bash(
+                    """
+                    out=$(mktemp); trap 'rm $out' EXIT
+                    rxctl execute a >$out 2>/dev/null & pid=$!
+                    until [ -s $out ]; do sleep 0.01; done
+                    kill -TERM $pid; wait $pid; echo $?; cat $out
+                    """, socket: daemon.path)
+                #expect(result.lines == ["130", "7"])
+            }
+        }
+    }
+
+    // MARK: execute --each
+
+    @Test("--each executes a line at a time, skips blank ones, tells failures by their line and goes on")
+    func each() async throws {
+        try await withPerformer { daemon in
+            let lines = #"printf '%s\n' '{ "a": 1 }' '' '"exit"' '{oops' '"fail"' 2"#
+            let people = await bash("\(lines) | rxctl execute a --each 2>&1 >/dev/null", socket: daemon.path)
+            #expect(
+                people.lines == [
+                    "rxctl: line 3: it failed (workFailed)", "rxctl:   exit: 42",
+                    "rxctl: line 4: not valid JSON: expected a key in quotes at column 2",
+                    "rxctl: line 5: it failed (workFailed)",
+                ])
+            let values = await bash("\(lines) | rxctl execute a --each 2>/dev/null", socket: daemon.path)
+            #expect(values.lines == [#"{"a":1}"#, "2"])
+            #expect(values.status == 1)
+            let both = await bash("\(lines) | rxctl execute a --each 2>&1", socket: daemon.path)
+            #expect(both.lines == [values.lines[0]] + people.lines + [values.lines[1]])
+            let propagated = await bash(
+                "\(lines) | rxctl execute a --each --propagate >/dev/null 2>&1", socket: daemon.path)
+            #expect(propagated.status == 42)
+            let json = await bash("\(lines) | rxctl execute a --each --json 2>&1 >/dev/null", socket: daemon.path)
+            let told = try json.lines.map { try RawJSON(validating: $0).value() }
+            #expect(told.map { $0["line"] } == [3, 4, 5])
+            #expect(told.map { $0["data"]?["name"] } == ["workFailed", "inputRefused", "workFailed"])
+        }
+    }
+
+    @Test("--each is done with no line at all, and each line has a key of its own")
+    func eachKeys() async throws {
+        try await withPerformer { daemon in
+            #expect(await bash("rxctl execute a --each </dev/null", socket: daemon.path).status == 0)
+            _ = await bash("printf '1\\n\\n2' | rxctl execute a --each --key k", socket: daemon.path)
+            #expect(daemon.requests.map { $0.params["key"] } == ["k-1", "k-3"])
+            let ids = await bash("printf '1\\n2\\n' | rxctl execute a --each --detach", socket: daemon.path)
+            #expect(ids.lines == [DaemonCommandTests.id, DaemonCommandTests.id])
+        }
+    }
+
+    @Test("--parallel keeps that many in flight and no more; the first line that failed decides, not the first to fail")
+    func parallel() async throws {
+        let waiting = Mutex<[String]>([])
+        let most = Mutex(0)
+        try await withFakeDaemon({ request, peer in
+            peer.answer(request, #"{"execution":"E","disposition":"started","subscription":"\#(request.stream)"}"#)
+            let streams = waiting.withLock {
+                $0.append(request.stream)
+                return $0
+            }
+            most.withLock { $0 = max($0, streams.count) }
+            // Nothing ends before three are in flight, and then the last one first.
+            guard streams.count == 3 else { return }
+            waiting.withLock { $0 = [] }
+            for (place, stream) in streams.enumerated().reversed() {
+                peer.event(
+                    stream, 1,
+                    #""channel":"errors","error":{"code":-32001,"message":"","data":{"name":"workFailed","exit":\#(place + 10)}}"#
+                )
+                peer.event(stream, 2, #""channel":"end","value":{"reason":"failed"}"#)
+            }
+        }) { daemon in
+            let result = await bash(
+                "seq 6 | rxctl execute a --each --parallel 3 --propagate --json 2>&1", socket: daemon.path)
+            let lines = try result.lines.map { try RawJSON(validating: $0).value()["line"] }
+            #expect(lines == [3, 2, 1, 6, 5, 4])
+            #expect(result.status == 10)
+            #expect(most.withLock { $0 } == 3)
+            #expect(daemon.requests.count == 6)
+        }
+    }
+
+    @Test("--each ends with its reader, however much input there is: 141")
+    func eachReaderGone() async throws {
+        try await withPerformer { daemon in
+            let result = await bash(
+                "yes '{}' | rxctl execute --each a | head -3; echo ${PIPESTATUS[1]}", socket: daemon.path)
+            #expect(result.lines == ["{}", "{}", "{}", "141"])
+        }
+    }
+
+    @Test("Ctrl-C withdraws from all that is in flight and reads no further: 130")
+    func eachInterrupted() async throws {
+        try await withFakeDaemon({ request, peer in
+            peer.answer(request, #"{"execution":"E","disposition":"started","subscription":"\#(request.stream)"}"#)
+            if request.method == "unsubscribe" {
+                peer.event(request.stream, 2, #""channel":"end","value":{"reason":"cancelled"}"#)
+            } else {
+                peer.event(request.stream, 1, #""channel":"elements","value":1"#)
+            }
+        }) { daemon in
+            let result = await bash(
+                """
+                out=$(mktemp); trap 'rm $out' EXIT
+                yes 1 | rxctl execute a --each --parallel 4 >$out 2>/dev/null & pid=$!
+                until [ $(wc -l <$out) = 4 ]; do sleep 0.01; done
+                kill -TERM $pid; wait $pid; echo $?
+                """, socket: daemon.path)
+            #expect(result.lines == ["130"])
+            #expect(daemon.requests.filter { $0.method == "action.execute" }.count == 4)
+            #expect(daemon.requests.filter { $0.method == "unsubscribe" }.count == 4)
+        }
+    }
+
+    // MARK: The other commands
+
+    /// Runs `script` against a daemon that answers every request with `result`, and returns what was asked, too.
+    private func ask(
+        _ script: String, result: String
+    ) async throws -> (result: ScriptResult, requests: [FakeDaemon.Request]) {
+        var answer: (ScriptResult, [FakeDaemon.Request])?
+        try await withFakeDaemon({ request, peer in peer.answer(request, result) }) { daemon in
+            answer = (await bash(script, socket: daemon.path), daemon.requests)
+        }
+        return try #require(answer)
+    }
+
+    @Test("why, enable and disable print whether the action is enabled, and the reason")
+    func enabled() async throws {
+        let result = #"{"action":"a","enabled":false,"reason":{"cause":"stopping"},"kind":"process","executing":false}"#
+        for (command, method) in [
+            ("why a", "action.describe"), ("enable a", "action.enable"), ("disable a --reason 'x y'", "action.disable"),
+        ] {
+            let (answer, requests) = try await ask("rxctl \(command)", result: result)
+            #expect(answer.output == #"{"action":"a","enabled":false,"reason":{"cause":"stopping"}}"# + "\n")
+            #expect(answer.status == 0)
+            #expect(requests.map(\.method) == [method])
+            #expect(requests.first?.params["reason"] == (method == "action.disable" ? "x y" : nil))
+        }
+    }
+
+    @Test("check asks and starts nothing; the answer is printed as it is")
+    func check() async throws {
+        let (answer, requests) = try await ask(
+            "rxctl check a n:=1", result: #"{"action":"a","disposition":"joined","execution":"E"}"#)
+        #expect(answer.output == #"{"action":"a","disposition":"joined","execution":"E"}"# + "\n")
+        #expect(requests.map(\.method) == ["action.check"])
+        #expect(requests.first?.params["input"] == ["n": 1])
+    }
+
+    @Test("wait prints an execution's record and exits by its end; for an action it prints nothing")
+    func wait() async throws {
+        let record = #"{"execution":"\#(DaemonCommandTests.id)","state":"timedOut"}"#
+        let (answer, requests) = try await ask(
+            "rxctl wait \(DaemonCommandTests.id.uppercased()) --timeout 5s", result: record)
+        #expect(answer.output == record + "\n")
+        #expect(answer.status == 124)
+        #expect(requests.first?.params == ["execution": .string(DaemonCommandTests.id), "timeout": "5s"])
+        let (action, asked) = try await ask("rxctl wait deploy", result: #"{"action":"deploy"}"#)
+        #expect(action.output == "" && action.status == 0)
+        #expect(asked.first?.params == ["action": "deploy"])
+    }
+
+    @Test("history asks for what was said and prints a record a line")
+    func history() async throws {
+        let (answer, requests) = try await ask(
+            "rxctl history a --state failed,timedOut --limit 2 --before E 2>&1",
+            result: #"{"executions":[{"execution":"A","n":1.0},{"execution":"B"}],"truncated":true}"#)
+        #expect(answer.lines == [#"{"execution":"A","n":1.0}"#, #"{"execution":"B"}"#])
+        #expect(
+            requests.first?.params == ["action": "a", "state": ["failed", "timedOut"], "limit": 2, "before": "E"])
+    }
+
+    @Test("logs refuses what is no id before anything starts, and says so where there is no journalctl")
+    func logs() async throws {
+        let malformed = await bash("PATH=${PATH%%:*}; rxctl logs deploy 2>&1", socket: "/nonexistent")
+        #expect(malformed.output == "rxctl: not an execution's id: deploy\n")
+        #expect(malformed.status == 2)
+        let absent = await bash("PATH=${PATH%%:*}; rxctl logs \(DaemonCommandTests.id) 2>&1", socket: "/nonexistent")
+        #expect(absent.output == "rxctl: cannot start journalctl: No such file or directory (ENOENT)\n")
+        #expect(absent.status == 69)
+        let journal = await bash(
+            """
+            bin=$(mktemp -d); trap 'rm -r $bin' EXIT; PATH=$bin:$PATH
+            printf '#!/bin/sh\\necho "$@"\\n' >$bin/journalctl; chmod +x $bin/journalctl
+            rxctl logs \(DaemonCommandTests.id) --follow
+            """, socket: "/nonexistent")
+        #expect(
+            journal.output
+                == "--quiet --output=short-iso --no-hostname --follow --no-tail RXD_EXECUTION=\(DaemonCommandTests.id)\n"
+        )
+    }
+}

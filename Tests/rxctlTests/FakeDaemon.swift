@@ -1,0 +1,1 @@
+../RxClientTests/FakeDaemon.swift

@@ -1,0 +1,1 @@
+../RxClientTests/Waiting.swift
