@@ -34,7 +34,7 @@ struct EndsTests {
             reason: "cancelled", says: "SIGKILL to what is left"),
         Hostile(
             name: "a grandchild without output ignores SIGTERM",
-            script: "(trap '' TERM; exec sleep 300) >/dev/null 2>&1 & echo r; wait", ended: .byCancel,
+            script: "(trap '' TERM; echo r; exec sleep 300 >/dev/null 2>&1) & wait", ended: .byCancel,
             reason: "cancelled", says: "SIGKILL to what is left"),
         Hostile(
             name: "forks twice, begins a session and keeps the output",
