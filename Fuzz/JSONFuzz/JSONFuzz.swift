@@ -47,11 +47,46 @@ private func check(_ reader: JSONReader, _ text: UnsafeRawBufferPointer) {
         let tree = view.value()
         let raw = RawJSON(tree)
         precondition(raw.value() == tree, "a tree is not itself after being written and read")
-        precondition(RawJSON(unchecked: Array(view.raw)).minified().value() == tree, "minifying changes a value")
+        let input = RawJSON(unchecked: Array(view.raw))
+        precondition(input.minified().value() == tree, "minifying changes a value")
+        look(at: input)
     } catch {
         if error.kind == .encoding { return }
         precondition(error.message != "not JSON", "simdjson refuses what the scan accepts")
     }
+}
+
+/// With every keyword that has code of its own, and a way into itself.
+private let schema = try! JSONSchema(
+    RawJSON(
+        validating: """
+            {
+              "type": ["object", "array", "string", "number"], "minProperties": 1, "maxProperties": 9, "required": ["a"],
+              "properties": {
+                "a": {"$ref": "#"}, "b": {"writeOnly": true, "uniqueItems": true, "maxItems": 5},
+                "c": {"anyOf": [{"type": "integer", "multipleOf": 0.01}, {"format": "date-time"}, {"format": "email"},
+                  {"oneOf": [{"const": {"a": [1, "x"]}}, {"enum": [1, null, "é"]}]}]}
+              },
+              "patternProperties": {"^(x|é)+$": {"items": [{"$ref": "#"}], "additionalItems": {"maximum": 3}}},
+              "additionalProperties": {"contains": {"minLength": 2, "pattern": "(a|b)*c"}, "not": {"const": 0}},
+              "propertyNames": {"maxLength": 8}, "dependencies": {"b": ["c"], "c": {"minProperties": 2}},
+              "if": {"required": ["b"]}, "then": {"required": ["x"]}, "else": {"items": {"$ref": "#"}}
+            }
+            """))
+
+private func look(at input: RawJSON) {
+    let violations = schema.violations(of: input)
+    precondition(violations == schema.violations(of: input), "the same input is judged differently")
+    precondition(violations.count <= JSONSchema.violationLimit + 1, "more violations than the limit")
+    for violation in violations {
+        guard let pointer = try? JSONPointer(violation.path) else { preconditionFailure("a path is no pointer") }
+        precondition(input.value(at: pointer) != nil, "a violation of nothing")
+    }
+    let redacted = schema.redacting(input)
+    guard let copy = try? RawJSON(validating: redacted.utf8) else { preconditionFailure("redacting breaks a text") }
+    let secret = copy.value(at: JSONPointer(tokens: ["b"]))
+    precondition(
+        secret == nil || copy.utf8.first == UInt8(ascii: "[") || secret?.text == "\"[redacted]\"", "a secret gets by")
 }
 
 private func look(_ incoming: Incoming) {

@@ -12,12 +12,6 @@ namespace {
 using namespace valijson::constraints;
 using valijson::Subschema;
 
-// How many values may be looked at, with a schema each, for one text: alternatives within alternatives can ask for a
-// number that is exponential in the depth of the text. A text of 1 MiB has at most half as many values as this.
-constexpr size_t greatestWork = 1'000'000;
-// How many schemas may be entered one within another; each costs stack. The depth of a text is limited before this.
-constexpr size_t greatestNesting = 1024;
-
 using Types = unsigned;  // bits of TypeConstraint::JsonType
 
 struct Violation {
@@ -510,9 +504,10 @@ std::vector<Fault> evaluate(const Compiled &schema, const Json &value, size_t li
     Report report{limit};
     Evaluation full(schema, &report);
     full.check(schema.model, value, root);
-    std::stable_sort(
-        report.violations.begin(), report.violations.end(),
-        [](const Violation &one, const Violation &other) { return precedes(one.path, other.path); });
+    std::sort(
+        report.violations.begin(), report.violations.end(), [](const Violation &one, const Violation &other) {
+            return one.path == other.path ? one.message < other.message : precedes(one.path, other.path);
+        });
     for (Violation &violation : report.violations) {
         faults.push_back({std::move(violation.path), std::move(violation.message)});
     }

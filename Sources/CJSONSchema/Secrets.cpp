@@ -1,5 +1,7 @@
 #include "Secrets.hpp"
 
+#include "Evaluation.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -13,10 +15,6 @@ namespace {
 
 using namespace valijson::constraints;
 using valijson::Subschema;
-
-// As for checking: see Evaluation.cpp.
-constexpr size_t greatestWork = 1'000'000;
-constexpr size_t greatestNesting = 1024;
 
 // Follows every way that a schema may apply to a part of the value, without asking whether it does.
 class SecretSearch final : public ConstraintVisitor {

@@ -301,9 +301,9 @@ struct JSONSchemaTests {
             return
                 ##"{"definitions":{\##(links.joined(separator: ",")),"d\##(count)":{"type":"null"}},"items":{"$ref":"#/definitions/d0"}}"##
         }
-        #expect(try violations(chain(900), "[1]") == ["/0: must be of type null"])
-        #expect(try violations(chain(900), "[null]") == [])
-        #expect(try violations(chain(4000), "[null]") == [": takes too much work to check"])
+        #expect(try violations(chain(500), "[1]") == ["/0: must be of type null"])
+        #expect(try violations(chain(500), "[null]") == [])
+        #expect(try violations(chain(2000), "[null]") == [": takes too much work to check"])
         #expect(faults(chain(20_000)).contains { $0.hasSuffix("a schema has at most 10000 parts") })
     }
 

@@ -480,7 +480,7 @@ struct ConfigurationTests {
                 "rxd.toml:10: action.b.timeout: must be at least \"1ms\"",
                 "rxd.toml:11: action.b.cwd: must be an absolute path, or \".\" for the daemon's own directory",
                 "rxd.toml:12: action.b.scheduler: \"inline\" is for built-ins: a process would hold up every client",
-                "rxd.toml:13: action.b.overlap: must be \"reject\", not \"never\"",
+                "rxd.toml:13: action.b.overlap: must be one of \"reject\", \"queue\", \"concurrent\", \"latest\", \"join\", not \"never\"",
                 "rxd.toml:14: action.b.env.\"A=B\": is no name for a variable",
                 "rxd.toml:14: action.b.env.1A: is no name for a variable",
                 "rxd.toml:14: action.b.env.LISTEN_FDS: is set or removed by rxd itself",

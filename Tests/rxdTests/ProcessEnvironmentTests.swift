@@ -8,7 +8,7 @@ struct ProcessEnvironmentTests {
         entries: [
             "PATH=/usr/bin:/bin", "HOME=/root", "NOTIFY_SOCKET=/run/notify", "LISTEN_FDS=1", "LISTEN_PID=1",
             "LISTEN_FDNAMES=x", "WATCHDOG_USEC=1", "WATCHDOG_PID=1", "RX_ACTION=old", "RX_EXECUTION=old",
-            "1DIGIT=x", "nothing", "=x", "LISTENER=kept", "EMPTY=",
+            "RX_ATTEMPT=7", "1DIGIT=x", "nothing", "=x", "LISTENER=kept", "EMPTY=",
         ].map { Array($0.utf8) })
 
     @Test("a process gets the daemon's variables without systemd's, the action's, and its own name and execution")
@@ -21,8 +21,15 @@ struct ProcessEnvironmentTests {
             await execution.all().sorted()
                 == [
                     "EMPTY=", "HOME=/srv", "LISTENER=kept", "OWN=a=b c", "PATH=/usr/bin:/bin", "RX_ACTION=test",
-                    "RX_EXECUTION=\(execution.id)",
+                    "RX_ATTEMPT=1", "RX_EXECUTION=\(execution.id)",
                 ].map { "\"\($0)\"" })
+    }
+
+    @Test("a later attempt is told its number")
+    func attempt() {
+        let entries = daemon.entries(adding: [:], action: "test", execution: "e", attempt: 3)
+        let attempts = entries.filter { $0.starts(with: "RX_ATTEMPT=".utf8) }
+        #expect(attempts == [Array("RX_ATTEMPT=3\0".utf8)])
     }
 
     @Test("a value that is not UTF-8 is passed on as it is")

@@ -82,5 +82,6 @@ struct ProcessInputTests {
         let execution = Recorded(definition, input: "{}")
         #expect(await execution.all() == [])
         #expect(execution.failure?.facts["errors"] == [["path": "/x", "message": "is required"]])
+        #expect(execution.failure?.mayPass == false)
     }
 }

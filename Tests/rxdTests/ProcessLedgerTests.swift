@@ -108,6 +108,19 @@ struct ProcessLedgerTests {
         #expect(lines == [])
     }
 
+    @Test("what has a group of its own in the session of a recorded leader is ended with it")
+    func endsSession() async throws {
+        let orphan = orphan("env -u RX_EXECUTION timeout 1000 sh -c 'echo $$; exec sleep 1000' & echo $$; wait")
+        #expect(await eventually { orphan.elements.count == 2 })
+        let pids = orphan.elements.map(number)
+        let leader = try #require(pids.first { ProcessTable.entry($0)?.session == $0 })
+        let other = try #require(pids.first { $0 != leader })
+        #expect(ProcessTable.entry(other)?.group != leader)
+        let ledger = try ledger(of: orphan, pid: leader)
+        #expect(ledger.endOrphans() == [orphan.id])
+        #expect(pids.map(isAlive) == [false, false])
+    }
+
     @Test("one that ignores SIGTERM is killed after the grace")
     func kills() async throws {
         let orphan = orphan("trap '' TERM; echo $$; while :; do sleep 0.01; done")

@@ -19,7 +19,7 @@ struct ActionDefaults: Sendable, Equatable {
         var table = table
         // No `limit` here: it would be one for queues and for concurrency alike.
         table.refuse("limit", "is for actions: [defaults] has \"overlap\" only")
-        overlap = table.overlap(defaults: overlap)
+        overlap = table.overlap() ?? overlap
         retry = table.retry()?.value
         scheduler =
             table.choice("scheduler", among: [("auto", nil), ("serial", WorkScheduler?.some(.serial))]) ?? scheduler

@@ -37,9 +37,12 @@ struct ActionReader {
             return "a name with a dot is written [action.\"\(name).\(key)\"]"
         }
         guard let kind else { return nil }
-        return ConfiguredAction(
+        var action = ConfiguredAction(
             name: name, summary: summary, overlap: overlap, scheduler: scheduler, timeout: timeout, retry: retry,
-            isDurable: durable?.value ?? false, keepsHistory: history, schema: schema, kind: kind)
+            isDurable: durable?.value ?? false, schema: schema, kind: kind)
+        // What is the default anyway is not a difference.
+        if let history, history != action.keepsHistoryByDefault { action.keepsHistory = history }
+        return action
     }
 
     static func isName(_ text: String) -> Bool {

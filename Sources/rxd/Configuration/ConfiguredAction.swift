@@ -29,7 +29,7 @@ struct ConfiguredAction: Sendable, Equatable {
         definition.overlap = overlap
         definition.retry = retry
         definition.isDurable = isDurable
-        definition.keepsHistory = keepsHistory ?? (definition.scheduler != .inline)
+        definition.keepsHistory = keepsHistory ?? keepsHistoryByDefault
         definition.fingerprint = fingerprint
         guard let schema else { return definition }
         definition.schema = schema
@@ -40,6 +40,14 @@ struct ConfiguredAction: Sendable, Equatable {
             return validate(input)
         }
         return definition
+    }
+
+    /// Inline executions are too many and too quick.
+    var keepsHistoryByDefault: Bool {
+        switch kind {
+        case .process: true
+        case .builtin(let builtin): builtin.definition(name: name, scheduler: scheduler).scheduler != .inline
+        }
     }
 
     private func definition(ofKind processes: ProcessLauncher) -> ActionDefinition {

@@ -14,17 +14,24 @@ extension TableReader {
     /// `overlap` and `limit`; `defaults` is for tables that do not say.
     mutating func overlap(defaults: Overlap) -> Overlap {
         let limitNode = node("limit")
+        return limited(overlap() ?? defaults, limitNode)
+    }
+
+    /// `overlap` alone.
+    mutating func overlap() -> Overlap? {
         let word = choice(
             "overlap", among: ["reject", "queue", "concurrent", "latest", "join"].map { ($0, $0) })
-        let overlap: Overlap =
-            switch word {
-            case "reject": .reject
-            case "queue": .queue(limit: Self.defaultQueueLimit)
-            case "concurrent": .concurrent(limit: Self.defaultConcurrency)
-            case "latest": .latest
-            case "join": .join
-            default: defaults
-            }
+        return switch word {
+        case "reject": .reject
+        case "queue": .queue(limit: Self.defaultQueueLimit)
+        case "concurrent": .concurrent(limit: Self.defaultConcurrency)
+        case "latest": .latest
+        case "join": .join
+        default: nil
+        }
+    }
+
+    private func limited(_ overlap: Overlap, _ limitNode: TOMLNode?) -> Overlap {
         guard let limitNode else { return overlap }
         guard case .integer(let limit) = limitNode.content else {
             fault("must be an integer, not \(limitNode.kind)", at: limitNode, key: "limit")

@@ -4,10 +4,10 @@ extension ProcessLedger {
     /// From SIGTERM to SIGKILL for orphans: a start does not wait long for processes nobody waits for.
     static let orphanGrace = Duration.seconds(2)
 
-    /// Ends the process groups an earlier daemon left behind and forgets them; returns the executions whose
+    /// Ends the processes an earlier daemon left behind and forgets them; returns the executions whose
     /// processes were ended. To be called before anything is started. Blocks for `grace` at most, and a moment more.
     ///
-    /// A group is taken for ours only if its leader is the process that was recorded, by pid and start time, or, when
+    /// A session is taken for ours only if its leader is the process that was recorded, by pid and start time, or, when
     /// the leader is gone, member by member if `RX_EXECUTION` in its environment names the execution.
     func endOrphans(grace: Duration = orphanGrace) -> [String] {
         let lines = file.texts()
@@ -44,30 +44,28 @@ extension ProcessLedger {
     private func members(of record: Record) -> [ProcessTable.Entry] {
         let variable = "\(ProcessEnvironment.executionVariable)=\(record.execution)"
         guard let leader = record.leader else {
-            // Leaders only: who left the group did so to outlive it.
+            // One of these may have begun its session to outlive the work, but in the moment of the start that is unlikely.
             let leaders = ProcessTable.all().filter {
-                !$0.isZombie && $0.pid == $0.group && ProcessTable.environment(of: $0.pid, has: variable)
+                !$0.isZombie && $0.pid == $0.session && ProcessTable.environment(of: $0.pid, has: variable)
             }
-            return leaders.flatMap { group(of: $0.pid) }
+            return leaders.flatMap { ProcessSession(leader: $0.pid).members() }
         }
-        if let found = living(leader), found.group == found.pid { return group(of: leader.pid) }
-        return group(of: leader.pid).filter { ProcessTable.environment(of: $0.pid, has: variable) }
+        let members = ProcessSession(leader: leader.pid).members()
+        if living(leader) != nil { return members }
+        return members.filter { ProcessTable.environment(of: $0.pid, has: variable) }
     }
 
     private func living(_ leader: (pid: pid_t, startTime: UInt64)) -> ProcessTable.Entry? {
         guard let found = ProcessTable.entry(leader.pid), found.startTime == leader.startTime, !found.isZombie
         else { return nil }
-        return found
-    }
-
-    private func group(of pid: pid_t) -> [ProcessTable.Entry] {
-        ProcessTable.all().filter { $0.group == pid && !$0.isZombie }
+        return found.session == found.pid ? found : nil
     }
 
     private func signal(_ signal: Int32, _ record: Record) {
-        if let leader = record.leader, let found = living(leader), found.group == found.pid {
-            // All at once, so that none can start another in between.
-            _ = kill(-leader.pid, signal)
+        if let leader = record.leader, living(leader) != nil {
+            let session = ProcessSession(leader: leader.pid)
+            session.signalGroup(signal)
+            session.signalOthers(signal)
             return
         }
         for member in members(of: record) where ProcessTable.entry(member.pid) == member {

@@ -117,6 +117,6 @@ struct InputRefusal: Error {
             message: "the input does not give the program its arguments",
             facts: [
                 "errors": .array(faults.map { .object(["path": .string($0.path), "message": .string($0.message)]) })
-            ])
+            ], mayPass: false)
     }
 }

@@ -4,12 +4,23 @@ internal import RxJSON
 internal import Subprocess
 
 extension WorkFailure {
+    /// Statuses by which a program says that the same again would end the same: those of sysexits(3) for a wrong usage,
+    /// wrong data, no permission and a wrong configuration, and the shells' for a command that cannot be executed or found.
+    static let lastingExits: Set<Int32> = [EX_USAGE, EX_DATAERR, EX_NOPERM, EX_CONFIG, 126, 127]
+
+    /// Why a program does not start now or ever, as long as nobody changes it, its directory or its input. All else, such
+    /// as no memory, descriptors or processes to be had, or a program that is just being written, may pass.
+    static let lastingStartErrors: Set<Int32> = [
+        ENOENT, EACCES, ENOEXEC, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EPERM, EINVAL, ELIBBAD, E2BIG,
+    ]
+
     /// What a status other than success means.
     static func ended(_ status: TerminationStatus, standardError tail: String?) -> WorkFailure {
         switch status {
         case .exited(let code):
             WorkFailure(
-                message: "the process exited with \(code)", facts: ["exit": .number(JSONNumber(Int(code)))]
+                message: "the process exited with \(code)", facts: ["exit": .number(JSONNumber(Int(code)))],
+                mayPass: !lastingExits.contains(code)
             ).adding(standardError: tail)
         case .signaled(let signal):
             WorkFailure(
@@ -28,14 +39,24 @@ extension WorkFailure {
             facts["script"] = .string(script)
             message = "cannot start \(script), whose interpreter is \(failure.path): \(errnoText(failure.code))"
         }
-        return WorkFailure(message: message, facts: facts)
+        return WorkFailure(message: message, facts: facts, mayPass: !lastingStartErrors.contains(failure.code))
+    }
+
+    /// For a process that was not started because nobody wants it any more.
+    static let cancelledBeforeStart = WorkFailure(message: "cancelled before the process was started", mayPass: false)
+
+    /// For a process that is still there after SIGKILL.
+    static func leftBehind(_ pid: pid_t) -> WorkFailure {
+        WorkFailure(
+            message: "the process \(pid) cannot be ended and was left behind",
+            facts: ["pid": .number(JSONNumber(Int(pid)))], mayPass: false)
     }
 
     func adding(standardError tail: String?) -> WorkFailure {
         guard let tail else { return self }
         var facts = facts
         facts["stderr"] = .string(tail)
-        return WorkFailure(message: message, facts: facts)
+        return WorkFailure(message: message, facts: facts, mayPass: mayPass)
     }
 }
 

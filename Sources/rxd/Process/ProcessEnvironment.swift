@@ -1,12 +1,14 @@
 internal import Glibc
 
 /// The variables a process starts with: the daemon's own, without what systemd says to the daemon alone, then the
-/// action's, then `RX_ACTION` and `RX_EXECUTION`.
+/// action's, then `RX_ACTION`, `RX_EXECUTION` and `RX_ATTEMPT`.
 struct ProcessEnvironment: Sendable {
     /// Searched when nothing sets PATH.
     static let defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
     static let actionVariable = "RX_ACTION"
     static let executionVariable = "RX_EXECUTION"
+    /// 1 for the first attempt of an execution, 2 for the next.
+    static let attemptVariable = "RX_ATTEMPT"
 
     /// `NAME=value` with a NUL at the end, as bytes: a value need not be UTF-8.
     private let inheritedEntries: [[UInt8]]
@@ -24,8 +26,8 @@ struct ProcessEnvironment: Sendable {
 
     /// Whether a variable is not the configuration's to set: set for every process, or kept from all of them.
     static func isReserved(_ name: String) -> Bool {
-        name == actionVariable || name == executionVariable || name == "NOTIFY_SOCKET" || name.hasPrefix("LISTEN_")
-            || name.hasPrefix("WATCHDOG_")
+        [actionVariable, executionVariable, attemptVariable, "NOTIFY_SOCKET"].contains(name)
+            || name.hasPrefix("LISTEN_") || name.hasPrefix("WATCHDOG_")
     }
 
     /// Whether swift-subprocess takes a name.
@@ -36,7 +38,9 @@ struct ProcessEnvironment: Sendable {
     }
 
     /// All entries for one execution, each with its NUL.
-    func entries(adding own: [String: String], action: String, execution: String) -> [[UInt8]] {
+    func entries(
+        adding own: [String: String], action: String, execution: String, attempt: Int = 1
+    ) -> [[UInt8]] {
         var names = Set(own.keys.map { Array("\($0)=".utf8) })
         // A name that was inherited stays only where nothing replaces it.
         names.insert(Array("\(Self.actionVariable)=".utf8))
@@ -50,6 +54,7 @@ struct ProcessEnvironment: Sendable {
         entries += own.sorted { $0.key < $1.key }.map { Array("\($0.key)=\($0.value)\0".utf8) }
         entries.append(Array("\(Self.actionVariable)=\(action)\0".utf8))
         entries.append(Array("\(Self.executionVariable)=\(execution)\0".utf8))
+        entries.append(Array("\(Self.attemptVariable)=\(attempt)\0".utf8))
         return entries
     }
 

@@ -10,7 +10,7 @@ internal import UnixSocket
 /// The task of an execution: it finds the program, starts it, waits for the loop to see its end, and tells the observer.
 extension ProcessExecution {
     func execute() async {
-        guard !isAbandoned.load(ordering: .relaxed) else { return }
+        guard !isUnwanted.load(ordering: .relaxed) else { return observer.onError(WorkFailure.cancelledBeforeStart) }
         let lookup = ProgramLookup(
             cwd: definition.cwd, path: launcher.environment.path(adding: definition.environment))
         let program: String
@@ -45,7 +45,8 @@ extension ProcessExecution {
         _ program: String, _ pipes: StandardPipes, _ entry: ProcessLedger.Entry?
     ) async -> Result<TerminationStatus, SubprocessError> {
         var options = PlatformOptions()
-        options.processGroupID = 0
+        // And with it a group.
+        options.createSession = true
         let configuration = Subprocess.Configuration(
             executable: .path(FilePath(program)),
             arguments: Arguments(executablePathOverride: arguments[0], remainingValues: Array(arguments.dropFirst())),
@@ -68,6 +69,7 @@ extension ProcessExecution {
                 await withCheckedContinuation { end in
                     launcher.loop.execute { self.begin(process.value, process.processDescriptor, end) }
                 }
+                await endRest(of: ProcessSession(leader: process.value))
             }
             return .success(result.terminationStatus)
         } catch let error as SubprocessError {
@@ -79,7 +81,9 @@ extension ProcessExecution {
     }
 
     private func finish(_ status: TerminationStatus) {
-        if let failure {
+        if isLeftBehind {
+            // Told already.
+        } else if let failure {
             observer.onError(failure.adding(standardError: errors.tail))
         } else if status.isSuccess {
             observer.onCompleted()

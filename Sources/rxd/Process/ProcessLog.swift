@@ -7,6 +7,8 @@ struct ProcessNote: Sendable, Equatable {
         case standardError
         /// Something is not as it should be, said by the daemon.
         case daemon
+        /// What the daemon does to end the process before its time.
+        case ending
     }
 
     let source: Source
@@ -24,6 +26,7 @@ extension ProcessNote {
             let level: Logger.Level =
                 switch note.source {
                 case .standardError: .info
+                case .ending: .notice
                 case .daemon: .warning
                 }
             logger.log(

@@ -5,6 +5,7 @@ enum ProcessTable {
     struct Entry: Equatable {
         let pid: pid_t
         let group: pid_t
+        let session: pid_t
         /// In clock ticks since the machine started: with the pid it names one process for good, until the next start.
         let startTime: UInt64
         /// Dead, but not yet waited for.
@@ -17,13 +18,14 @@ enum ProcessTable {
         // The second field is the name in parentheses, which may itself hold spaces and parentheses.
         guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
-        // From the third field on: state is 3, pgrp is 5, starttime is 22 (proc(5)).
+        // From the third field on: state is 3, pgrp is 5, session is 6, starttime is 22 (proc(5)).
         guard fields.count > 19, let state = fields[0].first,
             let group = pid_t(String(decoding: fields[2], as: UTF8.self)),
+            let session = pid_t(String(decoding: fields[3], as: UTF8.self)),
             let startTime = UInt64(String(decoding: fields[19], as: UTF8.self))
         else { return nil }
         return Entry(
-            pid: pid, group: group, startTime: startTime,
+            pid: pid, group: group, session: session, startTime: startTime,
             isZombie: state == UInt8(ascii: "Z") || state == UInt8(ascii: "X"))
     }
 
