@@ -180,8 +180,13 @@ final class ActionGate: @unchecked Sendable {
     func cancel(_ execution: AnyExecution, _ reason: any Error) {
         lock.lock()
         switch execution.phase {
-        case .cancelling, .ended:
+        case .ended:
             lock.unlock()
+        case .cancelling:
+            // The first reason stays; the work may hear of a more urgent one.
+            let handlers = execution.means.handlers
+            lock.unlock()
+            for handler in handlers { handler.call(reason) }
         case .queued:
             execution.phase = .ended(.cancelled(reason: reason))
             let means = execution.takeMeans()
@@ -199,7 +204,6 @@ final class ActionGate: @unchecked Sendable {
         case .executing:
             execution.phase = .cancelling(reason: reason)
             let handlers = execution.means.handlers
-            execution.means.handlers = []
             lock.unlock()
             for handler in handlers { handler.call(reason) }
         }
@@ -217,7 +221,10 @@ final class ActionGate: @unchecked Sendable {
 
     func onCancel(_ execution: AnyExecution, _ handler: CancelHandler) {
         lock.lock()
-        if case .executing = execution.phase { execution.means.handlers.append(handler) }
+        switch execution.phase {
+        case .executing, .cancelling: execution.means.handlers.append(handler)
+        case .queued, .ended: break
+        }
         let reason = execution.phase.cancellation
         lock.unlock()
         if let reason { handler.call(reason) }

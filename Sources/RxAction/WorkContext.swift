@@ -12,7 +12,8 @@ public struct WorkContext: Sendable {
     /// For work that needs time to stop: a cancellation then calls `handler` instead of disposing the work, and the
     /// execution stays in flight until the work ends by itself; however that is, its end is then `cancelled`.
     ///
-    /// `handler` is called at most once, at once if the execution is cancelled already.
+    /// `handler` is called at once if the execution is cancelled already, and again for each further cancellation: a later
+    /// one may leave less time.
     ///
     /// - Returns: takes the handler back; a cancellation disposes the work again once none is left.
     @discardableResult

@@ -36,6 +36,7 @@ public enum ExecutionError: Error, Sendable, CustomStringConvertible {
             switch reason {
             case let reason as WorkTimedOut: self = .timedOut(limit: reason.limit)
             case is HostStopping: self = .stopped
+            case let reason as ExecutionSuperseded: self = .superseded(by: reason.by)
             case let reason as CancellationRequest: self = .cancelled(by: reason.by)
             default: self = .cancelled(by: nil)
             }

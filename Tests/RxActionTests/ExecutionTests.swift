@@ -40,7 +40,7 @@ struct ExecutionTests {
         work.onNext(9)
         if how == "completes" { work.onCompleted() } else { work.onError(RxError.unknown) }
         #expect(execution?.state == .cancelled)
-        #expect(log.text == "started executing disabled asked:oops 9 cancelled idle enabled")
+        #expect(log.text == "started executing disabled asked:oops asked:oops 9 cancelled idle enabled")
     }
 
     @Test("a handler registered after the cancellation is called at once")
@@ -153,5 +153,26 @@ struct ExecutionTests {
             #expect(ends.withLock { $0 } == round)
         }
         #expect(!action.isExecuting)
+    }
+
+    @Test("work that takes its time hears each cancellation, and ends for the first one's reason")
+    func cancelAgain() {
+        struct Urgent: Error {}
+        let heard = Locked<[String]>([])
+        let stop = PublishSubject<Int>()
+        let action = Action<Int, Int>(
+            work: { _, context in
+                context.onCancel { reason in heard.withLock { $0.append("\(type(of: reason))") } }
+                return stop.asObservable()
+            })
+        let execution = action.start(1).success
+        execution?.cancel()
+        execution?.cancel(Urgent())
+        #expect(heard.withLock { $0 } == ["ExecutionCancelled", "Urgent"])
+        let end = Locked<[String]>([])
+        let subscription = execution?.elements.subscribe(onError: { error in end.withLock { $0.append("\(error)") } })
+        stop.onCompleted()
+        #expect(end.withLock { $0.count == 1 && $0[0].contains("ExecutionCancelled") })
+        subscription?.dispose()
     }
 }

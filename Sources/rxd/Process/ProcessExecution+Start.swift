@@ -52,7 +52,8 @@ extension ProcessExecution {
             arguments: Arguments(executablePathOverride: arguments[0], remainingValues: Array(arguments.dropFirst())),
             environment: .custom(
                 launcher.environment.entries(
-                    adding: definition.environment, action: invocation.action, execution: id)),
+                    adding: definition.environment, action: invocation.action, execution: id,
+                    attempt: invocation.attempt)),
             workingDirectory: definition.cwd.map { FilePath($0) },
             platformOptions: options)
         do {
