@@ -3,7 +3,7 @@ struct Audience {
     var change = LevelChange()
     let listener: ActionListener?
     let streams: ActionListener?
-    var results: AnyResults?
+    var results: (any AnyResults)?
 
     func tell<Element>(_ element: Element, of execution: Execution<Element>) {
         // The listeners and the results of an action are of its element type.
