@@ -183,7 +183,7 @@ extension ActionGate {
         case .element(let element):
             element.tell(audience)
         case .end(let execution, let end):
-            audience.results?.end(end)
+            if let results = audience.results { execution.end(results, end) }
             audience.forEach { $0.ended(execution, end, change) }
         case .refused(let refusal):
             audience.forEach { $0.refused(refusal) }

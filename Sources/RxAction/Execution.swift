@@ -17,4 +17,8 @@ public final class Execution<Element: Sendable>: AnyExecution, @unchecked Sendab
             return made
         }
     }
+
+    override func end(_ results: any AnyObject & Sendable, _ end: ExecutionEnd) {
+        unsafeDowncast(results, to: Results<Element>.self).end(end)
+    }
 }

@@ -1,14 +1,9 @@
 internal import Rx
 
-/// Where the results of an execution go to, whatever its elements.
-protocol AnyResults: AnyObject, Sendable {
-    func end(_ end: ExecutionEnd)
-}
-
 /// The results of an execution, and where they are observed.
 ///
 /// Most executions end before anyone subscribes, or are never observed: a subject is made when it is needed.
-final class Results<Element: Sendable>: Observable<Element>, AnyResults, @unchecked Sendable {
+final class Results<Element: Sendable>: Observable<Element>, @unchecked Sendable {
     // Unchecked: `state` is guarded by `lock`; `element` and `end` are told one at a time.
 
     private enum State {
