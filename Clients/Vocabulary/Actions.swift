@@ -2,10 +2,10 @@ import Rx
 import RxAction
 
 /// A button as a toolkit has it.
-private final class Button: ActionControl, ReactiveCompatible {
+private final class PushButton: ActionControl, ReactiveCompatible {
     let clicks = PublishRelay<Void>()
     let isOn = Locked(false)
-    private let slot = Locked<ActionBinding<Button>?>(nil)
+    private let slot = Locked<ActionBinding<PushButton>?>(nil)
 
     init() {
         let binding = ActionBinding(self, scheduler: CurrentThreadScheduler.instance)
@@ -14,10 +14,10 @@ private final class Button: ActionControl, ReactiveCompatible {
 
     var triggers: Observable<Void> { clicks.asObservable() }
     func setEnabled(_ isEnabled: Bool) { isOn.withLock { $0 = isEnabled } }
-    var binding: ActionBinding<Button> { slot.withLock { $0! } }
+    var binding: ActionBinding<PushButton> { slot.withLock { $0! } }
 }
 
-extension Reactive where Base == Button {
+extension Reactive where Base == PushButton {
     fileprivate var action: TriggerAction? {
         get { base.binding.action }
         nonmutating set { base.binding.action = newValue }
@@ -49,7 +49,7 @@ func actions() {
         clicked.withLock { $0 += 1 }
         return .just(())
     }
-    let button = Button()
+    let button = PushButton()
     button.rx.action = click
     precondition(button.isOn.withLock { $0 })
     button.clicks.accept(())
