@@ -11,6 +11,19 @@ let package = Package(
     targets: [
         .target(name: "CAllocations"),
         .executableTarget(
+            name: "ActionBenchmarks",
+            dependencies: [
+                "CAllocations",
+                .product(name: "Rx", package: "rxd"),
+                .product(name: "RxAction", package: "rxd"),
+            ],
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]),
+        .executableTarget(
             name: "CoreBenchmarks",
             dependencies: [
                 "CAllocations",

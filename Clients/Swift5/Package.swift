@@ -8,7 +8,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Swift5Client",
-            dependencies: ["Rx", "RxTest", "RxFoundation"].map { .product(name: $0, package: "rxd") },
+            dependencies: ["Rx", "RxAction", "RxTest", "RxFoundation"].map { .product(name: $0, package: "rxd") },
             swiftSettings: [.swiftLanguageMode(.v5)])
     ]
 )

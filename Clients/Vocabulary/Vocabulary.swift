@@ -28,6 +28,7 @@ func vocabulary(_ client: String) async throws -> Never {
     subjects()
     relays()
     binding()
+    actions()
     reactives()
     hooks()
     singles()

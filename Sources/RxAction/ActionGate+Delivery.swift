@@ -15,7 +15,9 @@ struct Delivery {
         let levels: ActionGate.Levels?
     }
 
-    var entries = Queue<Entry>()
+    private var entries = Queue<Entry>()
+    /// Known apart: asking a queue of another module costs more than most steps.
+    private(set) var hasEntries = false
     var isUnderWay = false
     /// The levels after the last step that was queued, and after the last that was taken from the queue.
     var decided = ActionGate.Levels()
@@ -30,7 +32,19 @@ struct Delivery {
         /// How often it is within work of this action.
         var depth = 1
         /// What it runs when it returns from what it runs now.
-        var begun = Queue<AnyExecution>()
+        var begun: [AnyExecution] = []
+    }
+
+    mutating func append(_ entry: Entry) {
+        entries.append(entry)
+        hasEntries = true
+    }
+
+    mutating func removeFirst() -> Entry? {
+        guard hasEntries else { return nil }
+        let entry = entries.removeFirst()
+        hasEntries = !entries.isEmpty
+        return entry
     }
 
     func runner(_ thread: pthread_t) -> Int? { runners.firstIndex { $0.thread == thread } }
@@ -63,7 +77,7 @@ extension ActionGate {
         lock.lock()
         if case .ended = element.execution.phase { return lock.unlock() }
         if delivery.isUnderWay {
-            delivery.entries.append(Delivery.Entry(step: .element(element), levels: nil))
+            delivery.append(Delivery.Entry(step: .element(element), levels: nil))
             return lock.unlock()
         }
         delivery.isUnderWay = true
@@ -88,11 +102,11 @@ extension ActionGate {
         // Of two steps that are one change the second tells the levels: they do not move for a moment between the two.
         let first = Delivery.Entry(step: step, levels: next == nil ? delivery.decided : nil)
         if delivery.isUnderWay {
-            delivery.entries.append(first)
-            if let next { delivery.entries.append(Delivery.Entry(step: next, levels: delivery.decided)) }
+            delivery.append(first)
+            if let next { delivery.append(Delivery.Entry(step: next, levels: delivery.decided)) }
             return lock.unlock()
         }
-        if let next { delivery.entries.append(Delivery.Entry(step: next, levels: delivery.decided)) }
+        if let next { delivery.append(Delivery.Entry(step: next, levels: delivery.decided)) }
         delivery.isUnderWay = true
         deliver(first)
     }
@@ -102,7 +116,7 @@ extension ActionGate {
         delivery.decided = levels
         for (index, step) in steps.enumerated() {
             let isLast = index == steps.count - 1
-            delivery.entries.append(Delivery.Entry(step: step, levels: isLast ? delivery.decided : nil))
+            delivery.append(Delivery.Entry(step: step, levels: isLast ? delivery.decided : nil))
         }
         if delivery.isUnderWay { return lock.unlock() }
         delivery.isUnderWay = true
@@ -121,7 +135,7 @@ extension ActionGate {
     /// Delivers what was queued meanwhile, ends the delivery, then runs the work that has begun in it.
     func leave(after begun: AnyExecution? = nil) {
         lock.lock()
-        if delivery.entries.isEmpty {
+        if !delivery.hasEntries {
             delivery.isUnderWay = false
             lock.unlock()
             if let begun { run(begun, mayNest: true) }
@@ -144,7 +158,7 @@ extension ActionGate {
     private func take() -> (ActionStep, Audience)? {
         lock.lock()
         defer { lock.unlock() }
-        guard let entry = delivery.entries.removeFirst() else {
+        guard let entry = delivery.removeFirst() else {
             delivery.isUnderWay = false
             return nil
         }
@@ -183,7 +197,7 @@ extension ActionGate {
         case .element(let element):
             element.tell(audience)
         case .end(let execution, let end):
-            audience.results?.end(end)
+            if let results = audience.results { execution.end(results, end) }
             audience.forEach { $0.ended(execution, end, change) }
         case .refused(let refusal):
             audience.forEach { $0.refused(refusal) }
@@ -215,27 +229,27 @@ extension ActionGate {
         let work = execution.means.work
         lock.unlock()
         work?.run()
-        while let next = nextBegun(thread) { next.run() }
+        while true {
+            let begun = takeBegun(thread)
+            if begun.isEmpty { return }
+            for next in begun { lock.withLock({ next.means.work })?.run() }
+        }
     }
 
-    /// What this thread runs next; nil: it returns from this level.
-    private func nextBegun(_ thread: pthread_t) -> (any ExecutionWork)? {
-        while true {
-            lock.lock()
+    /// What this thread runs next; nothing: it returns from this level.
+    private func takeBegun(_ thread: pthread_t) -> [AnyExecution] {
+        lock.withLock {
             guard let runner = delivery.runner(thread) else {
                 preconditionFailure("a runner is listed until it returns")
             }
-            guard let next = delivery.runners[runner].begun.removeFirst() else {
+            let begun = delivery.runners[runner].begun
+            if begun.isEmpty {
                 delivery.runners[runner].depth -= 1
                 if delivery.runners[runner].depth == 0 { delivery.runners.remove(at: runner) }
-                lock.unlock()
-                return nil
+            } else {
+                delivery.runners[runner].begun = []
             }
-            let work = next.means.work
-            lock.unlock()
-            // This may be the last that knows of one that was cancelled meanwhile.
-            withExtendedLifetime(next) {}
-            if let work { return work }
+            return begun
         }
     }
 }

@@ -37,14 +37,14 @@ public class AnyExecution: @unchecked Sendable {
     // Guarded by the lock of `gate`, which also keeps accesses from overlapping: hence no dynamic checks of that.
     @exclusivity(unchecked) final var phase = Phase.queued
     @exclusivity(unchecked) final var means = Means()
-    @exclusivity(unchecked) final var results: AnyResults?
+    @exclusivity(unchecked) final var results: (any AnyObject & Sendable)?
     @exclusivity(unchecked) final var isEndTold = false
     /// The neighbours in the list of the gate that it is in.
     @exclusivity(unchecked) final var next: AnyExecution?
     // Unsafe: a list holds its members, and takes out one with what names it.
     @exclusivity(unchecked) final unowned(unsafe) var previous: AnyExecution?
 
-    init(id: ExecutionID, gate: ActionGate, results: AnyResults?) {
+    init(id: ExecutionID, gate: ActionGate, results: (any AnyObject & Sendable)?) {
         self.id = id
         self.gate = gate
         self.results = results
@@ -61,6 +61,9 @@ public class AnyExecution: @unchecked Sendable {
             }
         }
     }
+
+    /// Ends its results, which are of its element type.
+    func end(_ results: any AnyObject & Sendable, _ end: ExecutionEnd) {}
 
     /// With the lock of the gate held: in flight, and not asked to stop.
     final var isExecuting: Bool {

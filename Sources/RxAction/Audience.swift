@@ -3,7 +3,8 @@ struct Audience {
     var change = LevelChange()
     let listener: ActionListener?
     let streams: ActionListener?
-    var results: AnyResults?
+    /// The `Results` of the execution; held as an object, since a step that is told must not cost a look at their type.
+    var results: (any AnyObject & Sendable)?
 
     func tell<Element>(_ element: Element, of execution: Execution<Element>) {
         // The listeners and the results of an action are of its element type.
@@ -45,27 +46,31 @@ final class Transitions<Element: Sendable>: ActionListener, @unchecked Sendable 
 
     override func queued(_ execution: AnyExecution, _ change: LevelChange) {
         tell(.queued(typed(execution)))
-        changed(change)
+        tellLevels(change)
     }
 
     override func began(_ execution: AnyExecution, _ change: LevelChange) {
         tell(.started(typed(execution)))
-        changed(change)
+        tellLevels(change)
     }
 
     override func ended(_ execution: AnyExecution, _ end: ExecutionEnd, _ change: LevelChange) {
         tell(.ended(typed(execution), end))
-        changed(change)
+        tellLevels(change)
     }
 
     override func refused(_ refusal: Refusal) { tell(.refused(refusal)) }
 
     override func conditionFailed(_ error: any Error, _ change: LevelChange) {
         tell(.conditionFailed(error))
-        changed(change)
+        tellLevels(change)
     }
 
-    override func changed(_ change: LevelChange) {
+    override func changed(_ change: LevelChange) { tellLevels(change) }
+
+    /// Part of its callers, which have looked the generic enum up already.
+    @inline(__always)
+    private func tellLevels(_ change: LevelChange) {
         if let value = change.executing { tell(.executing(value)) }
         if let value = change.enabled { tell(.enabled(value)) }
     }

@@ -10,11 +10,15 @@ public final class Execution<Element: Sendable>: AnyExecution, @unchecked Sendab
     public var elements: Observable<Element> {
         gate.lock.withLock {
             // Only this class makes the results of an execution, and of this element type.
-            if let results { return unsafeDowncast(results, to: Results<Element>.self).observable }
+            if let results { return unsafeDowncast(results, to: Results<Element>.self) }
             if isEndTold, case .ended(let end) = phase { return Results.observable(of: end) }
             let made = Results<Element>(replays: false)
             results = made
-            return made.observable
+            return made
         }
+    }
+
+    override func end(_ results: any AnyObject & Sendable, _ end: ExecutionEnd) {
+        unsafeDowncast(results, to: Results<Element>.self).end(end)
     }
 }

@@ -1,32 +1,102 @@
 internal import Rx
 
-/// Where the results of an execution go to, whatever its elements.
-class AnyResults: @unchecked Sendable {
-    // Unchecked: has no state.
-    func end(_ end: ExecutionEnd) {}
-}
+/// The results of an execution, and where they are observed.
+///
+/// Most executions end before anyone subscribes, or are never observed: a subject is made when it is needed.
+final class Results<Element: Sendable>: Observable<Element>, @unchecked Sendable {
+    // Unchecked: `state` is guarded by `lock`; `element` and `end` are told one at a time.
 
-final class Results<Element: Sendable>: AnyResults, @unchecked Sendable {
-    // Unchecked: immutable.
-    let observable: Observable<Element>
-    private let observer: AnyObserver<Element>
+    private enum State {
+        /// Nobody has subscribed.
+        case kept([Element])
+        case ended([Element], ExecutionEnd)
+        case replayed(ReplaySubject<Element>)
+        /// Keeps nothing.
+        case live(PublishSubject<Element>)
+    }
+
+    private let lock = Lock()
+    @exclusivity(unchecked) private var state: State
 
     /// - Parameter replays: whether who subscribes late gets everything.
     init(replays: Bool) {
-        if replays {
-            let subject = ReplaySubject<Element>.createUnbounded()
-            observable = subject
-            observer = AnyObserver(subject)
-        } else {
-            let subject = PublishSubject<Element>()
-            observable = subject
-            observer = AnyObserver(subject)
+        state = replays ? .kept([]) : .live(PublishSubject())
+        super.init()
+    }
+
+    func element(_ element: Element) {
+        lock.lock()
+        switch state {
+        case .kept(var elements):
+            // Let go of, so that the array has one owner and is not copied.
+            state = .kept([])
+            elements.append(element)
+            state = .kept(elements)
+            lock.unlock()
+        case .replayed(let subject):
+            lock.unlock()
+            subject.onNext(element)
+        case .live(let subject):
+            lock.unlock()
+            subject.onNext(element)
+        case .ended:
+            lock.unlock()
         }
     }
 
-    func element(_ element: Element) { observer.onNext(element) }
+    func end(_ end: ExecutionEnd) {
+        lock.lock()
+        switch state {
+        case .kept(let elements):
+            state = .ended(elements, end)
+            lock.unlock()
+        case .replayed(let subject):
+            lock.unlock()
+            Results.tell(end, to: AnyObserver(subject))
+        case .live(let subject):
+            lock.unlock()
+            Results.tell(end, to: AnyObserver(subject))
+        case .ended:
+            lock.unlock()
+        }
+    }
 
-    override func end(_ end: ExecutionEnd) {
+    override func run(_ stage: Stage<Element>) {
+        lock.lock()
+        switch state {
+        case .kept(let elements):
+            // Nobody has subscribed to it yet, so that this calls nobody.
+            let subject = ReplaySubject<Element>.createUnbounded()
+            for element in elements { subject.onNext(element) }
+            state = .replayed(subject)
+            lock.unlock()
+            subject.subscribe(into: stage)
+        case .ended(let elements, let end):
+            lock.unlock()
+            replay(elements, end, stage)
+        case .replayed(let subject):
+            lock.unlock()
+            subject.subscribe(into: stage)
+        case .live(let subject):
+            lock.unlock()
+            subject.subscribe(into: stage)
+        }
+    }
+
+    private func replay(_ elements: [Element], _ end: ExecutionEnd, _ stage: Stage<Element>) {
+        let stop = BooleanDisposable()
+        stage.attach(stop)
+        for element in elements {
+            if stop.isDisposed { return }
+            stage.next(element)
+        }
+        switch end {
+        case .completed: stage.completed()
+        case .failed(let error), .cancelled(let error): stage.error(ActionError.underlyingError(error))
+        }
+    }
+
+    private static func tell(_ end: ExecutionEnd, to observer: AnyObserver<Element>) {
         switch end {
         case .completed: observer.onCompleted()
         case .failed(let error), .cancelled(let error): observer.onError(ActionError.underlyingError(error))
