@@ -112,6 +112,14 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
         }
     }
 
+    /// Begins an execution of which nobody is told, for a caller that does its work itself, at once and on this thread, and
+    /// then calls `endBrief`. It takes part in the overlap like any other.
+    ///
+    /// - Returns: whether it has begun; if not, nothing has happened and `start` is to be asked.
+    package func beginBrief(_ id: ExecutionID) -> Bool { gate.beginBrief(id) }
+
+    package func endBrief() { gate.endBrief() }
+
     /// What `start` would do at this moment, without doing it.
     public func check() -> Result<Outlook, Refusal> {
         switch gate.outlook() {

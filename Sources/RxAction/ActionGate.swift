@@ -36,6 +36,8 @@ final class ActionGate: @unchecked Sendable {
     @exclusivity(unchecked) private var inFlight = ExecutionList()
     /// Empty unless as many are in flight as may be, or the condition does not hold.
     @exclusivity(unchecked) private var waiting = ExecutionList()
+    /// In flight too, see `beginBrief`.
+    @exclusivity(unchecked) private var brief: ExecutionID?
     @exclusivity(unchecked) var delivery = Delivery()
 
     init(_ overlap: Overlap, _ listener: ActionListener?) {
@@ -63,7 +65,7 @@ final class ActionGate: @unchecked Sendable {
             accept(.refused(refusal))
             return .refused(refusal)
         }
-        guard inFlight.count >= policy.width else {
+        guard occupied >= policy.width else {
             begin(execution)
             accept(.begin(execution))
             return .accepted
@@ -119,11 +121,15 @@ final class ActionGate: @unchecked Sendable {
     }
 
     /// With the lock held: whether an input would be taken now.
-    private var accepts: Bool {
+    private var accepts: Bool { accepts(with: occupied) }
+
+    private var occupied: Int { brief == nil ? inFlight.count : inFlight.count + 1 }
+
+    private func accepts(with inFlight: Int) -> Bool {
         guard condition.isMet, !isReleased else { return false }
         switch policy {
-        case .reject, .concurrent: return inFlight.count < policy.width
-        case .queue(let limit): return inFlight.isEmpty || waiting.count < limit
+        case .reject, .concurrent: return inFlight < policy.width
+        case .queue(let limit): return inFlight == 0 || waiting.count < limit
         case .latest, .join: return true
         }
     }
@@ -137,7 +143,7 @@ final class ActionGate: @unchecked Sendable {
         case .failed(let error): return .condition(error)
         }
         if case .queue(let limit) = policy { return .queueFull(limit: limit) }
-        return .executing(inFlight.map(\.id))
+        return .executing((brief.map { [$0] } ?? []) + inFlight.map(\.id))
     }
 
     private func begin(_ execution: AnyExecution) {
@@ -147,7 +153,7 @@ final class ActionGate: @unchecked Sendable {
 
     /// With the lock held: the next that waits is in flight from now on, if it may be.
     private func beginNext() -> ActionStep? {
-        guard !waiting.isEmpty, condition.isMet, !isReleased, inFlight.count < policy.width,
+        guard !waiting.isEmpty, condition.isMet, !isReleased, occupied < policy.width,
             let next = waiting.popFirst()
         else { return nil }
         begin(next)
@@ -158,6 +164,31 @@ final class ActionGate: @unchecked Sendable {
         var steps: [ActionStep] = []
         while let begin = beginNext() { steps.append(begin) }
         return steps
+    }
+
+    // MARK: - Brief executions
+
+    /// Begins an execution whose work is over when the caller says so in a moment, on this very thread, and of which nobody
+    /// is told anything. It is in flight like any other: what is refused meanwhile is refused because of it.
+    ///
+    /// - Returns: whether it has begun; if not, because an input would not start at once now or somebody is to be told,
+    ///   nothing has happened.
+    func beginBrief(_ id: ExecutionID) -> Bool {
+        lock.withLock {
+            guard occupied == 0, waiting.isEmpty, accepts, !delivery.isUnderWay, delivery.streams == nil else {
+                return false
+            }
+            brief = id
+            return true
+        }
+    }
+
+    /// The end of what `beginBrief` has begun.
+    func endBrief() {
+        lock.lock()
+        brief = nil
+        guard !waiting.isEmpty else { return lock.unlock() }
+        accept(beginAll())
     }
 
     // MARK: - Ends
@@ -268,17 +299,17 @@ final class ActionGate: @unchecked Sendable {
 
     // MARK: - State
 
-    /// With the lock held.
-    var levels: Levels { Levels(executing: !inFlight.isEmpty, enabled: accepts) }
+    /// With the lock held: what is told, so without a brief execution.
+    var levels: Levels { Levels(executing: !inFlight.isEmpty, enabled: accepts(with: inFlight.count)) }
 
-    var isExecuting: Bool { lock.withLock { !inFlight.isEmpty } }
+    var isExecuting: Bool { lock.withLock { occupied > 0 } }
     var isEnabled: Bool { lock.withLock { accepts } }
 
     /// What `start` would do now with an input; nil: it would be in flight at once.
     func outlook() -> Admission? {
         lock.withLock {
             guard accepts else { return .refused(refusal) }
-            guard inFlight.count >= policy.width else { return nil }
+            guard occupied >= policy.width else { return nil }
             if policy == .join, let joined = waiting.first ?? inFlight.first(where: \.isExecuting) {
                 return .joined(joined)
             }

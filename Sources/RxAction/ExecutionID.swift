@@ -17,6 +17,9 @@ public struct ExecutionID: Hashable, Sendable {
         noise = 0b10 << 62 | Stamps.mix(stamp ^ Stamps.seed) >> 2
     }
 
+    /// When it was made, about: milliseconds since 1970. Ids made faster than 4096 a millisecond are ahead of the clock.
+    public var milliseconds: Int64 { Int64(time >> 16) }
+
     /// Reads the text of a UUID: 36 characters, in either case.
     public init?(_ text: some StringProtocol) {
         var words: (UInt64, UInt64) = (0, 0)
@@ -49,6 +52,15 @@ public struct ExecutionID: Hashable, Sendable {
         }
         for position in 0..<ExecutionID.textLength where ExecutionID.isDash(at: position) {
             buffer[position] = UInt8(ascii: "-")
+        }
+    }
+
+    /// Appends the text.
+    public func append(to bytes: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ExecutionID.textLength) { buffer in
+            // The capacity asked for is not zero, so there is a base address.
+            write(into: buffer.baseAddress!)
+            bytes.append(contentsOf: buffer)
         }
     }
 

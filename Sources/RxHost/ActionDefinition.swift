@@ -33,6 +33,9 @@ public struct ActionDefinition: Sendable {
     public var validate: @Sendable (RawJSON) -> [InputFault]
     /// The work for one execution. Its elements are JSON texts without a newline; subscribed once.
     public var work: @Sendable (Invocation) -> Observable<RawJSON>
+    /// For inline work that is a function from its input to one element or a failure: the same function, which the host calls
+    /// instead of `work` where it can, since it costs a fraction. It must take next to no time.
+    public var answer: (@Sendable (RawJSON) -> Result<RawJSON, WorkFailure>)?
 
     public init(
         name: String, summary: String? = nil, kind: String, overlap: Overlap = .reject,
@@ -53,6 +56,22 @@ public struct ActionDefinition: Sendable {
         self.fingerprint = fingerprint
         self.validate = validate
         self.work = work
+    }
+}
+
+extension ActionDefinition {
+    /// Inline work that is a function from its input to one element or a failure.
+    init(
+        name: String, kind: String, fingerprint: String,
+        answer: @escaping @Sendable (RawJSON) -> Result<RawJSON, WorkFailure>
+    ) {
+        self.init(name: name, kind: kind, scheduler: .inline, fingerprint: fingerprint) { invocation in
+            switch answer(invocation.input) {
+            case .success(let element): .just(element)
+            case .failure(let failure): .error(failure)
+            }
+        }
+        self.answer = answer
     }
 }
 

@@ -20,12 +20,32 @@ public final class EventLog: Sendable {
         var inFlight: [ExecutionID: HostedExecution] = [:]
         /// Actions whose level `executing` is true: it falls after the end of the execution is told.
         var executingActions = 0
-        var ended: [HostedExecution] = []
+        var ended: [Ended] = []
         /// Where the next ended execution goes once `ended` is full.
         var nextEnded = 0
         var isStopping = false
         var listener: (@Sendable () -> Void)?
         var whenIdle: (@Sendable () -> Void)?
+    }
+
+    /// An execution that has ended, with what is left of it.
+    enum Ended {
+        case hosted(HostedExecution)
+        case brief(BriefExecution)
+
+        var id: ExecutionID {
+            switch self {
+            case .hosted(let execution): execution.id
+            case .brief(let execution): execution.id
+            }
+        }
+
+        var record: ExecutionRecord {
+            switch self {
+            case .hosted(let execution): execution.record
+            case .brief(let execution): execution.record
+            }
+        }
     }
 
     private let state = Locked(State())
@@ -121,7 +141,12 @@ public final class EventLog: Sendable {
 
 extension EventLog.State {
     func execution(_ id: ExecutionID) -> HostedExecution? {
-        inFlight[id] ?? ended.first { $0.id == id }
+        if let execution = inFlight[id] { return execution }
+        switch ended.first(where: { $0.id == id }) {
+        case nil: return nil
+        case .hosted(let execution): return execution
+        case .brief(let execution): return HostedExecution(execution.record, action: execution.action, key: nil)
+        }
     }
 
     /// Moves the cursor, and keeps the event if somebody watches the action or the execution.
@@ -133,6 +158,12 @@ extension EventLog.State {
         guard action.levels.watchers > 0 || (execution?.watchers ?? 0) > 0 else { return }
         pending.append(
             HostEvent(cursor: cursor, time: time(), action: action, execution: execution?.id, change: change()))
+    }
+
+    /// The same, for an action that is watched.
+    mutating func publish(_ change: HostEvent.Change, of action: HostedAction, id: ExecutionID?, at time: Int64) {
+        cursor += 1
+        pending.append(HostEvent(cursor: cursor, time: time, action: action, execution: id, change: change))
     }
 
     /// The same, for an event that is kept elsewhere too.
@@ -153,11 +184,15 @@ extension EventLog.State {
             execution.record.input = nil
             execution.input = .null
         }
+        keep(.hosted(execution))
+    }
+
+    mutating func keep(_ execution: EventLog.Ended) {
         if ended.count < EventLog.endedKept {
             ended.append(execution)
         } else {
             ended[nextEnded] = execution
-            nextEnded = (nextEnded + 1) % EventLog.endedKept
+            nextEnded = nextEnded + 1 == EventLog.endedKept ? 0 : nextEnded + 1
         }
     }
 }

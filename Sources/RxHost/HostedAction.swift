@@ -107,6 +107,9 @@ public final class HostedAction: @unchecked Sendable {
         }
     }
 
+    func beginBrief(_ id: ExecutionID) -> Bool { action.beginBrief(id) }
+    func endBrief() { action.endBrief() }
+
     /// What `start` would do.
     func outlook() -> Result<Outlook, Refusal> { action.check() }
 

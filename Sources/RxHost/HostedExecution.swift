@@ -81,7 +81,7 @@ public final class HostedExecution: @unchecked Sendable {
     }
 
     /// One that has ended before this host was there.
-    init(_ record: ExecutionRecord, action: HostedAction, key: ExecutionKey) {
+    init(_ record: ExecutionRecord, action: HostedAction, key: ExecutionKey?) {
         id = record.id
         self.action = action
         self.key = key

@@ -118,6 +118,16 @@ extension JSONWriter {
         value(error)
     }
 
+    /// The answer to an execution of one element.
+    mutating func result(of execution: ExecutionID, _ element: RawJSON) {
+        literal("{\"execution\":\"")
+        execution.append(to: &bytes)
+        literal("\",\"elements\":[")
+        bytes.append(contentsOf: element.utf8)
+        literal("],\"truncated\":false}")
+        valueEnded()
+    }
+
     /// Ends a message; the line is the framing's, so the writer itself never makes one.
     mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))

@@ -7,32 +7,15 @@ internal import RxProtocol
 internal import UnixSocket
 
 extension Session {
-    private static let executeParameters: [StaticString] = [
-        "action", "input", "stream", "onDisconnect", "timeout", "key",
-    ]
-    /// Longest key: ids and hashes are shorter.
-    private static let keyBytes = 256
-
     func execute(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
-        let parameters = try Parameters(params, known: Session.executeParameters)
-        let name = try parameters.string("action")
-        let stream = try parameters.optionalString("stream")
-        let cancels: Bool
-        switch try parameters.optionalString("onDisconnect") {
-        case nil, "detach": cancels = false
-        case "cancel": cancels = true
-        default: throw parameters.fault("onDisconnect", "must be \"detach\" or \"cancel\"")
-        }
-        let key = try parameters.optionalString("key")
-        if let key, !(1...Session.keyBytes).contains(key.utf8.count) {
-            throw parameters.fault("key", "must have 1 to \(Session.keyBytes) bytes")
-        }
+        let parameters = try ExecuteParameters(params)
+        let action = try action(parameters.action, for: .execute)
+        let input = parameters.input?.rawJSON ?? .null
+        if parameters.isPlain, answerBriefly(action, input, reply) { return }
         var request = ExecutionRequest(
-            input: parameters["input"]?.rawJSON ?? .null, by: connection.peer.origin,
-            timeout: try parameters.optionalDuration("timeout"), key: key,
-            requester: cancels ? server.makeToken() : nil)
-        let action = try action(name, for: .execute)
-        if let stream {
+            input: input, by: connection.peer.origin, timeout: parameters.timeout, key: parameters.key,
+            requester: parameters.cancels ? server.makeToken() : nil)
+        if let stream = parameters.stream {
             guard reply.batch == nil else { throw .streamInBatch }
             try checkNew(subscription: stream, parameter: "stream")
             request.isWatched = true
@@ -40,6 +23,24 @@ extension Session {
         } else {
             try executeCollecting(action, request, reply)
         }
+    }
+
+    // MARK: At once
+
+    /// Answers what can be answered without further ado.
+    ///
+    /// - Returns: whether it could.
+    private func answerBriefly(_ action: HostedAction, _ input: RawJSON, _ reply: Reply) -> Bool {
+        guard let (id, answer) = server.host.executeBriefly(action, input, by: connection.peer.origin) else {
+            return false
+        }
+        switch answer {
+        case .success(let element):
+            reply.success { $0.result(of: id, element) }
+        case .failure(let failure):
+            reply.failure(RPCError(.failed(failure)).adding(execution: id.description))
+        }
+        return true
     }
 
     // MARK: With a stream

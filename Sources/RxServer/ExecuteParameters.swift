@@ -1,0 +1,57 @@
+internal import JSONRPC
+internal import RxJSON
+internal import RxProtocol
+
+/// The params of `action.execute`, read in one pass: it is asked more often than all other methods together.
+struct ExecuteParameters {
+    private static let known: [StaticString] = ["action", "input", "stream", "onDisconnect", "timeout", "key"]
+    /// Longest key: ids and hashes are shorter.
+    private static let keyBytes = 256
+
+    let action: String
+    let input: JSONView?
+    private(set) var stream: String?
+    private(set) var key: String?
+    private(set) var timeout: Duration?
+    /// Whether the end of the connection withdraws this requester.
+    private(set) var cancels = false
+    /// Whether nothing but the answer is asked for.
+    let isPlain: Bool
+
+    init(_ params: JSONView?) throws(RPCError) {
+        var action: JSONView?
+        var input: JSONView?
+        var others = 0
+        if let params {
+            for (key, value) in params.members {
+                if key.equals("action") {
+                    action = value
+                } else if key.equals("input") {
+                    input = value
+                } else {
+                    others += 1
+                }
+            }
+        }
+        self.input = input
+        if others == 0, let name = action?.string {
+            self.action = name
+            isPlain = true
+            return
+        }
+        isPlain = false
+        let parameters = try Parameters(params, known: ExecuteParameters.known)
+        self.action = try parameters.string("action")
+        stream = try parameters.optionalString("stream")
+        switch try parameters.optionalString("onDisconnect") {
+        case nil, "detach": break
+        case "cancel": cancels = true
+        default: throw parameters.fault("onDisconnect", "must be \"detach\" or \"cancel\"")
+        }
+        key = try parameters.optionalString("key")
+        if let key, !(1...ExecuteParameters.keyBytes).contains(key.utf8.count) {
+            throw parameters.fault("key", "must have 1 to \(ExecuteParameters.keyBytes) bytes")
+        }
+        timeout = try parameters.optionalDuration("timeout")
+    }
+}
