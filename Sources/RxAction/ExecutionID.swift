@@ -44,15 +44,37 @@ public struct ExecutionID: Hashable, Sendable {
 
     /// Writes the text, `textLength` ASCII bytes in lower case.
     public func write(into buffer: UnsafeMutablePointer<UInt8>) {
-        for position in 0..<32 {
-            let word = position < 16 ? time : noise
-            let digit = UInt8(truncatingIfNeeded: word >> (60 - UInt64(position % 16) * 4) & 0xF)
-            let dashes = position < 8 ? 0 : position < 12 ? 1 : position < 16 ? 2 : position < 20 ? 3 : 4
-            buffer[position + dashes] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
-        }
-        for position in 0..<ExecutionID.textLength where ExecutionID.isDash(at: position) {
-            buffer[position] = UInt8(ascii: "-")
-        }
+        let bytes = UnsafeMutableRawPointer(buffer)
+        // 8, 4, 4, 4 and 12 digits; the dashes are between.
+        let (first, second, third, last) = (
+            ExecutionID.digits(UInt32(truncatingIfNeeded: time >> 32)),
+            ExecutionID.digits(UInt32(truncatingIfNeeded: time)),
+            ExecutionID.digits(UInt32(truncatingIfNeeded: noise >> 32)),
+            ExecutionID.digits(UInt32(truncatingIfNeeded: noise))
+        )
+        bytes.storeBytes(of: first, toByteOffset: 0, as: UInt64.self)
+        bytes.storeBytes(of: UInt32(truncatingIfNeeded: second), toByteOffset: 9, as: UInt32.self)
+        bytes.storeBytes(of: UInt32(truncatingIfNeeded: second >> 32), toByteOffset: 14, as: UInt32.self)
+        bytes.storeBytes(of: UInt32(truncatingIfNeeded: third), toByteOffset: 19, as: UInt32.self)
+        bytes.storeBytes(of: UInt32(truncatingIfNeeded: third >> 32), toByteOffset: 24, as: UInt32.self)
+        bytes.storeBytes(of: last, toByteOffset: 28, as: UInt64.self)
+        buffer[8] = UInt8(ascii: "-")
+        buffer[13] = UInt8(ascii: "-")
+        buffer[18] = UInt8(ascii: "-")
+        buffer[23] = UInt8(ascii: "-")
+    }
+
+    /// The eight hexadecimal digits of a number, the first in the lowest byte: all at once, a byte each.
+    private static func digits(_ number: UInt32) -> UInt64 {
+        // Each step parts the halves of what is together.
+        var nibbles = UInt64(number)
+        nibbles = (nibbles << 16 | nibbles) & 0x0000_FFFF_0000_FFFF
+        nibbles = (nibbles << 8 | nibbles) & 0x00FF_00FF_00FF_00FF
+        nibbles = (nibbles << 4 | nibbles) & 0x0F0F_0F0F_0F0F_0F0F
+        // Six more carries those of ten and above into the upper half; "a" is 0x27 further than "9" is before it.
+        let letters = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        let text = nibbles &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
+        return text.byteSwapped.littleEndian
     }
 
     /// Appends the text.

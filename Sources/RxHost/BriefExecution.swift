@@ -3,24 +3,57 @@ public import RxJSON
 internal import Rx
 
 /// An execution that was over before anyone else could look: what is kept of it, without the parts a longer one needs.
-public struct BriefExecution: Sendable {
-    public let id: ExecutionID
+///
+/// Many thousands come in a second and one is kept for each of the last thousand: what is rare is in a box.
+struct BriefExecution: Sendable {
+    final class Failure: Sendable {
+        let error: ExecutionError
+
+        init(_ failure: WorkFailure) { error = .failed(failure) }
+    }
+
+    let id: ExecutionID
     let action: HostedAction
     let by: Origin
     /// What may be shown of the input; nil if it is too large to keep.
     let input: RawJSON?
-    /// Milliseconds since 1970; it was accepted, started and ended within that one.
-    let time: Int64
-    let failure: ExecutionError?
+    let failure: Failure?
 
     var record: ExecutionRecord {
         var record = ExecutionRecord(
-            id: id, action: action.name, by: by, input: input, state: failure?.state ?? .completed, queuedAt: time,
-            elements: failure == nil ? 1 : 0)
+            id: id, action: action.name, by: by, input: input, state: failure?.error.state ?? .completed,
+            queuedAt: time, elements: failure == nil ? 1 : 0)
         record.startedAt = time
         record.endedAt = time
-        record.error = failure
+        record.error = failure?.error.shortened(to: EventLog.errorBytesKept)
         return record
+    }
+
+    /// It was accepted, started and ended within this millisecond.
+    var time: Int64 { id.milliseconds }
+}
+
+/// What of a definition a brief execution needs: in one object, since to copy the whole costs more than the execution.
+final class BriefWork: Sendable {
+    let answer: @Sendable (RawJSON) -> Result<RawJSON, WorkFailure>
+    let validate: @Sendable (RawJSON) -> [InputFault]
+    let schema: JSONSchema?
+    /// Whether one execution in flight disables the action.
+    let disables: Bool
+
+    /// Nil where more is asked of executions than a brief one does.
+    init?(_ definition: ActionDefinition) {
+        guard let answer = definition.answer, !definition.keepsHistory, !definition.isDurable, definition.retry == nil
+        else { return nil }
+        switch definition.overlap {
+        case .reject: disables = true
+        case .queue, .latest, .join: disables = false
+        // Its levels depend on what else is in flight.
+        case .concurrent: return nil
+        }
+        self.answer = answer
+        validate = definition.validate
+        schema = definition.schema
     }
 }
 
@@ -32,52 +65,44 @@ extension Host {
     public func executeBriefly(
         _ action: HostedAction, _ input: RawJSON, by origin: Origin
     ) -> (id: ExecutionID, answer: Result<RawJSON, WorkFailure>)? {
-        let definition = action.currentDefinition.value
-        guard definition.isBrief, let answer = definition.answer, definition.validate(input).isEmpty else { return nil }
+        guard let work = action.currentDefinition.brief, work.validate(input).isEmpty else { return nil }
         let id = ExecutionID()
         guard action.beginBrief(id) else { return nil }
-        let result = answer(input)
-        var failure: ExecutionError?
-        if case .failure(let error) = result { failure = .failed(error).shortened(to: EventLog.errorBytesKept) }
-        let shown = input.utf8.count > EventLog.inputBytesKept ? nil : definition.shown(input)
+        let answer = work.answer(input)
+        var shown: RawJSON?
+        if input.utf8.count <= EventLog.inputBytesKept { shown = work.schema?.redacting(input) ?? input }
+        var failure: BriefExecution.Failure?
+        if case .failure(let error) = answer { failure = BriefExecution.Failure(error) }
         log.ended(
-            BriefExecution(
-                id: id, action: action, by: origin, input: shown, time: id.milliseconds, failure: failure),
-            result)
+            BriefExecution(id: id, action: action, by: origin, input: shown, failure: failure), answer,
+            disables: work.disables)
         action.endBrief()
-        return (id, result)
-    }
-}
-
-extension ActionDefinition {
-    /// Whether nothing is asked of its executions that a brief one does not do.
-    fileprivate var isBrief: Bool {
-        guard !keepsHistory, !isDurable, retry == nil else { return false }
-        switch overlap {
-        case .reject, .queue, .latest, .join: return true
-        // Its levels depend on what else is in flight.
-        case .concurrent: return false
-        }
+        return (id, answer)
     }
 }
 
 extension EventLog {
     /// What a brief execution would have told, all at once. The action's gate is still held, and so this is in its order.
-    func ended(_ execution: BriefExecution, _ result: Result<RawJSON, WorkFailure>) {
-        let action = execution.action
+    func ended(
+        _ execution: __owned BriefExecution, _ result: borrowing Result<RawJSON, WorkFailure>, disables: Bool
+    ) {
+        let isWatched = state.withLock { state in
+            guard execution.action.levels.watchers == 0 else { return true }
+            // As many as below, so that cursors do not depend on who looks.
+            state.cursor += disables ? 7 : 5
+            state.keep(.brief(execution))
+            return false
+        }
+        guard isWatched else { return }
+        let result = copy result
         change { state in
-            if action.levels.watchers == 0 {
-                // As many as below, so that cursors do not depend on who looks.
-                state.cursor += action.tellsEnabled ? 7 : 5
-            } else {
-                tell(execution, result, &state)
-            }
+            tell(execution, result, disables: disables, &state)
             state.keep(.brief(execution))
         }
     }
 
     private func tell(
-        _ execution: BriefExecution, _ result: Result<RawJSON, WorkFailure>, _ state: inout State
+        _ execution: BriefExecution, _ result: Result<RawJSON, WorkFailure>, disables: Bool, _ state: inout State
     ) {
         let (action, time) = (execution.action, execution.time)
         let end = execution.record
@@ -91,7 +116,7 @@ extension EventLog {
         }
         publish(.execution(start), of: execution.id)
         publish(.executing(true))
-        if action.tellsEnabled {
+        if disables {
             publish(.enabled(Enabled(reason: .executing(execution.id, since: time, by: execution.by))))
         }
         switch result {
@@ -100,11 +125,6 @@ extension EventLog {
         }
         publish(.execution(end), of: execution.id)
         publish(.executing(false))
-        if action.tellsEnabled { publish(.enabled(Enabled(reason: nil))) }
+        if disables { publish(.enabled(Enabled(reason: nil))) }
     }
-}
-
-extension HostedAction {
-    /// Whether one execution in flight disables it.
-    fileprivate var tellsEnabled: Bool { currentDefinition.value.overlap == .reject }
 }

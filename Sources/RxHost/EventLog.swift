@@ -48,7 +48,7 @@ public final class EventLog: Sendable {
         }
     }
 
-    private let state = Locked(State())
+    let state = Locked(State())
 
     init() {}
 

@@ -18,8 +18,13 @@ public final class HostedAction: @unchecked Sendable {
     /// A definition that many executions share: one reference instead of a copy of all its parts for each.
     final class Definition: Sendable {
         let value: ActionDefinition
+        /// Nil for what is not executed briefly.
+        let brief: BriefWork?
 
-        init(_ value: ActionDefinition) { self.value = value }
+        init(_ value: ActionDefinition) {
+            self.value = value
+            brief = BriefWork(value)
+        }
     }
 
     /// What `EventLog.snapshot` tells of an action, and who watches it.
