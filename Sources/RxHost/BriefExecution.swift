@@ -65,9 +65,12 @@ extension Host {
     public func executeBriefly(
         _ action: HostedAction, _ input: RawJSON, by origin: Origin
     ) -> (id: ExecutionID, answer: Result<RawJSON, WorkFailure>)? {
-        guard let work = action.currentDefinition.brief, work.validate(input).isEmpty else { return nil }
         let id = ExecutionID()
-        guard action.beginBrief(id) else { return nil }
+        guard let work = action.beginBrief(id, by: origin) else { return nil }
+        guard work.validate(input).isEmpty else {
+            action.endBrief()
+            return nil
+        }
         let answer = work.answer(input)
         var shown: RawJSON?
         if input.utf8.count <= EventLog.inputBytesKept { shown = work.schema?.redacting(input) ?? input }

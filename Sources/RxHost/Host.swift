@@ -1,6 +1,7 @@
 public import RxAction
 public import RxJSON
 internal import Rx
+internal import Synchronization
 
 /// Hosts actions by name and executes them.
 public final class Host: Sendable {
@@ -16,6 +17,7 @@ public final class Host: Sendable {
     public let epoch: String
     let services: HostServices
     private let current: Locked<Registry>
+    private let reloads = Atomic<UInt64>(0)
     /// Actions that are no longer configured, kept for work they have in flight and for their return.
     private let retired = Locked<[String: HostedAction]>([:])
     /// What the store had of an earlier host, until `resume`.
@@ -43,6 +45,9 @@ public final class Host: Sendable {
     public var log: EventLog { services.log }
     public var store: ExecutionStore? { services.store }
     public var registry: Registry { current.withLock { $0 } }
+
+    /// Grows with each new registry.
+    public var generation: UInt64 { reloads.load(ordering: .acquiring) }
 
     // MARK: Executing
 
@@ -94,7 +99,7 @@ public final class Host: Sendable {
             let isStopping = log.change { $0.isStopping }
             return isStopping ? .failure(.stopping) : .success(outlook)
         case .failure(let refusal):
-            return .failure(log.change { action.explain(refusal, $0, at: WallClock.milliseconds) })
+            return .failure(log.change { action.explain(refusal, $0) })
         }
     }
 
@@ -136,7 +141,7 @@ public final class Host: Sendable {
                     log.change { state in
                         state.inFlight[execution.id] = nil
                         let time = execution.record.queuedAt
-                        let explained = action.explain(refusal, state, at: time)
+                        let explained = action.explain(refusal, state)
                         switch explained {
                         case .notEnabled(let enabled): state.publish(.refusal(enabled), of: action, at: time)
                         case .queueFull(let limit): state.publish(.queueFull(limit: limit), of: action, at: time)
@@ -248,6 +253,7 @@ public final class Host: Sendable {
         change.removed = removed.map(\.name)
         guard !dryRun else { return change }
         current.withLock { $0 = Registry(actions) }
+        reloads.add(1, ordering: .releasing)
         retired.withLock { retired in
             for action in removed { retired[action.name] = action }
         }
@@ -299,9 +305,9 @@ extension StoredInput {
 
 extension HostedAction {
     /// A refusal of the gate as clients see it. With the log's lock held.
-    func explain(_ refusal: Refusal, _ state: EventLog.State, at time: Int64) -> ExecutionRefusal {
+    func explain(_ refusal: Refusal, _ state: EventLog.State) -> ExecutionRefusal {
         if case .queueFull(let limit) = refusal, !state.isStopping { return .queueFull(limit: limit) }
-        return .notEnabled(Enabled(reason: reason(of: refusal, state, at: time)))
+        return .notEnabled(Enabled(reason: reason(of: refusal, state)))
     }
 }
 

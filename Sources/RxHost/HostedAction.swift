@@ -9,7 +9,7 @@ public final class HostedAction: @unchecked Sendable {
     public let name: String
     let services: HostServices
     var levels = Levels()
-    private let current: Locked<Definition>
+    private let current: Locked<Current>
     private let isClosed = BehaviorSubject<Bool>(value: false)
     private let isSwitchedOff: BehaviorSubject<Bool>
     let scheduler: SerialDispatchQueueScheduler
@@ -25,6 +25,12 @@ public final class HostedAction: @unchecked Sendable {
             self.value = value
             brief = BriefWork(value)
         }
+    }
+
+    private struct Current {
+        var definition: Definition
+        /// The brief execution in flight, which is in no list.
+        var brief: (id: ExecutionID, by: Origin)?
     }
 
     /// What `EventLog.snapshot` tells of an action, and who watches it.
@@ -64,7 +70,7 @@ public final class HostedAction: @unchecked Sendable {
     init(_ definition: ActionDefinition, _ services: HostServices) {
         name = definition.name
         self.services = services
-        current = Locked(Definition(definition))
+        current = Locked(Current(definition: Definition(definition)))
         scheduler = SerialDispatchQueueScheduler(
             qos: .default, internalSerialQueueName: "rxd.action.\(definition.name)")
         let manual = services.manualSwitch(of: definition.name)
@@ -87,12 +93,12 @@ public final class HostedAction: @unchecked Sendable {
     public internal(set) var definition: ActionDefinition {
         get { currentDefinition.value }
         set {
-            current.withLock { $0 = Definition(newValue) }
+            current.withLock { $0.definition = Definition(newValue) }
             if action.overlap != newValue.overlap { action.overlap = newValue.overlap }
         }
     }
 
-    var currentDefinition: Definition { current.withLock { $0 } }
+    var currentDefinition: Definition { current.withLock { $0.definition } }
 
     enum Start {
         case started
@@ -112,8 +118,23 @@ public final class HostedAction: @unchecked Sendable {
         }
     }
 
-    func beginBrief(_ id: ExecutionID) -> Bool { action.beginBrief(id) }
-    func endBrief() { action.endBrief() }
+    /// Begins a brief execution, if the next one may be one and may start at once.
+    func beginBrief(_ id: ExecutionID, by origin: Origin) -> BriefWork? {
+        let work = current.withLock { current -> BriefWork? in
+            guard current.brief == nil, let work = current.definition.brief else { return nil }
+            current.brief = (id, origin)
+            return work
+        }
+        guard let work else { return nil }
+        if action.beginBrief(id) { return work }
+        current.withLock { $0.brief = nil }
+        return nil
+    }
+
+    func endBrief() {
+        action.endBrief()
+        current.withLock { $0.brief = nil }
+    }
 
     /// What `start` would do.
     func outlook() -> Result<Outlook, Refusal> { action.check() }
@@ -123,14 +144,17 @@ public final class HostedAction: @unchecked Sendable {
 
     /// What the gate's refusal is to clients. The levels may be a step behind the gate, or ahead of this refusal: they
     /// may say that the action is enabled. Called with the log's lock held.
-    func reason(of refusal: Refusal, _ state: EventLog.State, at time: Int64) -> DisabledReason {
+    func reason(of refusal: Refusal, _ state: EventLog.State) -> DisabledReason {
         if state.isStopping { return .stopping }
         switch refusal {
         case .executing(let ids):
-            guard let id = ids.first, let record = state.execution(id)?.record else {
-                return levels.enabled.reason ?? .condition(error: levels.conditionError)
+            if let brief = current.withLock({ $0.brief }), ids.first == brief.id {
+                return .executing(brief.id, since: brief.id.milliseconds, by: brief.by)
             }
-            return .executing(id, since: record.startedAt ?? time, by: record.by)
+            guard let id = ids.first else { return .condition(error: levels.conditionError) }
+            // What has ended since, a thousand executions ago, is known by its id alone.
+            let record = state.execution(id)?.record
+            return .executing(id, since: record?.startedAt ?? id.milliseconds, by: record?.by ?? .host)
         case .condition, .queueFull, .released:
             return levels.manual.map { .manual($0) } ?? .condition(error: levels.conditionError)
         }

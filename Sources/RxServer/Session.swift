@@ -34,6 +34,8 @@ final class Session {
     var subscriptions: [String: Subscription] = [:]
     /// Executions this client withdraws from when it goes, by the token it asked with.
     var requests: [UInt64: HostedExecution] = [:]
+    /// The action that was asked for last, as of the registry of that generation: clients mostly ask for one.
+    private var known: (generation: UInt64, action: HostedAction)?
     /// Names of streams that are about to be opened.
     var reservedNames: Set<String> = []
     /// How to stop listening to what this client waits for.
@@ -72,7 +74,13 @@ final class Session {
 
     /// The only way to an action for a method or a stream.
     func action(_ name: String, for operation: Rights.Operation) throws(RPCError) -> HostedAction {
+        let generation = server.host.generation
+        if let known, known.generation == generation, known.action.name == name {
+            try authorize(operation, on: known.action)
+            return known.action
+        }
         guard let action = server.host.registry[name] else { throw .notFound("action", name) }
+        known = (generation, action)
         try authorize(operation, on: action)
         return action
     }
