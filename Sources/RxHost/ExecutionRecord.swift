@@ -84,7 +84,8 @@ public struct ExecutionRecord: Sendable {
     public let id: ExecutionID
     public let action: String
     public let by: Origin
-    /// What the schema marks `writeOnly` is left out. Nil once the execution has ended and its input was too large to keep.
+    /// In the place of what the schema marks `writeOnly` stands "[redacted]". Nil once the execution has ended and its input
+    /// was too large to keep.
     public internal(set) var input: RawJSON?
     public internal(set) var state: ExecutionState
     public internal(set) var queuedAt: Int64

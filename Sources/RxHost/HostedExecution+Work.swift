@@ -81,7 +81,7 @@ extension HostedExecution {
     func retireRecording() {
         let bytes = action.log.change { _ -> Int? in
             guard recording != nil else { return nil }
-            if key != nil { return recording?.bytes }
+            if isKeyed { return recording?.bytes }
             if recordingHolds == 0 { recording = nil }
             return nil
         }
@@ -98,7 +98,7 @@ extension HostedExecution {
     func releaseRecording() {
         action.log.change { _ in
             recordingHolds -= 1
-            if recordingHolds == 0, key == nil, record.state.isFinal { recording = nil }
+            if recordingHolds == 0, !isKeyed, record.state.isFinal { recording = nil }
         }
     }
 
@@ -108,7 +108,8 @@ extension HostedExecution {
         let attachment = action.log.change { state -> Attachment? in
             let isFinal = record.state.isFinal
             // Of an ended one with a key at least the end is known.
-            guard !isFinal || recording != nil || key != nil else { return nil }
+            guard !isFinal || recording != nil || isKeyed else { return nil }
+            if request.key != nil { isKeyed = true }
             if request.isWatched { watchers += 1 }
             if !isFinal {
                 if let requester = request.requester { withdrawable.append(requester) } else { isDetached = true }

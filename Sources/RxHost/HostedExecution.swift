@@ -43,6 +43,8 @@ public final class HostedExecution: @unchecked Sendable {
     var input: RawJSON
     /// Its elements, if others may join it later.
     var recording: Recording?
+    /// Whether a key means it, its own or that of somebody who joined: then its end is known for as long as the key is.
+    var isKeyed: Bool
     /// Those who are about to read the recording.
     var recordingHolds = 0
     /// Whether the store has it from an earlier host.
@@ -56,6 +58,7 @@ public final class HostedExecution: @unchecked Sendable {
         self.id = id
         self.action = action
         self.key = key
+        isKeyed = key != nil
         self.durability = durability
         self.wasStored = wasStored
         input = request.input
@@ -85,6 +88,7 @@ public final class HostedExecution: @unchecked Sendable {
         id = record.id
         self.action = action
         self.key = key
+        isKeyed = true
         durability = nil
         wasStored = true
         input = .null

@@ -123,4 +123,25 @@ struct LifeTests {
         }
         await server.stop()
     }
+
+    @Test("switching is for the daemon's user and root; others are refused, and nothing has changed")
+    func switching() async throws {
+        let server = try TestServer(owner: 4000)
+        let stranger = server.connectInMemory(uid: 4001)
+        let owner = server.connectInMemory(uid: 4000)
+        for (method, action) in [("disable", "echo"), ("enable", "echo"), ("disable", "hold")] {
+            stranger.send(#"{"jsonrpc":"2.0","id":1,"method":"action.\#(method)","params":{"action":"\#(action)"}}"#)
+            let error = try await stranger.nextValue()["error"]
+            #expect(error?["code"] == -32007)
+            #expect(error?["data"]?["name"] == "forbidden" && error?["data"]?["uid"] == 4001)
+        }
+        stranger.send(#"{"jsonrpc":"2.0","id":2,"method":"action.execute","params":{"action":"echo","input":1}}"#)
+        #expect(try await stranger.nextValue()["result"]?["elements"] == [1])
+        owner.send(#"{"jsonrpc":"2.0","id":1,"method":"action.disable","params":{"action":"echo"}}"#)
+        #expect(try await owner.nextValue()["result"]?["enabled"] == false)
+        stranger.send(#"{"jsonrpc":"2.0","id":3,"method":"action.execute","params":{"action":"echo","input":1}}"#)
+        let refused = try await stranger.nextValue()["error"]
+        #expect(refused?["data"]?["reason"]?["by"]?["uid"] == 4000)
+        await server.stop()
+    }
 }

@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import Logging
 import Rx
+import RxAction
 import RxHost
 import RxJSON
 import RxProtocol
@@ -34,7 +35,8 @@ final class TestServer: Sendable {
     private let directory = Locked<String?>(nil)
     private let listener = Locked<LoopConfined<Listener>?>(nil)
 
-    /// `echo`, `fail`, `ticks`, and `hold`, which goes on until it is cancelled.
+    /// `echo`, `fail`, `ticks`, and `hold`, which goes on until it is cancelled; `line`, `newest` and `shared` do so with
+    /// another overlap; `shared` and `tell` yield one element first.
     static let definitions: [ActionDefinition] = [
         Builtin.echo.definition(name: "echo", summary: "Answers its input."),
         Builtin.fail.definition(name: "fail"),
@@ -43,7 +45,14 @@ final class TestServer: Sendable {
         ActionDefinition(
             name: "brief", kind: "test", timeout: .milliseconds(50), fingerprint: "brief"
         ) { _ in .never() },
+        ActionDefinition(name: "line", kind: "test", overlap: .queue(limit: 1), fingerprint: "line") { _ in .never() },
+        ActionDefinition(name: "newest", kind: "test", overlap: .latest, fingerprint: "newest") { _ in .never() },
+        ActionDefinition(name: "shared", kind: "test", overlap: .join, fingerprint: "shared") { _ in one },
+        ActionDefinition(name: "tell", kind: "test", fingerprint: "tell") { _ in one },
     ]
+
+    /// One element, and no end.
+    private static let one = Observable<RawJSON>.never().startWith(RawJSON("one"))
 
     init(
         definitions: [ActionDefinition] = TestServer.definitions, limits: Limits = Limits(),

@@ -1,4 +1,5 @@
 internal import JSONRPC
+internal import Logging
 internal import RxAction
 internal import RxHost
 internal import RxJSON
@@ -28,7 +29,11 @@ extension Session {
             throw parameters.fault("reason", "must have at most \(Session.reasonBytes) bytes")
         }
         let action = try action(parameters.string("action"), for: .manage)
-        server.host.set(manual(reason), of: action) {
+        let manual = manual(reason)
+        server.logger.notice(
+            "\(action.name) is switched \(manual == nil ? "on" : "off")\(reason.map { ": \($0)" } ?? "")",
+            metadata: ["action": "\(action.name)", "peer-uid": "\(connection.peer.uid)"])
+        server.host.set(manual, of: action) {
             [server, reply = LoopConfined(reply), loop = server.loop] error in
             loop.execute {
                 if let error { return reply.value.failure(RPCError(error)) }

@@ -1,0 +1,128 @@
+import Glibc
+import RxJSON
+import Testing
+
+/// A queue of durable inputs, and a daemon that dies.
+@Suite(.timeLimit(.minutes(3)))
+struct DurableQueueTests {
+    private static let waiting = 50
+
+    /// An action with input 0 executing and 1 to 50 waiting; `ids` are their executions in that order.
+    private func withFullQueue(
+        _ body: (_ sandbox: Sandbox, _ daemon: Program, _ turns: Turns, _ ids: [String]) async throws -> Void
+    ) async throws {
+        try await withSandbox { sandbox in
+            let turns = Turns(sandbox: sandbox)
+            turns.configure("turn", "overlap = \"queue\"\ndurable = true")
+            let daemon = try await sandbox.startDaemon()
+            let accepted = try await sandbox.shell(
+                #"seq 0 \#(Self.waiting) | sed 's/.*/{"n":&}/' | "$rxctl" execute turn --each --detach"#)
+            #expect(accepted.status == 0, "\(accepted.error)")
+            #expect(accepted.lines.count == Self.waiting + 1)
+            try await turns.untilStarted(0)
+            #expect(try await sandbox.describe("turn")["queued"] == JSONValue(Self.waiting))
+            try await body(sandbox, daemon, turns, accepted.lines)
+        }
+    }
+
+    private func kill(_ daemon: Program) async throws {
+        daemon.signal(SIGKILL)
+        #expect(try await daemon.result().status == 128 + SIGKILL)
+    }
+
+    /// The history's ids and states, once the action is idle.
+    private func end(_ sandbox: Sandbox, _ turns: Turns) async throws -> (ids: [String], states: [String]) {
+        let waited = try await sandbox.rxctl("wait", "turn", "--timeout", "20s")
+        #expect(waited.status == 0, "\(waited.error) \(turns.notes)")
+        let records = try await sandbox.history("turn")
+        return (
+            records.compactMap { $0["execution"]?.string }, records.compactMap { $0["state"]?.string }
+        )
+    }
+
+    @Test("kill -9: the one in flight is interrupted and its process gone, the 50 that waited start once each in order")
+    func killed() async throws {
+        try await withFullQueue { sandbox, daemon, turns, ids in
+            let process = try #require(turns.process(0))
+            try await kill(daemon)
+            let second = try await sandbox.startDaemon()
+            try await eventually("its process is gone") { !Sandbox.isAlive(process) }
+            try await turns.untilStarted(1)
+            let interrupted = try await sandbox.history("turn", "--state", "interrupted")
+            #expect(interrupted.map { $0["execution"]?.string } == [ids[0]])
+            #expect(interrupted.first?["error"]?["data"]?["cause"] == "interrupted")
+            #expect(try await sandbox.rxctl("wait", ids[0]).status == 1)
+            turns.releaseAll()
+            let (after, states) = try await end(sandbox, turns)
+            #expect(after == ids)
+            #expect(states == ["interrupted"] + Array(repeating: "completed", count: Self.waiting))
+            #expect(turns.executions == ids)
+            // The one that was killed may have had the time to note its end, which says nothing of its state.
+            let expected = ["+0"] + (1...Self.waiting).flatMap { ["+\($0)", "-\($0)"] }
+            #expect(turns.notes.filter { $0 != "-0" } == expected)
+            try await sandbox.stopCleanly(second)
+        }
+    }
+
+    @Test(
+        "kill -9 once more in the middle of what is taken up again: still once each in order, and one interrupted a kill"
+    )
+    func killedTwice() async throws {
+        try await withFullQueue { sandbox, daemon, turns, ids in
+            try await kill(daemon)
+            turns.release(below: 20)
+            let second = try await sandbox.startDaemon()
+            try await turns.untilStarted(20)
+            try await kill(second)
+            turns.releaseAll()
+            let third = try await sandbox.startDaemon()
+            let (after, states) = try await end(sandbox, turns)
+            #expect(after == ids)
+            #expect(turns.executions == ids)
+            let interrupted = zip(0..., states).filter { $0.1 == "interrupted" }.map(\.0)
+            #expect(interrupted == [0, 20])
+            #expect(states.filter { $0 == "completed" }.count == Self.waiting - 1)
+            try await sandbox.stopCleanly(third)
+        }
+    }
+
+    @Test("kill -9 wherever it strikes: nothing is started twice, nothing is passed over, and order stays")
+    func killedAnywhere() async throws {
+        try await withFullQueue { sandbox, first, turns, ids in
+            turns.releaseAll()
+            var daemon = first
+            for count in [5, 17, 31] {
+                try await eventually("\(count) have started") { turns.executions.count >= count }
+                try await kill(daemon)
+                daemon = try await sandbox.startDaemon()
+            }
+            let (after, states) = try await end(sandbox, turns)
+            #expect(after == ids)
+            let interrupted = zip(ids, states).filter { $0.1 == "interrupted" }.map(\.0)
+            #expect(interrupted.count <= 3, "\(states)")
+            #expect(Set(states).isSubset(of: ["interrupted", "completed"]))
+            // Killed between the note that it starts and its start, one is interrupted without having begun.
+            let started = turns.executions
+            #expect(started == ids.filter { started.contains($0) })
+            #expect(Set(ids).subtracting(started).isSubset(of: interrupted))
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("SIGTERM: the one in flight is cancelled, and those that wait start with the next daemon")
+    func stopped() async throws {
+        try await withFullQueue { sandbox, daemon, turns, ids in
+            try await sandbox.stopCleanly(daemon)
+            #expect(turns.notes == ["+0", "-0"])
+            let second = try await sandbox.startDaemon()
+            try await turns.untilStarted(1)
+            #expect(second.error.contains("\(Self.waiting) inputs that waited are taken up again"))
+            turns.releaseAll()
+            let (after, states) = try await end(sandbox, turns)
+            #expect(after == ids)
+            #expect(states == ["cancelled"] + Array(repeating: "completed", count: Self.waiting))
+            #expect(turns.executions == ids)
+            try await sandbox.stopCleanly(second)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Glibc
+import RxJSON
+import Testing
+
+/// A key makes a repetition harmless: while it executes, when it has ended, and when the daemon is another one.
+@Suite(.timeLimit(.minutes(2)))
+struct KeyTests {
+    private func withTurns(_ policy: String = "", _ body: (Sandbox, Turns) async throws -> Void) async throws {
+        try await withSandbox { sandbox in
+            let turns = Turns(sandbox: sandbox)
+            turns.configure("turn", policy)
+            let daemon = try await sandbox.startDaemon()
+            try await body(sandbox, turns)
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("in flight it joins, after the end it replays, and another input is refused")
+    func joins() async throws {
+        try await withTurns { sandbox, turns in
+            let first = try await sandbox.startRxctl("execute", "turn", #"{"n":1}"#, "--key", "k")
+            try await turns.untilStarted(1)
+            let second = try await sandbox.startRxctl("execute", "turn", #"{ "n" : 1 }"#, "--key", "k")
+            try await eventually("it has the element of the first") { second.lines == [#""1""#] }
+            let detached = try await sandbox.rxctl("execute", "turn", #"{"n":1}"#, "--key", "k", "--detach", "--json")
+            #expect(try detached.values().first?["disposition"] == "joined")
+            let other = try await sandbox.rxctl("execute", "turn", #"{"n":2}"#, "--key", "k", "--json")
+            #expect(other.status == 2)
+            #expect(try other.refusal()["data"]?["errors"]?.array?.first?["path"] == "/key")
+            // The action is busy for everyone else.
+            #expect(try await sandbox.rxctl("execute", "turn", #"{"n":1}"#, "--key", "l").status == 3)
+            turns.releaseAll()
+            #expect(try await first.result().status == 0)
+            #expect(try await second.result().status == 0)
+            let replayed = try await sandbox.rxctl("execute", "turn", #"{"n":1}"#, "--key", "k")
+            #expect(replayed.status == 0)
+            #expect(replayed.lines == [#""1""#])
+            #expect(turns.notes == ["+1", "-1"])
+            // A key that was refused is free.
+            #expect(try await sandbox.rxctl("execute", "turn", #"{"n":3}"#, "--key", "l").status == 0)
+        }
+    }
+
+    @Test("a key that joined an execution without one keeps its promise after the end")
+    func joinedAnother() async throws {
+        try await withTurns("overlap = \"join\"") { sandbox, turns in
+            let first = try await sandbox.detach("turn", #"{"n":1}"#)["execution"]
+            try await turns.untilStarted(1)
+            let keyed = try await sandbox.startRxctl("execute", "turn", #"{"n":1}"#, "--key", "k")
+            try await eventually("it has joined") { !keyed.lines.isEmpty }
+            turns.releaseAll()
+            #expect(try await keyed.result().status == 0)
+            let again = try await sandbox.rxctl("execute", "turn", #"{"n":1}"#, "--key", "k", "--detach", "--json")
+            #expect(try again.values().first?["execution"] == first)
+            #expect(turns.notes == ["+1", "-1"])
+        }
+    }
+
+    @Test("after a restart it is still the same execution, with its end and without its elements")
+    func restarted() async throws {
+        try await withSandbox { sandbox in
+            var daemon = try await sandbox.startDaemon()
+            let id = try await sandbox.rxctl("execute", "exit3", "--key", "k", "--detach").output
+            #expect(try await sandbox.rxctl("wait", id.filter { $0 != "\n" }).status == 1)
+            try await sandbox.stopCleanly(daemon)
+            daemon = try await sandbox.startDaemon()
+            #expect(try await sandbox.rxctl("execute", "exit3", "--key", "k", "--detach").output == id)
+            let again = try await sandbox.rxctl("execute", "exit3", "--key", "k")
+            #expect(again.status == 1)
+            #expect(again.output == "")
+            #expect(again.error.contains("elements were lost"), "\(again.error)")
+            #expect(again.error.contains("exit: 3"))
+            #expect(try await sandbox.rxctl("execute", "exit3", "{}", "--key", "k").status == 2)
+            let call = try await sandbox.rxctl(
+                "call", "action.execute", #"{"action":"exit3","key":"k"}"#, "--json")
+            #expect(try call.refusal()["data"]?["exit"] == 3)
+            #expect(try await sandbox.history("exit3").count == 1)
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("after its lifetime a key means a new execution")
+    func expires() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure("[rxd]\nkey-lifetime = \"300ms\"\n\n[action.ok]\nrun = [\"/bin/true\"]\n")
+            let daemon = try await sandbox.startDaemon()
+            func execution() async throws -> JSONValue? {
+                let answer = try await sandbox.rxctl("execute", "ok", "--key", "k", "--detach", "--json")
+                return try answer.values().first?["execution"]
+            }
+            let first = try await execution()
+            try await eventually("the key is forgotten") { try await execution() != first }
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+}
