@@ -23,6 +23,8 @@ public final class EventLog: Sendable {
         var ended: [Ended] = []
         /// Where the next ended execution goes once `ended` is full.
         var nextEnded = 0
+        /// What all recordings cost together.
+        var recordedBytes = 0
         var isStopping = false
         var listener: (@Sendable () -> Void)?
         var whenIdle: (@Sendable () -> Void)?
@@ -176,15 +178,32 @@ extension EventLog.State {
         return event
     }
 
+    /// An execution is about to be accepted.
+    mutating func take(_ execution: HostedExecution) {
+        inFlight[execution.id] = execution
+        execution.action.levels.accepted += 1
+    }
+
+    /// It has ended, or was not accepted after all.
+    ///
+    /// - Returns: who is to be told that its action is idle.
+    mutating func drop(_ execution: HostedExecution) -> [HostedAction.IdleObserver] {
+        guard inFlight.removeValue(forKey: execution.id) != nil else { return [] }
+        execution.action.levels.accepted -= 1
+        return execution.action.levels.takeIdleObservers()
+    }
+
     /// Moves an execution from those in flight to those that ended, with as much of its error as is kept.
-    mutating func end(_ execution: HostedExecution, keeping error: ExecutionError?) {
-        inFlight[execution.id] = nil
+    mutating func end(_ execution: HostedExecution, keeping error: ExecutionError?) -> [HostedAction.IdleObserver] {
+        let idle = drop(execution)
         execution.record.error = error
+        // All of it, with what must not be shown, was for the work.
+        execution.input = .null
         if let input = execution.record.input, input.utf8.count > EventLog.inputBytesKept {
             execution.record.input = nil
-            execution.input = .null
         }
         keep(.hosted(execution))
+        return idle
     }
 
     mutating func keep(_ execution: EventLog.Ended) {

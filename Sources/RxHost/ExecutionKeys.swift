@@ -6,8 +6,11 @@ internal import RxJSON
 /// A promise is never taken back early: when as many are remembered as may be, a new one is refused. What an ended
 /// execution had said is kept for who asks again, within a bound of its own.
 final class ExecutionKeys: Sendable {
-    /// All elements kept for keys of ended executions; the oldest executions' are dropped first.
-    static let elementBytesKept = 16 << 20
+    /// All that is kept of ended executions for who asks again; the oldest executions' elements are dropped first.
+    static let bytesKept = 16 << 20
+
+    /// What an ended execution counts even if it had no element: it is remembered all the same.
+    static let bytesPerExecution = 1024
 
     /// More than one, so that keys are forgotten faster than they come.
     private static let lookedAtPerClaim = 8
@@ -33,8 +36,8 @@ final class ExecutionKeys: Sendable {
 
     private struct State {
         var entries: [Name: Entry] = [:]
-        /// In the order in which they were given.
-        var order = Queue<Name>()
+        /// In the order in which they were given; what was released or given anew is passed over.
+        var order = Queue<(name: Name, givenAt: Int64)>()
         /// Ended executions whose elements are kept, in the order of their ends.
         var recorded = Queue<(execution: HostedExecution, bytes: Int)>()
         var recordedBytes = 0
@@ -55,20 +58,23 @@ final class ExecutionKeys: Sendable {
         let name = Name(action: execution.action.name, key: key.identity)
         return state.withLock { state in
             forgetExpired(&state, at: time)
-            if let entry = state.entries[name] {
+            if let entry = state.entries[name], !isForgotten(entry, at: time) {
                 return entry.inputHash == key.inputHash ? .known(entry.execution) : .otherInput
             }
+            state.entries[name] = nil
             guard state.entries.count < limit else { return .full(limit: limit) }
             state.entries[name] = Entry(inputHash: key.inputHash, givenAt: time, execution: execution)
-            state.order.append(name)
+            state.order.append((name, time))
             return .granted
         }
     }
 
-    /// The input was accepted as part of another execution.
-    func move(_ key: ExecutionKey, to execution: HostedExecution) {
+    /// The input was accepted as part of another execution than its own.
+    func move(_ key: ExecutionKey, from own: HostedExecution, to execution: HostedExecution) {
         let name = Name(action: execution.action.name, key: key.identity)
-        state.withLock { $0.entries[name]?.execution = execution }
+        state.withLock { state in
+            if state.entries[name]?.execution === own { state.entries[name]?.execution = execution }
+        }
     }
 
     /// The input was refused: whoever asks again asks anew.
@@ -79,7 +85,9 @@ final class ExecutionKeys: Sendable {
             state.entries[name] = nil
             // Refusals, which come as fast as clients can ask, must not make the order long.
             guard state.order.count > 2 * (state.entries.count + ExecutionKeys.lookedAtPerClaim) else { return }
-            for name in state.order.removeAll() where state.entries[name] != nil { state.order.append(name) }
+            for given in state.order.removeAll() where state.entries[given.name]?.givenAt == given.givenAt {
+                state.order.append(given)
+            }
         }
     }
 
@@ -87,11 +95,12 @@ final class ExecutionKeys: Sendable {
     ///
     /// - Returns: executions that shall keep theirs no longer.
     func ended(_ execution: HostedExecution, elementBytes: Int) -> [HostedExecution] {
-        state.withLock { state in
-            state.recorded.append((execution, elementBytes))
-            state.recordedBytes += elementBytes
+        let bytes = elementBytes + ExecutionKeys.bytesPerExecution
+        return state.withLock { state in
+            state.recorded.append((execution, bytes))
+            state.recordedBytes += bytes
             var dropped: [HostedExecution] = []
-            while state.recordedBytes > ExecutionKeys.elementBytesKept, let oldest = state.recorded.removeFirst() {
+            while state.recordedBytes > ExecutionKeys.bytesKept, let oldest = state.recorded.removeFirst() {
                 state.recordedBytes -= oldest.bytes
                 dropped.append(oldest.execution)
             }
@@ -99,24 +108,32 @@ final class ExecutionKeys: Sendable {
         }
     }
 
-    /// One in flight is not forgotten, however long ago its key was given. Looks at a few, so that no claim is slow.
+    /// Looks at a few, so that no claim is slow.
     private func forgetExpired(_ state: inout State, at time: Int64) {
-        let milliseconds = Int64(lifetime / .milliseconds(1))
         for _ in 0..<ExecutionKeys.lookedAtPerClaim {
-            guard let name = state.order.first else { return }
-            if let entry = state.entries[name] {
-                guard entry.givenAt + milliseconds < time else { return }
+            guard let given = state.order.first else { return }
+            guard let entry = state.entries[given.name], entry.givenAt == given.givenAt else {
                 state.order.removeFirst()
-                if entry.execution.hasEnded {
-                    state.entries[name] = nil
-                } else {
-                    // Behind the others, which must not wait for it.
-                    state.order.append(name)
-                }
+                continue
+            }
+            guard isExpired(entry, at: time) else { return }
+            state.order.removeFirst()
+            if isForgotten(entry, at: time) {
+                state.entries[given.name] = nil
             } else {
-                state.order.removeFirst()
+                // Behind the others, which must not wait for it.
+                state.order.append(given)
             }
         }
+    }
+
+    private func isExpired(_ entry: Entry, at time: Int64) -> Bool {
+        entry.givenAt + Int64(lifetime / .milliseconds(1)) < time
+    }
+
+    /// One in flight is not forgotten, however long ago its key was given.
+    private func isForgotten(_ entry: Entry, at time: Int64) -> Bool {
+        isExpired(entry, at: time) && entry.execution.hasEnded
     }
 }
 

@@ -46,7 +46,7 @@ public struct AcceptedExecution: Sendable {
     public let attachment: Attachment?
     /// The request's.
     let observer: ExecutionObserver?
-    /// Of a durable execution that this request has made.
+    /// Of a durable execution: its acceptance is to be waited for.
     var durability: Durability?
     var isWatched = false
 
@@ -60,6 +60,8 @@ public struct AcceptedExecution: Sendable {
         durability.whenAccepted { [execution, isWatched] error in
             defer { execution.releaseRecording() }
             if let error {
+                // Who asks again asks anew.
+                if let key = execution.key { execution.action.services.keys.release(key, of: execution) }
                 execution.cancel(CancellationRequest(by: nil))
                 body(.failure(error))
             } else {

@@ -16,12 +16,12 @@ public final class Host: Sendable {
     /// Tells this host's cursors from those of another start: eight hexadecimal digits.
     public let epoch: String
     let services: HostServices
-    private let current: Locked<Registry>
-    private let reloads = Atomic<UInt64>(0)
+    let current: Locked<Registry>
+    let reloads = Atomic<UInt64>(0)
     /// Actions that are no longer configured, kept for work they have in flight and for their return.
-    private let retired = Locked<[String: HostedAction]>([:])
+    let retired = Locked<[String: HostedAction]>([:])
     /// What the store had of an earlier host, until `resume`.
-    private let recovery: Locked<Recovery?>
+    let recovery: Locked<Recovery?>
 
     /// - Parameters:
     ///   - store: keeps history, durable inputs and switches; without one they last as long as the host.
@@ -55,7 +55,10 @@ public final class Host: Sendable {
     public func execute(
         _ action: HostedAction, _ request: ExecutionRequest
     ) -> Result<HostedExecution, ExecutionRefusal> {
-        submit(action, request).map(\.execution)
+        submit(action, request).map { accepted in
+            if !accepted.isKept { accepted.whenKept { _ in } }
+            return accepted.execution
+        }
     }
 
     /// Executes one input, or has it wait or join, as the action's overlap says.
@@ -77,17 +80,32 @@ public final class Host: Sendable {
             id: ExecutionID(), action: action, definition: definition, request: own, key: key,
             durability: durability, time: WallClock.milliseconds)
         if let key {
+            if let early = claim(key, for: execution, request) { return early }
+            let result = start(execution, request)
+            if case .failure = result {
+                services.keys.release(key, of: execution)
+                execution.dismiss(own: execution.observers.first)
+            }
+            return result
+        }
+        return start(execution, request)
+    }
+
+    /// - Returns: nil if the key means `execution` from now on.
+    private func claim(
+        _ key: ExecutionKey, for execution: HostedExecution, _ request: ExecutionRequest
+    ) -> Result<AcceptedExecution, ExecutionRefusal>? {
+        while true {
             switch services.keys.claim(key, for: execution, at: execution.record.queuedAt) {
-            case .granted: break
+            case .granted: return nil
             case .known(let known):
                 if let joined = join(known, request) { return .success(joined) }
+                // Its input was refused at this very moment: the key means nothing yet.
+                services.keys.release(key, of: known)
             case .otherInput: return .failure(.keyReused)
             case .full(let limit): return .failure(.tooManyKeys(limit: limit))
             }
         }
-        let result = start(execution, request)
-        if case .failure = result, let key { services.keys.release(key, of: execution) }
-        return result
     }
 
     /// What `submit` would do with `input` now, and nothing else.
@@ -115,7 +133,7 @@ public final class Host: Sendable {
         if execution.durability != nil { execution.recordingHolds = 1 }
         while true {
             let isTaken = log.change { state in
-                if !state.isStopping, !action.levels.isRemoved { state.inFlight[execution.id] = execution }
+                if !state.isStopping, !action.levels.isRemoved { state.take(execution) }
                 return state.inFlight[execution.id] != nil
             }
             guard isTaken else {
@@ -128,27 +146,31 @@ public final class Host: Sendable {
             case .queued:
                 return .success(accepted(execution, .queued, observer, request))
             case .joined(let id):
-                let known = log.change { state in
-                    state.inFlight[execution.id] = nil
-                    return state.execution(id)
+                let (known, idle) = log.change { state in
+                    (state.execution(id), state.drop(execution))
                 }
+                for observer in idle { observer.call() }
                 // If it has ended meanwhile, the action is looked at again.
                 guard let known, let joined = join(known, request) else { continue }
-                if let key = execution.key { services.keys.move(key, to: known) }
+                if let key = execution.key {
+                    services.keys.move(key, from: execution, to: known)
+                    execution.dismiss(own: observer)
+                }
                 return .success(joined)
             case .refused(let refusal):
-                return .failure(
-                    log.change { state in
-                        state.inFlight[execution.id] = nil
-                        let time = execution.record.queuedAt
-                        let explained = action.explain(refusal, state)
-                        switch explained {
-                        case .notEnabled(let enabled): state.publish(.refusal(enabled), of: action, at: time)
-                        case .queueFull(let limit): state.publish(.queueFull(limit: limit), of: action, at: time)
-                        case .input, .keyReused, .tooManyKeys, .stopping: break
-                        }
-                        return explained
-                    })
+                let (explained, idle) = log.change { state in
+                    let idle = state.drop(execution)
+                    let time = execution.record.queuedAt
+                    let explained = action.explain(refusal, state)
+                    switch explained {
+                    case .notEnabled(let enabled): state.publish(.refusal(enabled), of: action, at: time)
+                    case .queueFull(let limit): state.publish(.queueFull(limit: limit), of: action, at: time)
+                    case .input, .keyReused, .tooManyKeys, .stopping: break
+                    }
+                    return (explained, idle)
+                }
+                for observer in idle { observer.call() }
+                return .failure(explained)
             }
         }
     }
@@ -163,9 +185,11 @@ public final class Host: Sendable {
     }
 
     private func join(_ execution: HostedExecution, _ request: ExecutionRequest) -> AcceptedExecution? {
-        guard let (attachment, observer) = execution.attach(request) else { return nil }
+        guard let admission = execution.attach(request) else { return nil }
+        let durability = admission.durability
         return AcceptedExecution(
-            execution: execution, disposition: .joined, attachment: attachment, observer: observer)
+            execution: execution, disposition: .joined, attachment: durability == nil ? admission.attachment : nil,
+            observer: admission.observer, durability: durability, isWatched: request.isWatched)
     }
 
     // MARK: Switching
@@ -176,130 +200,10 @@ public final class Host: Sendable {
     public func set(
         _ manual: ManualSwitch?, of action: HostedAction, completion: @escaping @Sendable (StoreError?) -> Void
     ) {
-        action.set(manual)
-        guard let store else { return completion(nil) }
-        store.set(manual, of: action.name, completion: completion)
-    }
-
-    // MARK: Life
-
-    /// Takes up what an earlier host has left in the store: durable inputs start again in the order of their acceptance,
-    /// keys mean what they meant.
-    ///
-    /// - Returns: what was in flight when that host was gone.
-    @discardableResult
-    public func resume() -> Recovery {
-        let taken = recovery.withLock { recovery in
-            defer { recovery = nil }
-            return recovery
+        action.set(manual) { [store] in
+            guard let store else { return completion(nil) }
+            store.set(manual, of: action.name, completion: completion)
         }
-        guard let recovery = taken else { return Recovery() }
-        for keyed in recovery.keyed {
-            guard let action = registry[keyed.action], let record = keyed.record else { continue }
-            let execution = HostedExecution(record, action: action, key: keyed.key)
-            _ = services.keys.claim(keyed.key, for: execution, at: keyed.givenAt)
-        }
-        var order: [String] = []
-        var byAction: [String: [StoredInput]] = [:]
-        for input in recovery.queued {
-            if byAction[input.action] == nil { order.append(input.action) }
-            byAction[input.action, default: []].append(input)
-        }
-        for name in order {
-            guard let action = registry[name], action.definition.isDurable else {
-                for input in byAction[name] ?? [] { store?.ended(input.interrupted) }
-                continue
-            }
-            for input in byAction[name] ?? [] { resume(input, action) }
-        }
-        return recovery
-    }
-
-    private func resume(_ input: StoredInput, _ action: HostedAction) {
-        let execution = HostedExecution(
-            id: input.id, action: action, definition: action.currentDefinition,
-            request: ExecutionRequest(input: input.input, by: input.by, timeout: input.timeout), key: input.key,
-            durability: .accepted(), wasStored: true, time: input.queuedAt)
-        if let key = input.key { _ = services.keys.claim(key, for: execution, at: input.queuedAt) }
-        log.change { $0.inFlight[execution.id] = execution }
-        action.resume(execution)
-    }
-
-    /// Takes a new set of definitions.
-    ///
-    /// A name that stays keeps its gate, its executions and its subscribers; a changed definition holds from the next
-    /// execution on. A name that goes takes no more input; what it has in flight or waiting goes on to its end.
-    @discardableResult
-    public func reload(_ definitions: [ActionDefinition], dryRun: Bool = false) -> RegistryChange {
-        let old = registry
-        var change = RegistryChange()
-        var actions: [HostedAction] = []
-        for definition in definitions.sorted(by: { $0.name < $1.name }) {
-            guard let action = old[definition.name] else {
-                change.added.append(definition.name)
-                if !dryRun { actions.append(add(definition)) }
-                continue
-            }
-            actions.append(action)
-            if action.definition.fingerprint == definition.fingerprint {
-                change.unchanged.append(definition.name)
-            } else {
-                change.changed.append(definition.name)
-                if !dryRun { action.definition = definition }
-            }
-        }
-        let names = Set(definitions.map(\.name))
-        let removed = old.actions.filter { !names.contains($0.name) }
-        change.removed = removed.map(\.name)
-        guard !dryRun else { return change }
-        current.withLock { $0 = Registry(actions) }
-        reloads.add(1, ordering: .releasing)
-        retired.withLock { retired in
-            for action in removed { retired[action.name] = action }
-        }
-        for action in removed {
-            log.change { state in
-                action.levels.isRemoved = true
-                state.publish(.removed, of: action, at: WallClock.milliseconds)
-            }
-        }
-        return change
-    }
-
-    /// A name that comes back is the action it was: what it may still have in flight holds its gate.
-    private func add(_ definition: ActionDefinition) -> HostedAction {
-        guard let action = retired.withLock({ $0.removeValue(forKey: definition.name) }) else {
-            return HostedAction(definition, services)
-        }
-        action.definition = definition
-        log.change { _ in action.levels.isRemoved = false }
-        return action
-    }
-
-    /// Takes no more input, cancels what is in flight or waits, and calls `whenIdle` once nothing is. Durable inputs that
-    /// wait stay in the store.
-    public func stop(whenIdle: @escaping @Sendable () -> Void) {
-        let actions = registry.actions + retired.withLock { Array($0.values) }
-        log.change { state in
-            state.isStopping = true
-            let time = WallClock.milliseconds
-            for action in actions { action.updateEnabled(&state, at: time) }
-            state.whenIdle = whenIdle
-        }
-        // First, so that the end of one does not start the next.
-        for action in actions { action.close() }
-        for execution in log.inFlight { execution.cancel(HostStopping()) }
-    }
-}
-
-extension StoredInput {
-    /// Its action is no longer there, or no longer durable.
-    fileprivate var interrupted: ExecutionRecord {
-        var record = ExecutionRecord(
-            id: id, action: action, by: by, input: shown, state: .interrupted, queuedAt: queuedAt, elements: 0)
-        record.endedAt = WallClock.milliseconds
-        record.error = .interrupted
-        return record
     }
 }
 

@@ -78,8 +78,9 @@ extension HostedAction {
             if hosted.recording == nil {
                 state.publish(.element(element), of: self, execution: hosted, at: WallClock.milliseconds)
             } else {
-                hosted.recording?.add(
-                    state.publishAnyway(.element(element), of: self, execution: hosted, at: WallClock.milliseconds))
+                let event = state.publishAnyway(
+                    .element(element), of: self, execution: hosted, at: WallClock.milliseconds)
+                hosted.recording?.add(event, total: &state.recordedBytes)
             }
             return hosted.observers
         }
@@ -88,9 +89,9 @@ extension HostedAction {
 
     private func ended(_ execution: Execution<RawJSON>, _ end: ExecutionEnd, at time: Int64) {
         let error = ExecutionError(end)
-        let (hosted, observers, idle) = log.change {
-            state -> (HostedExecution?, [ExecutionObserver], [IdleObserver]) in
-            guard let hosted = find(execution.id, in: state) else { return (nil, [], []) }
+        let (hosted, observers, isKeptFirst) = log.change { state -> (HostedExecution?, [ExecutionObserver], Bool) in
+            guard let hosted = find(execution.id, in: state) else { return (nil, [], false) }
+            if hosted.mustKeepEndFirst(error) { return (hosted, [], true) }
             // One that was cancelled while it waited never left the line for the flight.
             if hosted.record.startedAt == nil { levels.queued -= 1 }
             hosted.record.state = error?.state ?? .completed
@@ -102,16 +103,20 @@ extension HostedAction {
             let observers = hosted.observers
             hosted.observers = []
             hosted.execution = nil
-            return (hosted, observers, levels.takeIdleObservers())
+            return (hosted, observers, false)
         }
         guard let hosted else { return }
+        if isKeptFirst {
+            // It counts as waiting until nothing can start it again; nothing of its action depends on its end.
+            return hosted.keepEndFirst(error, at: time) { [self] in ended(execution, end, at: time) }
+        }
         hosted.stopTimer()
         hosted.keepEnd()
         // Last, so that a host that waits to be idle has told everyone first.
         for observer in observers { observer.take(.ended(error)) }
         if let onEnd = services.onEnd, hosted.definition.value.scheduler != .inline { onEnd(log.record(of: hosted)) }
         let kept = error?.shortened(to: EventLog.errorBytesKept)
-        log.change { $0.end(hosted, keeping: kept) }
+        let idle = log.change { $0.end(hosted, keeping: kept) }
         hosted.retireRecording()
         for observer in idle { observer.call() }
     }
@@ -121,10 +126,10 @@ extension HostedAction {
         let reason: DisabledReason? =
             if state.isStopping {
                 .stopping
-            } else if levels.isOpen {
-                nil
             } else if let manual = levels.manual {
                 .manual(manual)
+            } else if levels.isOpen {
+                nil
             } else if let first = levels.inFlight.first {
                 .executing(first.id, since: first.record.startedAt ?? first.record.queuedAt, by: first.record.by)
             } else {

@@ -11,7 +11,8 @@ public final class HostedAction: @unchecked Sendable {
     var levels = Levels()
     private let current: Locked<Current>
     private let isClosed = BehaviorSubject<Bool>(value: false)
-    private let isSwitchedOff: BehaviorSubject<Bool>
+    let isSwitchedOff: BehaviorSubject<Bool>
+    let switches = Locked(Switches())
     let scheduler: SerialDispatchQueueScheduler
     private var action: Action<HostedExecution, RawJSON>!
 
@@ -46,6 +47,8 @@ public final class HostedAction: @unchecked Sendable {
         var inFlight: [HostedExecution] = []
         /// Those that wait their turn.
         var queued = 0
+        /// All that are accepted or about to be, the start of some of which may not be told yet.
+        var accepted = 0
         /// Called when nothing is in flight and nothing waits.
         var idleObservers: [IdleObserver] = []
 
@@ -55,7 +58,7 @@ public final class HostedAction: @unchecked Sendable {
         }
 
         mutating func takeIdleObservers() -> [IdleObserver] {
-            guard !idleObservers.isEmpty, !executing, inFlight.isEmpty, queued == 0 else { return [] }
+            guard !idleObservers.isEmpty, !executing, accepted == 0 else { return [] }
             defer { idleObservers = [] }
             return idleObservers
         }
@@ -164,18 +167,6 @@ public final class HostedAction: @unchecked Sendable {
     func close() { isClosed.onNext(true) }
 
     func open() { isClosed.onNext(false) }
-
-    /// Switches the action off, or on again with nil.
-    func set(_ manual: ManualSwitch?) {
-        services.set(manual, of: name)
-        // Before the gate moves, so that the cause is known when it tells.
-        log.change { _ in levels.manual = manual }
-        isSwitchedOff.onNext(manual != nil)
-        log.change { state in
-            // A gate that was closed for another reason has not moved.
-            if manual != nil || !levels.inFlight.isEmpty { updateEnabled(&state, at: WallClock.milliseconds) }
-        }
-    }
 
     /// Calls `body` when nothing is in flight and nothing waits.
     ///

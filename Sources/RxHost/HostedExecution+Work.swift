@@ -69,57 +69,120 @@ extension HostedExecution {
 
     func keepEnd() {
         guard isStored, let store = action.services.store else { return }
-        let record = action.log.record(of: self)
+        let (record, isAsked) = action.log.change { _ in (self.record, endKept != nil) }
         // What waits when the daemon stops starts when it is back.
         if case .stopped? = record.error, record.startedAt == nil, durability != nil { return }
-        store.ended(record, isKept: definition.value.keepsHistory)
+        if !isAsked { store.ended(record, isKept: definition.value.keepsHistory) }
+    }
+
+    /// Of a durable input that is withdrawn while it waits: otherwise a later host could start what somebody was told is
+    /// withdrawn. With the log's lock held.
+    func mustKeepEndFirst(_ error: ExecutionError?) -> Bool {
+        guard durability != nil, record.startedAt == nil, endKept == nil, action.services.store != nil else {
+            return false
+        }
+        if case .stopped? = error { return false }
+        endKept = .asked
+        return true
+    }
+
+    /// Calls `completion` once the store has the end, or cannot have it.
+    func keepEndFirst(_ error: ExecutionError?, at time: Int64, completion: @escaping @Sendable () -> Void) {
+        guard let store = action.services.store else { return completion() }
+        var record = action.log.record(of: self)
+        record.state = error?.state ?? .completed
+        record.error = error
+        record.endedAt = time
+        store.ended(record, isKept: definition.value.keepsHistory) { [self] failure in
+            if let failure { action.log.change { _ in endKept = .failed(failure) } }
+            completion()
+        }
     }
 
     // MARK: What others may join
 
     /// Lets the elements go when nobody can ask for them any more.
     func retireRecording() {
-        let bytes = action.log.change { _ -> Int? in
-            guard recording != nil else { return nil }
-            if isKeyed { return recording?.bytes }
-            if recordingHolds == 0 { recording = nil }
+        let cost = action.log.change { state -> Int? in
+            if isKeyed { return recording?.cost ?? 0 }
+            if recordingHolds == 0 { dropRecording(&state) }
             return nil
         }
-        guard let bytes else { return }
-        for dropped in action.services.keys.ended(self, elementBytes: bytes) {
-            action.log.change { _ in dropped.recording = nil }
+        guard let cost else { return }
+        for dropped in action.services.keys.ended(self, elementBytes: cost) {
+            action.log.change { dropped.dropRecording(&$0) }
         }
     }
 
-    func holdRecording() {
-        action.log.change { _ in recordingHolds += 1 }
+    /// With the log's lock held.
+    private func dropRecording(_ state: inout EventLog.State) {
+        state.recordedBytes -= recording?.cost ?? 0
+        recording = nil
     }
 
     func releaseRecording() {
-        action.log.change { _ in
+        action.log.change { state in
             recordingHolds -= 1
-            if recordingHolds == 0, !isKeyed, record.state.isFinal { recording = nil }
+            // Nobody but who waited for the acceptance could ask for the elements of one that no key means.
+            if recordingHolds == 0, !isKeyed, record.state.isFinal || definition.value.overlap != .join {
+                dropRecording(&state)
+            }
         }
     }
 
-    /// Lets `request` take part, and tells it what came before. Nil if that is no longer there: then it has ended.
-    func attach(_ request: ExecutionRequest) -> (Attachment, ExecutionObserver?)? {
+    struct Admission {
+        let attachment: Attachment
+        let observer: ExecutionObserver?
+        /// If the acceptance is to be waited for: then who watches attaches after that.
+        let durability: Durability?
+    }
+
+    /// Lets `request` take part, and tells it what came before. Nil if that is no longer there: then it has ended, or
+    /// its input was not accepted.
+    func attach(_ request: ExecutionRequest) -> Admission? {
         let observer = request.observer.map { ExecutionObserver(isLive: false, $0) }
-        let attachment = action.log.change { state -> Attachment? in
+        let admission = action.log.change { state -> Admission? in
             let isFinal = record.state.isFinal
             // Of an ended one with a key at least the end is known.
-            guard !isFinal || recording != nil || isKeyed else { return nil }
+            guard !isDismissed, !isFinal || recording != nil || isKeyed else { return nil }
+            isJoined = true
             if request.key != nil { isKeyed = true }
-            if request.isWatched { watchers += 1 }
+            let unkept = isFinal ? nil : durability
+            if unkept != nil {
+                recordingHolds += 1
+            } else if request.isWatched {
+                watchers += 1
+            }
             if !isFinal {
                 if let requester = request.requester { withdrawable.append(requester) } else { isDetached = true }
                 if let observer { observers.append(observer) }
             }
-            return self.attachment(state)
+            return Admission(attachment: self.attachment(state), observer: observer, durability: unkept)
         }
-        guard let attachment else { return nil }
-        observer?.catchUp(attachment.past)
-        return (attachment, observer)
+        guard let admission else { return nil }
+        observer?.catchUp(admission.attachment.past)
+        return admission
+    }
+
+    /// Its input was refused, or accepted as part of another execution. Who has taken part in it meanwhile, which a key
+    /// makes possible, is told that it has failed.
+    func dismiss(own: ExecutionObserver?) {
+        let time = WallClock.milliseconds
+        let error = ExecutionError.failed(
+            WorkFailure(message: "the input was not accepted", facts: ["cause": "refused"]))
+        let others = action.log.change { state -> [ExecutionObserver] in
+            isDismissed = true
+            guard isJoined else { return [] }
+            record.state = error.state
+            record.error = error
+            record.endedAt = time
+            state.publish(.failure(error), of: action, execution: self, at: time)
+            state.publish(.execution(record), of: action, execution: self, at: time)
+            _ = state.end(self, keeping: error)
+            defer { observers = [] }
+            return observers.filter { $0 !== own }
+        }
+        for observer in others { observer.take(.ended(error)) }
     }
 
     /// For a watcher of a durable execution whose acceptance has just been kept.

@@ -39,17 +39,28 @@ public final class HostedExecution: @unchecked Sendable {
     /// The reason of a cancellation that came before the acceptance was told.
     var pendingCancellation: (any Error)?
     var observers: [ExecutionObserver] = []
-    /// The input as it came; a large one is dropped at the end, as the record's is.
+    /// The input as it came, until the end.
     var input: RawJSON
     /// Its elements, if others may join it later.
     var recording: Recording?
-    /// Whether a key means it, its own or that of somebody who joined: then its end is known for as long as the key is.
+    /// Whether a key means it.
     var isKeyed: Bool
+    /// Whether somebody takes part in it who has not made it.
+    var isJoined = false
+    /// Whether its input was not accepted after all.
+    var isDismissed = false
+    /// Whether its end is with the store already, and why that could not keep it.
+    var endKept: EndKept?
     /// Those who are about to read the recording.
     var recordingHolds = 0
     /// Whether the store has it from an earlier host.
     let wasStored: Bool
     private let timer = Locked<(any DispatchSourceTimer)?>(nil)
+
+    enum EndKept {
+        case asked
+        case failed(StoreError)
+    }
 
     init(
         id: ExecutionID, action: HostedAction, definition: HostedAction.Definition, request: ExecutionRequest,
@@ -58,7 +69,6 @@ public final class HostedExecution: @unchecked Sendable {
         self.id = id
         self.action = action
         self.key = key
-        isKeyed = key != nil
         self.durability = durability
         self.wasStored = wasStored
         input = request.input
@@ -80,7 +90,8 @@ public final class HostedExecution: @unchecked Sendable {
         watchers = request.isWatched ? 1 : 0
         isDetached = request.requester == nil
         if let requester = request.requester { withdrawable = [requester] }
-        if key != nil || durability != nil || definition.value.overlap == .join { recording = Recording() }
+        isKeyed = key != nil
+        if isKeyed || durability != nil || definition.value.overlap == .join { recording = Recording() }
     }
 
     /// One that has ended before this host was there.
@@ -88,7 +99,6 @@ public final class HostedExecution: @unchecked Sendable {
         id = record.id
         self.action = action
         self.key = key
-        isKeyed = true
         durability = nil
         wasStored = true
         input = .null
@@ -98,6 +108,7 @@ public final class HostedExecution: @unchecked Sendable {
         self.record = record
         watchers = 0
         isDetached = true
+        isKeyed = key != nil
     }
 
     func startTimer(_ limit: Duration) {
@@ -134,7 +145,17 @@ public final class HostedExecution: @unchecked Sendable {
     /// Whether its end has not come yet.
     public var isInFlight: Bool { !hasEnded }
 
-    var hasEnded: Bool { action.log.change { _ in record.state.isFinal } }
+    var hasEnded: Bool { action.log.record(of: self).state.isFinal }
+
+    /// Why its end is not in the store although it has to be: a later host would start it again.
+    public var unkeptEnd: StoreError? {
+        action.log.change { _ in
+            switch endKept {
+            case .failed(let error): error
+            case nil, .asked: nil
+            }
+        }
+    }
 
     /// Takes back one requester's wish. The last to withdraw cancels the execution.
     ///

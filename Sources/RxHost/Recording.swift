@@ -7,23 +7,32 @@ struct Recording: Sendable {
     static let elementsKept = 10_000
     /// Their bytes.
     static let bytesKept = 1_048_576
+    /// What all recordings of a host may cost together: any number of executions can be in flight.
+    static let costKept = 64 << 20
+    /// What an element costs beside its bytes, about.
+    static let costPerElement = 192
 
     private var events = Queue<HostEvent>()
-    private(set) var bytes = 0
+    private var bytes = 0
     private var lost: Attachment.Lost?
 
-    mutating func add(_ event: HostEvent) {
+    /// Bytes of memory, about.
+    var cost: Int { bytes + events.count * Recording.costPerElement }
+
+    /// - Parameter total: the cost of all recordings. The one that would make it too large gives up of its own.
+    mutating func add(_ event: HostEvent, total: inout Int) {
+        let before = cost
+        let others = total - before
         events.append(event)
         bytes += event.elementBytes
-        drop(toElements: Recording.elementsKept, bytes: Recording.bytesKept)
-    }
-
-    mutating func drop(toElements elements: Int = elementsKept, bytes limit: Int) {
-        while bytes > limit || events.count > elements, let oldest = events.removeFirst() {
+        while bytes > Recording.bytesKept || events.count > Recording.elementsKept
+            || others + cost > Recording.costKept, let oldest = events.removeFirst()
+        {
             bytes -= oldest.elementBytes
             lost = Attachment.Lost(
                 count: (lost?.count ?? 0) + 1, first: lost?.first ?? oldest.cursor, last: oldest.cursor)
         }
+        total += cost - before
     }
 
     var attachment: (events: [HostEvent], lost: Attachment.Lost?) {

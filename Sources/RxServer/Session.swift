@@ -33,7 +33,7 @@ final class Session {
     let server: Server
     var subscriptions: [String: Subscription] = [:]
     /// Executions this client withdraws from when it goes, by the token it asked with.
-    var requests: [UInt64: HostedExecution] = [:]
+    var requests: [UInt64: (execution: HostedExecution, observation: Observation)] = [:]
     /// The action that was asked for last, as of the registry of that generation: clients mostly ask for one.
     private var known: (generation: UInt64, action: HostedAction)?
     /// Names of streams that are about to be opened.
@@ -137,7 +137,10 @@ final class Session {
     func end() {
         for subscription in subscriptions.values { forget(subscription) }
         subscriptions = [:]
-        for (token, execution) in requests { execution.withdraw(token) }
+        for (token, request) in requests {
+            request.observation.end()
+            request.execution.withdraw(token)
+        }
         requests = [:]
         for stop in observations.values { stop() }
         observations = [:]

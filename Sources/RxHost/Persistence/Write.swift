@@ -36,7 +36,8 @@ struct Write: Sendable {
         switch change {
         case .accepted(let acceptance): acceptance.durableInput != nil
         case .started(_, at: _, let isDurable): isDurable
-        case .ended: false
+        // A durable input that is withdrawn must not start again; others have a start.
+        case .ended(let record, isKept: _): record.startedAt == nil
         case .switched: true
         }
     }

@@ -7,6 +7,9 @@ internal import RxProtocol
 internal import UnixSocket
 
 extension Session {
+    /// Executions that a client may be about to withdraw from: as many as can be in flight while it waits for answers.
+    private static let requestsTolerated = Connection.unansweredTolerated
+
     func execute(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
         let parameters = try ExecuteParameters(params)
         let action = try action(parameters.action, for: .execute)
@@ -15,6 +18,9 @@ extension Session {
         var request = ExecutionRequest(
             input: input, by: connection.peer.origin, timeout: parameters.timeout, key: parameters.key,
             requester: parameters.cancels ? server.makeToken() : nil)
+        if request.requester != nil, requests.count >= Session.requestsTolerated {
+            throw .limitReached("requests", Session.requestsTolerated)
+        }
         if let stream = parameters.stream {
             guard reply.batch == nil else { throw .streamInBatch }
             try checkNew(subscription: stream, parameter: "stream")
@@ -113,24 +119,32 @@ extension Session {
     private func executeCollecting(
         _ action: HostedAction, _ request: ExecutionRequest, _ reply: Reply
     ) throws(RPCError) {
+        // A notification is not answered: nothing is kept for it, however many join an execution that goes on for long.
+        guard reply.id != nil else {
+            let accepted = try submit(action, request)
+            if !accepted.isKept { accepted.whenKept { _ in } }
+            return
+        }
         let collector = ReplyCollector(
             reply, loop: server.loop, elements: server.limits.elementsPerReply, bytes: server.limits.outboxBytes)
         var request = request
         request.observer = { collector.take($0) }
         let accepted = try submit(action, request)
-        guard accepted.isKept else {
-            accepted.whenKept { [loop = server.loop, reply = LoopConfined(reply)] result in
-                switch result {
-                case .success: collector.started(accepted.execution)
-                case .failure(let error): loop.execute { reply.value.failure(RPCError(error)) }
+        if accepted.isKept, collector.started(accepted.execution) { return }
+        // A client that leaves shall leave nothing behind in an execution that goes on.
+        let token = observe { accepted.stopObserving() }
+        collector.whenAnswered = { [session = LoopConfined(self)] in session.value.stopObserving(token) }
+        guard !accepted.isKept else { return }
+        accepted.whenKept { [loop = server.loop, session = LoopConfined(self), reply = LoopConfined(reply)] result in
+            switch result {
+            case .success:
+                collector.started(accepted.execution)
+            case .failure(let error):
+                loop.execute {
+                    session.value.stopObserving(token)
+                    reply.value.failure(RPCError(error))
                 }
             }
-            return
-        }
-        if !collector.started(accepted.execution) {
-            // A client that leaves shall leave nothing behind in an execution that goes on.
-            let token = observe { accepted.stopObserving() }
-            collector.whenAnswered = { [session = LoopConfined(self)] in session.value.stopObserving(token) }
         }
     }
 
@@ -138,11 +152,11 @@ extension Session {
         switch server.host.submit(action, request) {
         case .success(let accepted):
             if let requester = request.requester, accepted.execution.isInFlight {
-                requests[requester] = accepted.execution
-                accepted.execution.observe { [connection, loop = server.loop] event in
+                let observation = accepted.execution.observe { [connection, loop = server.loop] event in
                     guard case .ended = event else { return }
                     loop.execute { connection.session.requests[requester] = nil }
                 }
+                requests[requester] = (accepted.execution, observation)
             }
             return accepted
         case .failure(let refusal):

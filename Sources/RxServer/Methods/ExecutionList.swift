@@ -16,7 +16,6 @@ extension Session {
         // Sets, since a line has room for a hundred thousand names, and each record is looked up.
         let names = try parameters.optionalStrings("action").map { Set($0) }
         let texts = try parameters.optionalStrings("state").map { Set($0) }
-        for name in names ?? [] { _ = try action(name, for: .read) }
         var states: Set<ExecutionState>?
         for text in texts ?? [] {
             guard let state = ExecutionState(rawValue: text) else {
@@ -31,20 +30,40 @@ extension Session {
             guard let id = ExecutionID(text) else { throw parameters.fault("before", "must be an execution's id") }
             before = id
         }
-        let recent = server.host.log.executions().filter { record in
+        let all = server.host.log.executions()
+        // Of an action that is no longer configured there may still be records.
+        var gone: Set<String> = []
+        for name in names ?? [] {
+            try authorize(.read, on: server.host.registry[name])
+            if server.host.registry[name] == nil, !all.contains(where: { $0.action == name }) { gone.insert(name) }
+        }
+        if server.host.store == nil, let name = gone.min() { throw .notFound("action", name) }
+        let recent = all.filter { record in
             (names?.contains(record.action) ?? true) && (states?.contains(record.state) ?? true)
                 && before.map { record.id < $0 } ?? true
         }
         guard let store = server.host.store else { return list(recent, [], hasOlder: false, limit: limit, reply) }
-        store.records(actions: names, states: states, before: before, limit: limit) {
-            [loop = server.loop, session = LoopConfined(self), reply = LoopConfined(reply)] result in
+        let read = LoopConfined {
+            store.records(actions: names, states: states, before: before, limit: limit) {
+                [loop = self.server.loop, session = LoopConfined(self), reply = LoopConfined(reply)] result in
+                loop.execute {
+                    switch result {
+                    case .success(let page):
+                        session.value.list(
+                            recent, page.records, hasOlder: page.hasOlder, limit: limit, reply.value)
+                    case .failure(let error):
+                        reply.value.failure(RPCError(error))
+                    }
+                }
+            }
+        }
+        guard let name = gone.min() else { return read.value() }
+        store.records(actions: gone, limit: 1) { [loop = server.loop, reply = LoopConfined(reply)] result in
             loop.execute {
-                switch result {
-                case .success(let page):
-                    session.value.list(
-                        recent, page.records, hasOlder: page.hasOlder, limit: limit, reply.value)
-                case .failure(let error):
-                    reply.value.failure(RPCError(error))
+                if case .success(let page) = result, page.records.isEmpty {
+                    reply.value.failure(.notFound("action", name))
+                } else {
+                    read.value()
                 }
             }
         }
@@ -75,7 +94,8 @@ extension Session {
             var writer = JSONWriter()
             record.write(to: &writer)
             bytes += writer.bytes.count + 1
-            guard bytes <= server.limits.outboxBytes else { return (newest.reversed(), true) }
+            // One record at least: whoever goes on from page to page must come past a large one.
+            guard bytes <= server.limits.outboxBytes || newest.isEmpty else { return (newest.reversed(), true) }
             newest.append(RawJSON(unchecked: writer.bytes))
         }
         return (newest.reversed(), false)

@@ -26,7 +26,7 @@ extension Session {
             switch found {
             case .live(let execution):
                 execution.cancel(by: by, grace: grace)
-                if reply.id != nil { answer(reply, atEndOf: execution, timeout: nil) }
+                answer(reply, atEndOf: execution, timeout: nil)
             case .past(let record): record.answer(reply)
             case .none(let error): reply.failure(error)
             }
@@ -68,6 +68,7 @@ extension Session {
                 if case .ended = event { told() }
             }
         } answer: { [server] reply in
+            if let error = execution.unkeptEnd { return reply.failure(RPCError(error)) }
             server.host.log.record(of: execution).answer(reply)
         }
     }
@@ -77,6 +78,8 @@ extension Session {
         _ reply: Reply, timeout: Duration?, _ begin: (_ told: @escaping @Sendable () -> Void) -> Observation,
         answer: @escaping (Reply) -> Void
     ) {
+        // A notification is not answered: nobody waits.
+        guard reply.id != nil else { return }
         let waiter = LoopConfined(Waiter(reply, answer))
         let token = server.makeToken()
         let observation = begin { [loop = server.loop, session = LoopConfined(self)] in

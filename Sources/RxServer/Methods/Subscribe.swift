@@ -83,9 +83,10 @@ extension Session {
             writer.field("subscription", name)
             writer.endObject()
         }
-        if case .execution(let execution, let requester?) = subscription.target, execution.withdraw(requester) {
-            // The last requester withdrew: the stream ends with the execution that this cancels.
-            return
+        if case .execution(let execution, let requester?) = subscription.target {
+            requests.removeValue(forKey: requester)?.observation.end()
+            // If it was the last requester, the stream ends with the execution that this cancels.
+            if execution.withdraw(requester) { return }
         }
         close(subscription, .unsubscribed)
     }

@@ -1,0 +1,75 @@
+internal import Rx
+internal import Synchronization
+internal import RxAction
+
+// What happens to a host as a whole: new definitions, and its end.
+
+extension Host {
+    /// Takes a new set of definitions.
+    ///
+    /// A name that stays keeps its gate, its executions and its subscribers; a changed definition holds from the next
+    /// execution on. A name that goes takes no more input; what it has in flight or waiting goes on to its end.
+    @discardableResult
+    public func reload(_ definitions: [ActionDefinition], dryRun: Bool = false) -> RegistryChange {
+        let old = registry
+        var change = RegistryChange()
+        var actions: [HostedAction] = []
+        for definition in definitions.sorted(by: { $0.name < $1.name }) {
+            guard let action = old[definition.name] else {
+                change.added.append(definition.name)
+                if !dryRun { actions.append(add(definition)) }
+                continue
+            }
+            actions.append(action)
+            if action.definition.fingerprint == definition.fingerprint {
+                change.unchanged.append(definition.name)
+            } else {
+                change.changed.append(definition.name)
+                if !dryRun { action.definition = definition }
+            }
+        }
+        let names = Set(definitions.map(\.name))
+        let removed = old.actions.filter { !names.contains($0.name) }
+        change.removed = removed.map(\.name)
+        guard !dryRun else { return change }
+        current.withLock { $0 = Registry(actions) }
+        reloads.add(1, ordering: .releasing)
+        retired.withLock { retired in
+            for action in removed { retired[action.name] = action }
+        }
+        for action in removed {
+            // Nothing that is asked of the gate alone is executed either.
+            action.definition.answer = nil
+            log.change { state in
+                action.levels.isRemoved = true
+                state.publish(.removed, of: action, at: WallClock.milliseconds)
+            }
+        }
+        return change
+    }
+
+    /// A name that comes back is the action it was: what it may still have in flight holds its gate.
+    private func add(_ definition: ActionDefinition) -> HostedAction {
+        guard let action = retired.withLock({ $0.removeValue(forKey: definition.name) }) else {
+            return HostedAction(definition, services)
+        }
+        action.definition = definition
+        log.change { _ in action.levels.isRemoved = false }
+        return action
+    }
+
+    /// Takes no more input, cancels what is in flight or waits, and calls `whenIdle` once nothing is. Durable inputs that
+    /// wait stay in the store.
+    public func stop(whenIdle: @escaping @Sendable () -> Void) {
+        let actions = registry.actions + retired.withLock { Array($0.values) }
+        log.change { state in
+            state.isStopping = true
+            let time = WallClock.milliseconds
+            for action in actions { action.updateEnabled(&state, at: time) }
+            state.whenIdle = whenIdle
+        }
+        // First, so that the end of one does not start the next.
+        for action in actions { action.close() }
+        for execution in log.inFlight { execution.cancel(HostStopping()) }
+    }
+}

@@ -1,0 +1,66 @@
+internal import RxAction
+internal import Rx
+internal import RxJSON
+
+extension Host {
+    /// Takes up what an earlier host has left in the store: durable inputs start again in the order of their acceptance,
+    /// keys mean what they meant.
+    ///
+    /// - Returns: what it has left; among what is interrupted are inputs whose action is no longer there, or no longer durable.
+    @discardableResult
+    public func resume() -> Recovery {
+        let taken = recovery.withLock { recovery in
+            defer { recovery = nil }
+            return recovery
+        }
+        guard var recovery = taken else { return Recovery() }
+        for keyed in recovery.keyed {
+            guard let action = registry[keyed.action], let record = keyed.record else { continue }
+            let execution = HostedExecution(record, action: action, key: keyed.key)
+            _ = services.keys.claim(keyed.key, for: execution, at: keyed.givenAt)
+        }
+        var order: [String] = []
+        var byAction: [String: [StoredInput]] = [:]
+        for input in recovery.queued {
+            if byAction[input.action] == nil { order.append(input.action) }
+            byAction[input.action, default: []].append(input)
+        }
+        for name in order {
+            guard let action = registry[name], action.definition.isDurable else {
+                for input in byAction[name] ?? [] { interrupt(input, &recovery) }
+                recovery.queued.removeAll { $0.action == name }
+                continue
+            }
+            for input in byAction[name] ?? [] { resume(input, action) }
+        }
+        return recovery
+    }
+
+    private func resume(_ input: StoredInput, _ action: HostedAction) {
+        let execution = HostedExecution(
+            id: input.id, action: action, definition: action.currentDefinition,
+            request: ExecutionRequest(input: input.input, by: input.by, timeout: input.timeout), key: input.key,
+            durability: .accepted(), wasStored: true, time: input.queuedAt)
+        if let key = input.key { _ = services.keys.claim(key, for: execution, at: input.queuedAt) }
+        log.change { $0.take(execution) }
+        action.resume(execution)
+    }
+
+    private func interrupt(_ input: StoredInput, _ recovery: inout Recovery) {
+        let record = input.interrupted
+        store?.ended(record)
+        recovery.interruptedCount += 1
+        if recovery.interrupted.count < Recovery.interruptedListed { recovery.interrupted.append(record) }
+    }
+}
+
+extension StoredInput {
+    /// Its action is no longer there, or no longer durable.
+    fileprivate var interrupted: ExecutionRecord {
+        var record = ExecutionRecord(
+            id: id, action: action, by: by, input: shown, state: .interrupted, queuedAt: queuedAt, elements: 0)
+        record.endedAt = WallClock.milliseconds
+        record.error = .interrupted
+        return record
+    }
+}
