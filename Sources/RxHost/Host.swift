@@ -24,7 +24,8 @@ public final class Host: Sendable {
     /// - Parameters:
     ///   - store: keeps history, durable inputs and switches; without one they last as long as the host.
     ///   - keys: bounds of what `ExecutionRequest.key` promises.
-    ///   - onEnd: called at the end of each execution that is not inline, outside of any lock, for logs.
+    ///   - onEnd: called at the end of each execution that is not inline, outside of any lock, for logs; not of those that
+    ///     the next host starts.
     ///   - onRetry: called after each failure that is followed by another attempt.
     public init(
         _ definitions: [ActionDefinition] = [], store: ExecutionStore? = nil, keys: KeyLimits = KeyLimits(),
@@ -181,14 +182,14 @@ public final class Host: Sendable {
     /// Takes up what an earlier host has left in the store: durable inputs start again in the order of their acceptance,
     /// keys mean what they meant.
     ///
-    /// - Returns: what was in flight when that host was gone.
+    /// - Returns: what was in flight when that host was gone, with inputs that no action takes any more, and what goes on.
     @discardableResult
     public func resume() -> Recovery {
         let taken = recovery.withLock { recovery in
             defer { recovery = nil }
             return recovery
         }
-        guard let recovery = taken else { return Recovery() }
+        guard var recovery = taken else { return Recovery() }
         for keyed in recovery.keyed {
             guard let action = registry[keyed.action], let record = keyed.record else { continue }
             let execution = HostedExecution(record, action: action, key: keyed.key)
@@ -202,7 +203,12 @@ public final class Host: Sendable {
         }
         for name in order {
             guard let action = registry[name], action.definition.isDurable else {
-                for input in byAction[name] ?? [] { store?.ended(input.interrupted) }
+                for input in byAction[name] ?? [] {
+                    store?.ended(input.interrupted)
+                    recovery.interrupted.append(input.interrupted)
+                }
+                recovery.queued.removeAll { $0.action == name }
+                recovery.interruptedCount += byAction[name]?.count ?? 0
                 continue
             }
             for input in byAction[name] ?? [] { resume(input, action) }

@@ -70,9 +70,14 @@ extension HostedExecution {
     func keepEnd() {
         guard isStored, let store = action.services.store else { return }
         let record = action.log.record(of: self)
-        // What waits when the daemon stops starts when it is back.
-        if case .stopped? = record.error, record.startedAt == nil, durability != nil { return }
+        guard !startsAgain(record) else { return }
         store.ended(record, isKept: definition.value.keepsHistory)
+    }
+
+    /// Whether it waited when the daemon stopped: then it starts when that is back.
+    func startsAgain(_ record: ExecutionRecord) -> Bool {
+        guard case .stopped? = record.error else { return false }
+        return record.startedAt == nil && durability != nil
     }
 
     // MARK: What others may join
