@@ -138,6 +138,18 @@ expect 2 '*rxctl: *'
 show "rxctl execute nothing"
 expect 5 '*rxctl: *'
 
+say "One release is under way; others wait their turn, and a disabled action says who wants it so."
+show "printf '{\"env\":\"staging\",\"version\":\"%s\"}\\n' v1 v2 | rxctl execute release --each --detach --json"
+expect 0 '*"disposition":"started"*"disposition":"queued"*'
+show "rxctl disable release --reason 'the disk is full'"
+expect 0 '*"cause":"manual"*'
+show "rxctl execute release env=prod version=v3"
+expect 3 '*rxctl: release is not enabled: switched off since *: the disk is full*'
+show "rxctl enable release"
+expect 0
+show "rxctl wait release && rxctl history release"
+expect 0 '*"state":"completed"*"version":"v1"*"state":"completed"*"version":"v2"*'
+
 if command -v socat >/dev/null; then
     say "No client needed: one JSON object a line."
     show "printf '%s\n' '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"action.execute\",\"params\":{\"action\":\"echo\",\"input\":{\"a\":1}}}' | socat -t 5 - UNIX:\$RXD_SOCKET"

@@ -26,7 +26,8 @@ public final class Host: Sendable {
     /// - Parameters:
     ///   - store: keeps history, durable inputs and switches; without one they last as long as the host.
     ///   - keys: bounds of what `ExecutionRequest.key` promises.
-    ///   - onEnd: called at the end of each execution that is not inline, outside of any lock, for logs.
+    ///   - onEnd: called at the end of each execution that is not inline, outside of any lock, for logs; not of those that
+    ///     the next host starts.
     ///   - onRetry: called after each failure that is followed by another attempt.
     public init(
         _ definitions: [ActionDefinition] = [], store: ExecutionStore? = nil, keys: KeyLimits = KeyLimits(),

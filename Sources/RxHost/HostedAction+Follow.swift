@@ -114,7 +114,10 @@ extension HostedAction {
         hosted.keepEnd()
         // Last, so that a host that waits to be idle has told everyone first.
         for observer in observers { observer.take(.ended(error)) }
-        if let onEnd = services.onEnd, hosted.definition.value.scheduler != .inline { onEnd(log.record(of: hosted)) }
+        if let onEnd = services.onEnd, hosted.definition.value.scheduler != .inline {
+            let record = log.record(of: hosted)
+            if !hosted.startsAgain(record) { onEnd(record) }
+        }
         let kept = error?.shortened(to: EventLog.errorBytesKept)
         let idle = log.change { $0.end(hosted, keeping: kept) }
         hosted.retireRecording()

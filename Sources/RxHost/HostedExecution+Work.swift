@@ -70,9 +70,7 @@ extension HostedExecution {
     func keepEnd() {
         guard isStored, let store = action.services.store else { return }
         let (record, isAsked) = action.log.change { _ in (self.record, endKept != nil) }
-        // What waits when the daemon stops starts when it is back.
-        if case .stopped? = record.error, record.startedAt == nil, durability != nil { return }
-        if !isAsked { store.ended(record, isKept: definition.value.keepsHistory) }
+        if !isAsked, !startsAgain(record) { store.ended(record, isKept: definition.value.keepsHistory) }
     }
 
     /// Of a durable input that is withdrawn while it waits: otherwise a later host could start what somebody was told is
@@ -97,6 +95,12 @@ extension HostedExecution {
             if let failure { action.log.change { _ in endKept = .failed(failure) } }
             completion()
         }
+    }
+
+    /// Whether it waited when the daemon stopped: then it starts when that is back.
+    func startsAgain(_ record: ExecutionRecord) -> Bool {
+        guard case .stopped? = record.error else { return false }
+        return record.startedAt == nil && durability != nil
     }
 
     // MARK: What others may join

@@ -17,7 +17,7 @@ struct DurableQueueTests {
             let daemon = try await sandbox.startDaemon()
             let accepted = try await sandbox.shell(
                 #"seq 0 \#(Self.waiting) | sed 's/.*/{"n":&}/' | "$rxctl" execute turn --each --detach"#)
-            #expect(accepted.status == 0, "\(accepted.error)")
+            #expect(accepted.status == 0, "\(accepted.error)\(daemon.error)")
             #expect(accepted.lines.count == Self.waiting + 1)
             try await turns.untilStarted(0)
             #expect(try await sandbox.describe("turn")["queued"] == JSONValue(Self.waiting))
@@ -114,6 +114,8 @@ struct DurableQueueTests {
         try await withFullQueue { sandbox, daemon, turns, ids in
             try await sandbox.stopCleanly(daemon)
             #expect(turns.notes == ["+0", "-0"])
+            // Nobody reads of an end that is none.
+            #expect(daemon.error.split(separator: "\n").filter { $0.contains("turn cancelled") }.count == 1)
             let second = try await sandbox.startDaemon()
             try await turns.untilStarted(1)
             #expect(second.error.contains("\(Self.waiting) inputs that waited are taken up again"))
@@ -122,6 +124,29 @@ struct DurableQueueTests {
             #expect(after == ids)
             #expect(states == ["cancelled"] + Array(repeating: "completed", count: Self.waiting))
             #expect(turns.executions == ids)
+            try await sandbox.stopCleanly(second)
+        }
+    }
+
+    @Test("inputs that waited for an action that is no longer there are interrupted, and the journal says so of each")
+    func abandoned() async throws {
+        try await withSandbox { sandbox in
+            let turns = Turns(sandbox: sandbox)
+            turns.configure("turn", "overlap = \"queue\"\ndurable = true")
+            let first = try await sandbox.startDaemon()
+            let accepted = try await sandbox.shell(
+                #"seq 0 3 | sed 's/.*/{"n":&}/' | "$rxctl" execute turn --each --detach"#)
+            try await turns.untilStarted(0)
+            try await kill(first)
+            unlink(sandbox.config + "/conf.d/turn.toml")
+            let second = try await sandbox.startDaemon()
+            for id in accepted.lines {
+                #expect(second.error.contains("execution=\(id) peer-uid=\(getuid()) state=interrupted"))
+                let record = try await sandbox.rxctl("call", "execution.get", "execution=\(id)").values().first
+                #expect(record?["state"] == "interrupted")
+            }
+            #expect(!second.error.contains("taken up again"))
+            #expect(turns.notes.filter { $0 != "-0" } == ["+0"])
             try await sandbox.stopCleanly(second)
         }
     }

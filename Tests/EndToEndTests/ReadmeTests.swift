@@ -54,9 +54,11 @@ struct ReadmeTests {
         }
     }
 
-    /// Execution ids differ from run to run.
+    /// Execution ids, times, and who types it differ from run to run.
     private func withoutIdentity(_ line: String) -> String {
         line.replacing(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/, with: "ID")
+            .replacing(/20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]{12}Z/, with: "TIME")
+            .replacing(/uid [0-9]+( \([^)]*\))?, pid [0-9]+/, with: "WHO")
     }
 }
 

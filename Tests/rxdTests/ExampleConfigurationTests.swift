@@ -35,7 +35,8 @@ struct ExampleConfigurationTests {
     func loads() throws {
         let configuration = try Configuration.load(directory: directory)
         #expect(
-            configuration.actions.map(\.name) == ["countdown", "deploy", "disk", "echo", "fail", "greet", "ticks"])
+            configuration.actions.map(\.name)
+                == ["countdown", "deploy", "disk", "echo", "fail", "greet", "release", "ticks"])
         #expect(configuration.limits == Limits())
         #expect(configuration.stopTimeout == Configuration().stopTimeout)
     }
@@ -71,6 +72,7 @@ struct ExampleConfigurationTests {
         }
         #expect(try await execute("greet", #"{"name":"a b"}"#).all() == [#""Hello, a b!""#])
         #expect(try await execute("countdown", #"{"from":1}"#).all() == [#""1""#])
+        #expect(try await execute("release", #"{"env":"prod","version":"v1"}"#).all() == [#""released v1 to prod""#])
         let disk = try execute("disk", "null")
         let elements = await disk.all()
         #expect(disk.isCompleted)

@@ -1,0 +1,66 @@
+# What is kept of executions: in the journal, and in the state directory.
+
+# The daemon's manager; alice may execute only.
+manage() { timeout 15 /usr/local/bin/rxctl -s "$SOCKET" "$@"; }
+
+logs_are_one_executions() {
+    fresh
+    local one other
+    one=$(rxctl call action.execute '{"action":"test-grumble"}' | jq -r .execution)
+    other=$(rxctl call action.execute '{"action":"test-grumble"}' | jq -r .execution)
+    [ "$one" != "$other" ] || fail "one execution, not two"
+    journalctl --sync
+    manage logs "$one" >/tmp/logs
+    equal "its records" "$(grep -c . /tmp/logs)" 2
+    grep -q 'careful now' /tmp/logs || fail "no stderr: $(cat /tmp/logs)"
+    grep -q 'test-grumble completed' /tmp/logs || fail "no end: $(cat /tmp/logs)"
+    manage logs "$one" --json | jq --exit-status --slurp --arg one "$one" \
+        'length == 2 and all(.RXD_EXECUTION == $one and .RXD_ACTION == "test-grumble")'
+}
+
+state_is_private() {
+    equal "the state directory" "$(stat -c '%U %a' /var/lib/rxd)" "rxd 700"
+    [ -s /var/lib/rxd/rxd.db ] || fail "no database"
+    equal "other modes in it than 600 of rxd" \
+        "$(find /var/lib/rxd -type f ! \( -user rxd -perm 600 \) ! -name 'turns' ! -name 'go' ! -name 'probe')" ""
+    ! as bob cat /var/lib/rxd/rxd.db >/dev/null 2>&1 || fail "bob reads the database"
+}
+
+queue_survives_kill() {
+    fresh
+    rm -f /var/lib/rxd/turns /var/lib/rxd/go
+    seq 4 | rxctl execute test-turn --each --detach >/tmp/accepted
+    eventually 5 test -s /var/lib/rxd/turns
+    local pid
+    pid=$(property MainPID)
+    kill -KILL "$pid"
+    eventually 10 restarted "$pid"
+    touch /var/lib/rxd/go
+    rxctl wait test-turn --timeout 10s
+    equal "the order" "$(cat /var/lib/rxd/turns)" "$(cat /tmp/accepted)"
+    equal "the states" "$(rxctl history test-turn | jq -r .state | xargs)" "interrupted completed completed completed"
+    journal _SYSTEMD_UNIT=rxd.service "RXD_EXECUTION=$(head -n 1 /tmp/accepted)" |
+        jq --exit-status --slurp 'any(.MESSAGE | contains("test-turn interrupted"))'
+}
+
+switch_survives_restart() {
+    fresh
+    local status=0
+    rxctl disable test-hello || status=$?
+    equal "alice's exit code" "$status" 4
+    manage disable test-hello --reason "the disk is full"
+    systemctl restart rxd.service
+    status=0
+    rxctl execute test-hello 2>/tmp/refusal || status=$?
+    equal "the exit code" "$status" 3
+    grep -q 'uid 0 (root).*: the disk is full' /tmp/refusal || fail "$(cat /tmp/refusal)"
+    manage enable test-hello
+    equal "rxctl's output" "$(rxctl execute test-hello)" '"hello"'
+    journal _SYSTEMD_UNIT=rxd.service RXD_ACTION=test-hello RXD_PEER_UID=0 |
+        jq --exit-status --slurp 'any(.MESSAGE == "test-hello is switched off: the disk is full")'
+}
+
+check "rxctl logs shows one execution's records, its stderr and its end" logs_are_one_executions
+check "the state directory is 0700 and what is in it 0600" state_is_private
+check "kill -9 with a durable queue: one interrupted, the others once each in order" queue_survives_kill
+check "a switched-off action stays off through systemctl restart; only managers may" switch_survives_restart
