@@ -95,7 +95,8 @@ let package = Package(
         tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
         tests("RxHostTests", ["RxHost", "RxAction", "Rx", "RxJSON"]),
         tests(
-            "RxServerTests", ["RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
+            "RxServerTests",
+            ["RxServer", "RxHost", "RxAction", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
             data: ["Transcripts"]),
         tests("RxClientTests", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
         tests("rxdTests", ["rxd", "RxHost", "RxAction", "RxJSON", "RxProtocol", "Rx", "UnixSocket"]),
