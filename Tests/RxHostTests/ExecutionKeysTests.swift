@@ -1,0 +1,164 @@
+import Dispatch
+import Rx
+import RxAction
+import RxJSON
+import Testing
+
+@testable import RxHost
+
+@Suite("Keys of executions", .countedApart)
+struct ExecutionKeysTests {
+    private static func request(
+        _ key: String, _ input: String = "null", uid: UInt32 = 1,
+        observer: (@Sendable (HostedExecution.Event) -> Void)? = nil
+    ) -> ExecutionRequest {
+        ExecutionRequest(
+            input: RawJSON(unchecked: Array(input.utf8)), by: .peer(uid: uid, gid: uid, pid: 1), key: key,
+            observer: observer)
+    }
+
+    @Test("give who asks again the same execution with its elements, and another user nothing of it")
+    func again() throws {
+        let host = Host([Builtin.echo.definition(name: "echo")])
+        let action = try #require(host.registry["echo"])
+        let first = try host.submit(action, Self.request("k", "1")).get()
+        let heard = Heard<String>()
+        let second = try host.submit(action, Self.request("k", "1") { heard.add($0.text) }).get()
+        #expect(second.execution === first.execution && second.disposition == .joined)
+        #expect(heard.values == ["1", "completed"])
+        #expect(try host.submit(action, Self.request("k", "1", uid: 2)).get().execution !== first.execution)
+        guard case .failure(.keyReused) = host.submit(action, Self.request("k", "2")) else {
+            Issue.record("another input was taken")
+            return
+        }
+    }
+
+    @Test("mean the execution that was joined, also after its end")
+    func joined() throws {
+        let puppet = Puppet()
+        var definition = puppet.definition()
+        definition.overlap = .join
+        let host = Host([definition])
+        let action = try #require(host.registry["puppet"])
+        let first = try host.execute(action, .own()).get()
+        puppet.send("1")
+        #expect(try host.submit(action, Self.request("k")).get().execution === first)
+        puppet.complete()
+        let heard = Heard<String>()
+        let again = try host.submit(action, Self.request("k") { heard.add($0.text) }).get()
+        #expect(again.execution === first && again.disposition == .joined)
+        #expect(heard.values == ["1", "completed"])
+        #expect(host.log.executions().count == 1)
+    }
+
+    @Test("are free again when the input is refused")
+    func refused() throws {
+        let puppet = Puppet()
+        let host = Host([puppet.definition()])
+        let action = try #require(host.registry["puppet"])
+        _ = try host.execute(action, .own()).get()
+        guard case .failure(.notEnabled) = host.submit(action, Self.request("k")) else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(host.services.keys.count == 0)
+        puppet.complete()
+        #expect(try host.submit(action, Self.request("k", "2")).get().disposition == .started)
+    }
+
+    @Test("tell who took part in an input that is refused after all, and then start anew")
+    func dismissed() throws {
+        let host = Host([Builtin.echo.definition(name: "echo")])
+        let action = try #require(host.registry["echo"])
+        let key = ExecutionKey("k", by: .peer(uid: 1, gid: 1, pid: 1), input: .null)
+        let request = Self.request("k")
+        // What a first thread has done when a second comes.
+        let undecided = HostedExecution(
+            id: ExecutionID(), action: action, definition: action.currentDefinition, request: request, key: key, time: 0
+        )
+        _ = host.services.keys.claim(key, for: undecided, at: WallClock.milliseconds)
+        let heard = Heard<String>()
+        let second = try host.submit(action, Self.request("k") { heard.add($0.text) }).get()
+        #expect(second.execution === undecided && heard.values.isEmpty)
+        undecided.dismiss(own: nil)
+        #expect(heard.values == ["failed"] && !undecided.isInFlight)
+        // Even if the first has not yet given the key back.
+        let third = try host.submit(action, request).get()
+        #expect(third.disposition == .started && third.execution !== undecided)
+        #expect(try host.submit(action, request).get().execution === third.execution)
+        #expect(host.log.inFlight.isEmpty)
+    }
+
+    @Test(
+        "that two threads give at once start one execution, time and again",
+        arguments: [Overlap.queue(limit: 9), .join])
+    func twoThreads(_ overlap: Overlap) throws {
+        var definition = Builtin.echo.definition(name: "echo")
+        definition.overlap = overlap
+        let host = Host([definition])
+        let action = try #require(host.registry["echo"])
+        for round in 0..<2000 {
+            let ids = Heard<ExecutionID>()
+            let ends = Heard<String>()
+            DispatchQueue.concurrentPerform(iterations: 2) { _ in
+                let request = Self.request("k\(round)", "7") { if case .ended = $0 { ends.add($0.text) } }
+                if case .success(let accepted) = host.submit(action, request) { ids.add(accepted.execution.id) }
+            }
+            try #require(ids.values.count == 2 && Set(ids.values).count == 1)
+            try #require(ends.values == ["completed", "completed"])
+        }
+        #expect(host.log.inFlight.isEmpty)
+    }
+
+    @Test("are promises: one too many is refused, until one has expired whose execution has ended")
+    func cap() throws {
+        var limits = Host.KeyLimits()
+        limits.count = 2
+        let host = Host([Builtin.echo.definition(name: "echo")], keys: limits)
+        let action = try #require(host.registry["echo"])
+        let keys = ExecutionKeys(limit: 2, lifetime: .seconds(1))
+        func claim(_ text: String, at time: Int64) -> (HostedExecution, String) {
+            let key = ExecutionKey(text, by: .host, input: .null)
+            let execution = HostedExecution(
+                id: ExecutionID(), action: action, definition: action.currentDefinition, request: Self.request(text),
+                key: key, time: time)
+            switch keys.claim(key, for: execution, at: time) {
+            case .granted: return (execution, "granted")
+            case .known(let known): return (known, "known")
+            case .otherInput: return (execution, "other")
+            case .full: return (execution, "full")
+            }
+        }
+        let (a, _) = claim("a", at: 0)
+        let (b, _) = claim("b", at: 10)
+        #expect(claim("c", at: 20).1 == "full")
+        // Expired, and in flight.
+        #expect(claim("a", at: 5000) == (a, "known"))
+        #expect(claim("c", at: 5000).1 == "full")
+        host.log.change { _ in b.record.state = .completed }
+        #expect(claim("b", at: 5001).0 !== b)
+        host.log.change { _ in a.record.state = .completed }
+        #expect(claim("c", at: 5002).1 == "granted")
+        #expect(keys.count == 2)
+    }
+
+    @Test("keep a bounded number of ended executions, even of those without an element")
+    func bounded() throws {
+        var limits = Host.KeyLimits()
+        limits.count = 10
+        limits.lifetime = .milliseconds(-1)
+        let none = ActionDefinition(name: "none", kind: "test", scheduler: .inline, fingerprint: "") { _ in .empty() }
+        let host = Host([none], keys: limits)
+        let action = try #require(host.registry["none"])
+        weak let first = try host.submit(action, Self.request("first")).get().execution
+        #expect(first != nil)
+        for index in 0..<(ExecutionKeys.bytesKept / ExecutionKeys.bytesPerExecution + 1) {
+            _ = try host.submit(action, Self.request("\(index)")).get()
+        }
+        #expect(first == nil)
+    }
+}
+
+private func == (left: (HostedExecution, String), right: (HostedExecution, String)) -> Bool {
+    left.0 === right.0 && left.1 == right.1
+}

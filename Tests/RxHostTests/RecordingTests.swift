@@ -1,0 +1,79 @@
+import Dispatch
+import Rx
+import RxAction
+import RxJSON
+import Testing
+
+@testable import RxHost
+
+@Suite("A recording", .countedApart)
+struct RecordingTests {
+    private static func joinable(_ puppet: Puppet, _ name: String = "puppet") -> ActionDefinition {
+        var definition = puppet.definition(name: name)
+        definition.overlap = .join
+        return definition
+    }
+
+    @Test("gives who joins at any moment every element once and then the end, time and again")
+    func noGap() throws {
+        let rounds = 2000
+        let elements = 50
+        for _ in 0..<rounds {
+            let puppet = Puppet()
+            let host = Host([Self.joinable(puppet)])
+            let action = try #require(host.registry["puppet"])
+            let first = try host.execute(action, .own()).get()
+            let heard = Heard<String>()
+            DispatchQueue.concurrentPerform(iterations: 2) { index in
+                if index == 0 {
+                    for element in 0..<elements { puppet.send("\(element)") }
+                    puppet.complete()
+                } else if case .success(let accepted) = host.submit(action, .own { heard.add($0.text) }),
+                    accepted.execution !== first
+                {
+                    // It came after the end, and so has started another.
+                    puppet.complete()
+                    accepted.execution.cancel(by: .host)
+                }
+            }
+            let all = (0..<elements).map { "\($0)" }
+            try #require(
+                heard.values.dropLast() == all[...] || heard.values == ["cancelled"] || heard.values == ["completed"])
+            #expect(host.log.inFlight.isEmpty && host.log.change { $0.recordedBytes } == 0)
+        }
+    }
+
+    @Test("costs bounded memory, however many there are: the one that grows gives up its oldest")
+    func together() throws {
+        let puppets = (0..<90).map { _ in Puppet() }
+        let host = Host(puppets.enumerated().map { Self.joinable($1, "p\($0)") })
+        let executions = try host.registry.actions.map { try host.execute($0, .own()).get() }
+        let element = RawJSON(unchecked: Array("\"\(String(repeating: "x", count: 99_998))\"".utf8))
+        for puppet in puppets { for _ in 0..<20 { puppet.subject.onNext(element) } }
+        let total = host.log.change { $0.recordedBytes }
+        #expect(total <= Recording.costKept && total > Recording.costKept - 200_000)
+        #expect(total == executions.reduce(0) { $0 + ($1.recording?.cost ?? 0) })
+        let heard = Heard<String>()
+        for action in host.registry.actions { _ = try host.submit(action, .own { heard.add($0.text) }).get() }
+        #expect(heard.values.count { $0 == "lost 10" } >= 60 && heard.values.contains("lost 20"))
+        for puppet in puppets { puppet.complete() }
+        #expect(host.log.change { $0.recordedBytes } == 0)
+    }
+
+    @Test("observers of joiners that come and go leave nothing behind")
+    func observers() throws {
+        let puppet = Puppet()
+        let host = Host([Self.joinable(puppet)])
+        let action = try #require(host.registry["puppet"])
+        let execution = try host.execute(action, .own()).get()
+        for requester in 1...2000 {
+            let accepted = try host.submit(action, .own(requester: UInt64(requester), isWatched: true) { _ in }).get()
+            accepted.stopObserving()
+            host.log.unwatch(accepted.execution)
+            execution.withdraw(UInt64(requester))
+        }
+        #expect(execution.observers.isEmpty && execution.withdrawable.isEmpty && execution.watchers == 0)
+        #expect(execution.isInFlight)
+        puppet.complete()
+    }
+}
