@@ -13,14 +13,24 @@ extension ProcessLedger {
         let lines = file.texts()
         defer { for line in lines { file.release(line.slot) } }
         let records = lines.compactMap { record($0.text, isWhole: $0.isWhole) }
-        let orphans = records.filter { !members(of: $0).isEmpty }
+        let orphans = records.map { ($0, members(of: $0)) }.filter { !$0.1.isEmpty }
         guard !orphans.isEmpty else { return [] }
-        for record in orphans { signal(SIGTERM, record) }
-        if !wait(for: orphans, atMost: grace) {
-            for record in orphans { signal(SIGKILL, record) }
-            _ = wait(for: orphans, atMost: .seconds(1))
+        let ours = orphans.map(\.0)
+        // Once its leader is gone a member may not be known as ours any more; those of now are remembered.
+        let known = orphans.flatMap(\.1)
+        for record in ours { signal(SIGTERM, record) }
+        if !wait(for: ours, and: known, atMost: grace) {
+            for record in ours { signal(SIGKILL, record) }
+            for member in known where isAlive(member) { _ = kill(member.pid, SIGKILL) }
+            _ = wait(for: ours, and: known, atMost: .seconds(1))
         }
-        return orphans.map(\.execution)
+        return ours.map(\.execution)
+    }
+
+    /// Whether it is still the process it was.
+    private func isAlive(_ member: ProcessTable.Entry) -> Bool {
+        guard let found = ProcessTable.entry(member.pid) else { return false }
+        return found.startTime == member.startTime && !found.isZombie
     }
 
     private struct Record {
@@ -73,9 +83,9 @@ extension ProcessLedger {
         }
     }
 
-    private func wait(for records: [Record], atMost limit: Duration) -> Bool {
+    private func wait(for records: [Record], and known: [ProcessTable.Entry], atMost limit: Duration) -> Bool {
         let deadline = ContinuousClock.now + limit
-        while records.contains(where: { !members(of: $0).isEmpty }) {
+        while known.contains(where: isAlive) || records.contains(where: { !members(of: $0).isEmpty }) {
             guard ContinuousClock.now < deadline else { return false }
             // They are nobody's children, so there is nothing to wait on; this is a start after a crash, not a path
             // that is taken often.
