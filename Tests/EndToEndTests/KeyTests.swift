@@ -59,7 +59,11 @@ struct KeyTests {
     @Test("after a restart it is still the same execution, with its end and without its elements")
     func restarted() async throws {
         try await withSandbox { sandbox in
+            sandbox.configure("[action.good]\nrun = [\"/bin/echo\", \"yes\"]\n", file: "conf.d/good.toml")
             var daemon = try await sandbox.startDaemon()
+            let good = #"{"action":"good","key":"k"}"#
+            let first = try #require(
+                try await sandbox.rxctl("call", "action.execute", good).values().first?["execution"])
             let id = try await sandbox.rxctl("execute", "exit3", "--key", "k", "--detach").output
             #expect(try await sandbox.rxctl("wait", id.filter { $0 != "\n" }).status == 1)
             try await sandbox.stopCleanly(daemon)
@@ -75,6 +79,11 @@ struct KeyTests {
                 "call", "action.execute", #"{"action":"exit3","key":"k"}"#, "--json")
             #expect(try call.refusal()["data"]?["exit"] == 3)
             #expect(try await sandbox.history("exit3").count == 1)
+            // Whoever collects is told that there were elements.
+            #expect(
+                try await sandbox.rxctl("call", "action.execute", good).values() == [
+                    ["execution": first, "elements": [], "truncated": true]
+                ])
             try await sandbox.stopCleanly(daemon)
         }
     }

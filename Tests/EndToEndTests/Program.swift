@@ -18,6 +18,12 @@ final class Program: Sendable {
     private let outputPath: String
     private let errorPath: String
     private let ending: Task<TerminationStatus, any Error>
+    private let life: Life
+
+    /// Whether it has ended: its number may be another process's then.
+    private final class Life: Sendable {
+        let hasEnded = Mutex(false)
+    }
 
     /// Starts `arguments`, the first one being the program.
     static func start(
@@ -34,24 +40,31 @@ final class Program: Sendable {
                         "RXD_TEST_OUT": output, "RXD_TEST_ERR": error,
                     ]) { $1 }).map { (Environment.Key(rawValue: $0)!, $1) })))
         let (pids, continuation) = AsyncStream.makeStream(of: pid_t.self)
+        let life = Life()
         let ending = Task {
-            defer { continuation.finish() }
+            defer {
+                life.hasEnded.withLock { $0 = true }
+                continuation.finish()
+            }
             return try await run(configuration, input: .none, output: .discarded, error: .discarded) { execution in
                 continuation.yield(execution.processIdentifier.value)
             }.terminationStatus
         }
         for await pid in pids {
-            return Program(pid: pid, outputPath: output, errorPath: error, ending: ending)
+            return Program(pid: pid, outputPath: output, errorPath: error, ending: ending, life: life)
         }
         _ = try await ending.value
         throw WaitedInVain(for: "the start of \(arguments)")
     }
 
-    private init(pid: pid_t, outputPath: String, errorPath: String, ending: Task<TerminationStatus, any Error>) {
+    private init(
+        pid: pid_t, outputPath: String, errorPath: String, ending: Task<TerminationStatus, any Error>, life: Life
+    ) {
         self.pid = pid
         self.outputPath = outputPath
         self.errorPath = errorPath
         self.ending = ending
+        self.life = life
     }
 
     var output: String { Files.read(outputPath) ?? "" }
@@ -59,15 +72,17 @@ final class Program: Sendable {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
 
     func signal(_ number: Int32) {
-        kill(pid, number)
+        life.hasEnded.withLock { hasEnded in
+            if !hasEnded { kill(pid, number) }
+        }
     }
 
     /// Waits for the end; a process that takes too long is killed, and the test fails.
     func result(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Result {
-        let watchdog = Task { [pid] in
+        let watchdog = Task {
             try await Task.sleep(for: patience)
             Issue.record("process \(pid) had to be killed", sourceLocation: sourceLocation)
-            kill(pid, SIGKILL)
+            signal(SIGKILL)
         }
         defer { watchdog.cancel() }
         let status: Int32 =
@@ -80,7 +95,7 @@ final class Program: Sendable {
 
     /// For the end of a test: kills what is still there.
     func reap() async {
-        if kill(pid, 0) == 0 { kill(pid, SIGKILL) }
+        signal(SIGKILL)
         _ = try? await ending.value
     }
 }

@@ -8,16 +8,23 @@ struct Turns {
 
     /// An action of this work; `policy` is more lines of its table.
     func configure(_ name: String, _ policy: String) {
+        // Nothing ever comes through the pipe: reading it is a pause without a process, of which there would be thousands.
+        mkfifo(sandbox.directory + "/pause", 0o600)
         let script = """
-            trap 'echo \"-$1\" >> $0/turns; exit 143' TERM; \
-            echo $$ > $0/pid$1; echo \"$RX_EXECUTION\" >> $0/executions; echo \"+$1\" >> $0/turns; echo \"$1\"; \
-            until [ -e $0/go$1 ] || [ -e $0/all ] || [ \"$1\" -lt \"$(cat $0/below 2>/dev/null || echo 0)\" ]; do sleep 0.01; done; \
-            echo \"-$1\" >> $0/turns
+            trap 'echo "-$1" >> $0/turns; exit 143' TERM
+            exec 3<> $0/pause
+            below=0
+            echo $$ > $0/pid$1; echo "$RX_EXECUTION" >> $0/executions; echo "+$1" >> $0/turns; echo "$1"
+            until [ -e $0/go$1 ] || [ -e $0/all ] || [ "$1" -lt "$below" ]; do
+              read -t 0.01 -u 3
+              { read -r below < $0/below; } 2>/dev/null || below=0
+            done
+            echo "-$1" >> $0/turns
             """
         sandbox.configure(
             """
             [action.\(name)]
-            run = ["/bin/sh", "-c", '''
+            run = ["/bin/bash", "-c", '''
             \(script)
             ''', "\(sandbox.directory)", { input = "/n" }]
             \(policy)
