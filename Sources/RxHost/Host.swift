@@ -80,16 +80,18 @@ public final class Host: Sendable {
         let execution = HostedExecution(
             id: ExecutionID(), action: action, definition: definition, request: own, key: key,
             durability: durability, time: WallClock.milliseconds)
-        if let key {
-            if let early = claim(key, for: execution, request) { return early }
-            let result = start(execution, request)
-            if case .failure = result {
-                services.keys.release(key, of: execution)
-                execution.dismiss(own: execution.observers.first)
-            }
-            return result
+        // Before others can find it by its key.
+        let observer = request.observer.map { ExecutionObserver(isLive: true, $0) }
+        if let observer { execution.observers = [observer] }
+        if durability != nil { execution.recordingHolds = 1 }
+        guard let key else { return start(execution, request, observer) }
+        if let early = claim(key, for: execution, request) { return early }
+        let result = start(execution, request, observer)
+        if case .failure = result {
+            services.keys.release(key, of: execution)
+            execution.dismiss(own: observer)
         }
-        return start(execution, request)
+        return result
     }
 
     /// - Returns: nil if the key means `execution` from now on.
@@ -123,15 +125,9 @@ public final class Host: Sendable {
     }
 
     private func start(
-        _ execution: HostedExecution, _ request: ExecutionRequest
+        _ execution: HostedExecution, _ request: ExecutionRequest, _ observer: ExecutionObserver?
     ) -> Result<AcceptedExecution, ExecutionRefusal> {
         let action = execution.action
-        if let body = request.observer {
-            let observer = ExecutionObserver(isLive: true, body)
-            execution.observers = [observer]
-        }
-        let observer = execution.observers.first
-        if execution.durability != nil { execution.recordingHolds = 1 }
         while true {
             let isTaken = log.change { state in
                 if !state.isStopping, !action.levels.isRemoved { state.take(execution) }
