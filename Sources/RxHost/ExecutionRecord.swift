@@ -22,6 +22,8 @@ public enum ExecutionError: Error, Sendable, CustomStringConvertible {
     /// A later input took its place (`Overlap.latest`).
     case superseded(by: ExecutionID)
     case stopped
+    /// The daemon stopped while a durable input waited: it starts when a daemon is back, and nothing of this end is kept.
+    case postponed
     /// The daemon was gone before the work had ended.
     case interrupted
 
@@ -53,6 +55,7 @@ public enum ExecutionError: Error, Sendable, CustomStringConvertible {
         case .cancelled(.host): "by the host"
         case .superseded(let id): "superseded by \(id)"
         case .stopped: "the daemon stops"
+        case .postponed: "the daemon stops; the input is kept and starts when it is back"
         case .interrupted: "the daemon was gone before the work had ended"
         }
     }
@@ -61,7 +64,7 @@ public enum ExecutionError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .failed: .failed
         case .timedOut: .timedOut
-        case .cancelled, .superseded, .stopped: .cancelled
+        case .cancelled, .superseded, .stopped, .postponed: .cancelled
         case .interrupted: .interrupted
         }
     }
@@ -73,7 +76,7 @@ public enum ExecutionError: Error, Sendable, CustomStringConvertible {
             guard failure.message.utf8.count + RawJSON(.object(failure.facts)).utf8.count > bytes else { return self }
             let message = String(decoding: failure.message.utf8.prefix(bytes / 2), as: UTF8.self)
             return .failed(WorkFailure(message: message, facts: ["truncated": true]))
-        case .timedOut, .cancelled, .superseded, .stopped, .interrupted:
+        case .timedOut, .cancelled, .superseded, .stopped, .postponed, .interrupted:
             return self
         }
     }

@@ -88,10 +88,11 @@ extension HostedAction {
     }
 
     private func ended(_ execution: Execution<RawJSON>, _ end: ExecutionEnd, at time: Int64) {
-        let error = ExecutionError(end)
-        let (hosted, observers, isKeptFirst) = log.change { state -> (HostedExecution?, [ExecutionObserver], Bool) in
-            guard let hosted = find(execution.id, in: state) else { return (nil, [], false) }
-            if hosted.mustKeepEndFirst(error) { return (hosted, [], true) }
+        let (hosted, error, observers, isKeptFirst) = log.change {
+            state -> (HostedExecution?, ExecutionError?, [ExecutionObserver], Bool) in
+            guard let hosted = find(execution.id, in: state) else { return (nil, nil, [], false) }
+            let error = hosted.meaning(of: end)
+            if hosted.mustKeepEndFirst(error) { return (hosted, error, [], true) }
             // One that was cancelled while it waited never left the line for the flight.
             if hosted.record.startedAt == nil { levels.queued -= 1 }
             hosted.record.state = error?.state ?? .completed
@@ -103,7 +104,7 @@ extension HostedAction {
             let observers = hosted.observers
             hosted.observers = []
             hosted.execution = nil
-            return (hosted, observers, false)
+            return (hosted, error, observers, false)
         }
         guard let hosted else { return }
         if isKeptFirst {
@@ -116,7 +117,7 @@ extension HostedAction {
         for observer in observers { observer.take(.ended(error)) }
         if let onEnd = services.onEnd, hosted.definition.value.scheduler != .inline {
             let record = log.record(of: hosted)
-            if !hosted.startsAgain(record) { onEnd(record) }
+            if !record.isPostponed { onEnd(record) }
         }
         let kept = error?.shortened(to: EventLog.errorBytesKept)
         let idle = log.change { $0.end(hosted, keeping: kept) }

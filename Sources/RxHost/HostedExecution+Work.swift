@@ -70,7 +70,7 @@ extension HostedExecution {
     func keepEnd() {
         guard isStored, let store = action.services.store else { return }
         let (record, isAsked) = action.log.change { _ in (self.record, endKept != nil) }
-        if !isAsked, !startsAgain(record) { store.ended(record, isKept: definition.value.keepsHistory) }
+        if !isAsked, !record.isPostponed { store.ended(record, isKept: definition.value.keepsHistory) }
     }
 
     /// Of a durable input that is withdrawn while it waits: otherwise a later host could start what somebody was told is
@@ -79,7 +79,7 @@ extension HostedExecution {
         guard durability != nil, record.startedAt == nil, endKept == nil, action.services.store != nil else {
             return false
         }
-        if case .stopped? = error { return false }
+        if case .postponed? = error { return false }
         endKept = .asked
         return true
     }
@@ -97,10 +97,12 @@ extension HostedExecution {
         }
     }
 
-    /// Whether it waited when the daemon stopped: then it starts when that is back.
-    func startsAgain(_ record: ExecutionRecord) -> Bool {
-        guard case .stopped? = record.error else { return false }
-        return record.startedAt == nil && durability != nil
+    /// What an end comes to: a durable input that waits when the daemon stops starts when that is back. With the log's lock
+    /// held.
+    func meaning(of end: ExecutionEnd) -> ExecutionError? {
+        let error = ExecutionError(end)
+        guard case .stopped? = error, record.startedAt == nil, durability != nil else { return error }
+        return .postponed
     }
 
     // MARK: What others may join
@@ -222,5 +224,12 @@ extension Attachment {
         }
         let start = lost.map { [HostedExecution.Event.lost($0.count)] } ?? []
         return start + elements + (end.map { [.ended($0.error)] } ?? [])
+    }
+}
+
+extension ExecutionRecord {
+    var isPostponed: Bool {
+        if case .postponed? = error { return true }
+        return false
     }
 }

@@ -40,6 +40,13 @@ extension RPCError {
             self.init(.workFailed, message: "the daemon was gone before the work had ended") { writer in
                 writer.field("cause", "interrupted")
             }
+        case .postponed:
+            self.init(.cancelled, message: "\(error)") { writer in
+                writer.key("by")
+                writer.null()
+                writer.field("cause", "stopping")
+                writer.field("startsAgain", true)
+            }
         case .stopped:
             self.init(.cancelled, message: "the daemon is stopping") { writer in
                 writer.key("by")

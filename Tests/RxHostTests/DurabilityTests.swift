@@ -148,6 +148,13 @@ struct DurabilityTests {
         let idle = Heard<Int>()
         host.stop { idle.add(1) }
         #expect(await eventually { idle.values == [1] })
+        for id in waiting {
+            guard case .postponed? = host.log.execution(id)?.record.error else {
+                Issue.record(
+                    "what waits was told as final: \(String(describing: host.log.execution(id)?.record.error))")
+                continue
+            }
+        }
         store.close()
 
         let later = try file.open()

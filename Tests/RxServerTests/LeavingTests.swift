@@ -10,13 +10,13 @@ import Testing
 @Suite("A client that leaves", .countedApart)
 struct LeavingTests {
     private static var definitions: [ActionDefinition] {
-        var shared = ActionDefinition(name: "shared", kind: "test", fingerprint: "shared") { _ in .never() }
+        var shared = ActionDefinition(name: "common", kind: "test", fingerprint: "common") { _ in .never() }
         shared.overlap = .join
         return TestServer.definitions + [shared]
     }
 
     private static func execute(_ id: Int, _ more: String) -> String {
-        #"{"jsonrpc":"2.0","id":\#(id),"method":"action.execute","params":{"action":"shared"\#(more)}}"#
+        #"{"jsonrpc":"2.0","id":\#(id),"method":"action.execute","params":{"action":"common"\#(more)}}"#
     }
 
     /// Starts the shared execution and tells it.
@@ -40,7 +40,7 @@ struct LeavingTests {
             peer.send(Self.execute(3, #","key":"k\#(round)""#))
             peer.send(
                 #"{"jsonrpc":"2.0","id":4,"method":"execution.wait","params":{"execution":"\#(execution.id)"}}"#)
-            peer.send(#"{"jsonrpc":"2.0","id":5,"method":"execution.wait","params":{"action":"shared"}}"#)
+            peer.send(#"{"jsonrpc":"2.0","id":5,"method":"execution.wait","params":{"action":"common"}}"#)
             await server.onLoop { peer.close() }
         }
         #expect(execution.observers.count == count)
@@ -82,17 +82,17 @@ struct LeavingTests {
         let (first, execution) = try await start(server)
         let count = execution.observers.count
         for _ in 0..<500 {
-            first.send(#"{"jsonrpc":"2.0","method":"action.execute","params":{"action":"shared","timeout":"1h"}}"#)
+            first.send(#"{"jsonrpc":"2.0","method":"action.execute","params":{"action":"common","timeout":"1h"}}"#)
             first.send(
                 #"{"jsonrpc":"2.0","method":"execution.wait","params":{"execution":"\#(execution.id)"}}"#)
-            first.send(#"{"jsonrpc":"2.0","method":"execution.wait","params":{"action":"shared"}}"#)
+            first.send(#"{"jsonrpc":"2.0","method":"execution.wait","params":{"action":"common"}}"#)
         }
         await server.onLoop {}
         #expect(execution.observers.count == count && execution.action.levels.idleObservers.isEmpty)
         // What it would withdraw from is counted, with an id or without.
         for _ in 0..<1100 {
             first.send(
-                #"{"jsonrpc":"2.0","method":"action.execute","params":{"action":"shared","onDisconnect":"cancel"}}"#)
+                #"{"jsonrpc":"2.0","method":"action.execute","params":{"action":"common","onDisconnect":"cancel"}}"#)
         }
         await server.onLoop {}
         #expect(execution.withdrawable.count == Connection.unansweredTolerated)

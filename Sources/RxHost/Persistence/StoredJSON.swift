@@ -62,7 +62,7 @@ extension ExecutionError {
             case .superseded(let id):
                 writer.field("kind", "superseded")
                 writer.field("by", id.description)
-            case .stopped: writer.field("kind", "stopped")
+            case .stopped, .postponed: writer.field("kind", "stopped")
             case .interrupted: writer.field("kind", "interrupted")
             }
         }

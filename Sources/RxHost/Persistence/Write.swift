@@ -60,7 +60,7 @@ extension ExecutionError {
     fileprivate var payload: Int {
         switch self {
         case .failed(let failure): failure.message.utf8.count + JSONValue.object(failure.facts).payload
-        case .timedOut, .cancelled, .superseded, .stopped, .interrupted: 0
+        case .timedOut, .cancelled, .superseded, .stopped, .postponed, .interrupted: 0
         }
     }
 }
