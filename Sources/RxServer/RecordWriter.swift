@@ -118,13 +118,13 @@ extension JSONWriter {
         value(error)
     }
 
-    /// The answer to an execution of one element.
-    mutating func result(of execution: ExecutionID, _ element: RawJSON) {
+    /// The answer to an execution of one element; nil for one that has no room.
+    mutating func result(of execution: ExecutionID, _ element: RawJSON?) {
         literal("{\"execution\":\"")
         execution.append(to: &bytes)
         literal("\",\"elements\":[")
-        bytes.append(contentsOf: element.utf8)
-        literal("],\"truncated\":false}")
+        if let element { raw(element) }
+        literal(element == nil ? "],\"truncated\":true}" : "],\"truncated\":false}")
         valueEnded()
     }
 

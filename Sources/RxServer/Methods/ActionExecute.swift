@@ -42,7 +42,9 @@ extension Session {
         }
         switch answer {
         case .success(let element):
-            reply.success { $0.result(of: id, element) }
+            let limits = server.limits
+            let fits = limits.elementsPerReply > 0 && element.utf8.count <= limits.outboxBytes
+            reply.success { $0.result(of: id, fits ? element : nil) }
         case .failure(let failure):
             reply.failure(RPCError(.failed(failure)).adding(execution: id.description))
         }
