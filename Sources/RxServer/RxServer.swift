@@ -16,4 +16,4 @@
 // A new method is a file in `Methods/`, a line in `Session.handlers` and one in `MethodDescription.all`; a test
 // compares the two. Errors of the host become errors of the protocol in `ErrorMapping` alone.
 //
-// Read: Server, Connection, Session, Methods/ActionExecute, Subscription, Outbox.
+// Read: Server, Connection, Session, ExecuteParameters, Methods/ActionExecute, Subscription, Outbox.
