@@ -36,6 +36,8 @@ final class Session {
     var requests: [UInt64: (execution: HostedExecution, observation: Observation)] = [:]
     /// The action that was asked for last, as of the registry of that generation: clients mostly ask for one.
     private var known: (generation: UInt64, action: HostedAction)?
+    /// What it calls itself.
+    var client: String?
     /// Names of streams that are about to be opened.
     var reservedNames: Set<String> = []
     /// How to stop listening to what this client waits for.
@@ -124,8 +126,12 @@ final class Session {
         server.subscriptions.insert(subscription)
     }
 
-    /// Sends the subscription's last event and forgets it.
+    /// Sends the subscription's last event and forgets it; after what it has missed, if it is being told of that.
     func close(_ subscription: Subscription, _ reason: EndReason) {
+        if subscription.position != nil, reason.isOfTarget {
+            subscription.endsAfterReplay = reason
+            return
+        }
         guard subscriptions.removeValue(forKey: subscription.name) != nil else { return }
         forget(subscription)
         let end = server.encoder.end(
@@ -160,9 +166,6 @@ final class Session {
     private func forget(_ subscription: Subscription) {
         subscription.stopPacing()
         server.subscriptions.remove(subscription)
-        switch subscription.target {
-        case .actions(let actions): server.host.log.unwatch(actions)
-        case .execution(let execution, _): server.host.log.unwatch(execution)
-        }
+        server.host.log.unwatch(subscription.source, isAll: subscription.watchesAll)
     }
 }

@@ -54,6 +54,7 @@ final class Daemon: @unchecked Sendable {
             onFailure: { logger.error("the state could not be written: \($0)") })
         host = Host(
             configuration.definitions(processes: processes), store: store, keys: configuration.keyLimits,
+            replay: configuration.replayLimits,
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) })
     }
 
@@ -199,6 +200,13 @@ extension Configuration {
         keys.count = limits.keys
         keys.lifetime = keyLifetime
         return keys
+    }
+
+    var replayLimits: Host.ReplayLimits {
+        var replay = Host.ReplayLimits()
+        replay.events = limits.replayEvents
+        replay.bytes = limits.replayBytes
+        return replay
     }
 
     var retention: ExecutionStore.Retention {

@@ -81,7 +81,7 @@ extension Session {
         _ reply: Reply
     ) {
         let execution = accepted.execution
-        guard connection.isOpen else { return server.host.log.unwatch(execution) }
+        guard connection.isOpen else { return server.host.log.unwatch(.executions([execution])) }
         reply.success { writer in
             writer.beginObject()
             writer.field("execution", execution.id.description)
@@ -91,7 +91,7 @@ extension Session {
         }
         // Events are delivered from the loop, later than this: none is missed, none precedes the response.
         let subscription = Subscription(
-            name: stream, target: .execution(execution, requester: request.requester),
+            name: stream, target: .requested(token: request.requester), source: .executions([execution]),
             channels: [.elements, .errors], buffer: server.limits.buffer, since: attachment?.cursor ?? 0,
             connection: connection)
         subscription.pace(execution.flow)

@@ -79,6 +79,9 @@ struct ConfigurationReader {
         take("subscriptionsPerConnection", \.subscriptionsPerConnection, 1...1_000_000)
         take("connections", \.connections, 1...1_000_000)
         take("connectionsPerUid", \.connectionsPerUid, 1...1_000_000)
+        take("replayEvents", \.replayEvents, 0...1_000_000)
+        take("replayBytes", \.replayBytes, 0...1_073_741_824)
+        take("bytesPerUid", \.bytesPerUid, 65_536...17_179_869_184)
         take("keys", \.keys, 1...1_000_000)
         table.finish()
         return limits
