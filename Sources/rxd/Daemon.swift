@@ -66,10 +66,15 @@ final class Daemon: @unchecked Sendable {
             logger.warning(
                 "ended processes that an earlier daemon left behind", metadata: ["execution": "\(execution)"])
         }
+        if !NamespaceMap.ofThisProcess("uid_map").isWhole {
+            logger.warning(
+                "clients that this user namespace hides are all uid \(NamespaceMap.overflowID): they pass for one user")
+        }
         // After the orphans' end: what starts again must not meet what it did before.
         logger.log(resuming: host.resume())
         server = Server(
-            host: host, loop: loop, limits: configuration.limits, rights: Rights(owner: getuid()), logger: logger,
+            host: host, loop: loop, limits: configuration.limits,
+            rights: Rights(owner: getuid(), server: configuration.access), logger: logger,
             onReload: { [unowned self] in self.reload(dryRun: $0) })
         listener = try makeListener()
         listener.onAccept = { [server] in server!.accept($0) }
@@ -146,6 +151,8 @@ final class Daemon: @unchecked Sendable {
                 logger.warning("[history] or key-lifetime has changed: that holds after a restart")
             }
             configuration = loaded
+            server.rights.set(server: loaded.access)
+            server.endRevokedSubscriptions()
             logger.notice(
                 "reloaded: \(change.added.count) added, \(change.changed.count) changed, \(change.removed.count) removed, \(change.unchanged.count) unchanged"
             )

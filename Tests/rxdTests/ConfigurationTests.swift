@@ -268,16 +268,14 @@ struct ConfigurationTests {
             [action.a]
             run = ["x"]
             enabled = { reactor = "mode", when = ".x" }
-            allow = { groups = ["deploy"] }
             [reactor.r]
             [[trigger]]
             """
         #expect(
             faults(text) == [
                 "rxd.toml:3: action.a.enabled: is not supported yet",
-                "rxd.toml:4: action.a.allow: is not supported yet",
-                "rxd.toml:5: reactor: reactors are not supported yet",
-                "rxd.toml:6: trigger: triggers are not supported yet",
+                "rxd.toml:4: reactor: reactors are not supported yet",
+                "rxd.toml:5: trigger: triggers are not supported yet",
             ])
     }
 
