@@ -20,6 +20,10 @@ public final class Server: @unchecked Sendable {
     let reader: MessageReader
     let started = Timestamp(milliseconds: WallClock.milliseconds)
     var subscriptions = SubscriptionTable()
+    let spares = SpareBuffers()
+    /// Where the lines of a batch are put together for one subscription.
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: EventBatch.blockBytes, alignment: 64)
+    private var batch = EventBatch()
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
     private var connectionsByUser: [UInt32: Int] = [:]
     private var nextToken: UInt64 = 0
@@ -47,6 +51,10 @@ public final class Server: @unchecked Sendable {
             limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth), batch: limits.batch)
         // Strongly, since a weakly referenced server would be slow to reach: `stop` breaks the circle.
         host.log.setListener { self.scheduleDelivery() }
+    }
+
+    deinit {
+        block.deallocate()
     }
 
     // MARK: Connections
@@ -106,8 +114,43 @@ public final class Server: @unchecked Sendable {
     }
 
     /// Gives the host's events to those who subscribed, in their order.
+    ///
+    /// Events of one action in a row go to one subscription after another, not one after another to all subscriptions:
+    /// with many of them it is to look at each that costs.
     func deliverEvents() {
-        for event in host.log.drain() { deliver(event) }
+        let events = host.log.drain()
+        var next = 0
+        while next < events.count {
+            let begin = next
+            next += 1
+            guard isForActionAlone(events[begin]) else {
+                deliver(events[begin])
+                continue
+            }
+            let action = events[begin].action
+            while next < events.count, events[next].action === action, isForActionAlone(events[next]) { next += 1 }
+            deliver(events[begin..<next], of: action, isLast: next == events.count)
+        }
+    }
+
+    /// Whether nobody follows the execution of the event, and no subscription ends by it.
+    private func isForActionAlone(_ event: HostEvent) -> Bool {
+        if let execution = event.execution, !subscriptions.of(execution).isEmpty { return false }
+        if case .removed = event.change { return false }
+        return true
+    }
+
+    private func deliver(_ events: ArraySlice<HostEvent>, of action: HostedAction, isLast: Bool) {
+        let channels = subscriptions.channels(of: action)
+        for event in events {
+            guard let channel = EventEncoder.channel(of: event.change), channels.contains(channel) else { continue }
+            if let encoded = encoder.encode(event) { batch.append(encoded) }
+        }
+        guard !batch.isEmpty else { return }
+        for subscription in subscriptions.of(action) {
+            subscription.connection.send(batch, of: subscription, isLast: isLast)
+        }
+        batch.removeAll()
     }
 
     private func deliver(_ event: HostEvent) {
