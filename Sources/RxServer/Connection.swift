@@ -183,6 +183,8 @@ final class Connection: @unchecked Sendable {
 
     func send(_ event: EncodedEvent, of subscription: Subscription) {
         guard isOpen else { return }
+        // A reader that keeps up shall lose nothing because much comes in one turn.
+        if outbox.isEncodedFull, !transport.wantsWritable { flush() }
         if !outbox.event(event, of: subscription) { session.kick(subscription) }
         if outbox.isHolding { waitForReader() }
         scheduleFlush()

@@ -76,6 +76,9 @@ final class Outbox {
         }
     }
 
+    /// Whether as much is encoded as may be, and nothing waits behind it yet.
+    var isEncodedFull: Bool { head == entries.count && writer.bytes.count - written >= Outbox.encodedBytes }
+
     /// Whether what a subscription has missed may be written now: nothing waits that it would overtake.
     var hasRoom: Bool { head == entries.count && lagging.isEmpty && writer.bytes.count - written < Outbox.encodedBytes }
 
