@@ -15,7 +15,8 @@ public struct HostEvent: Sendable {
         case conditionFailure(String)
         case executing(Bool)
         case enabled(Enabled)
-        case execution(ExecutionRecord)
+        // Apart, because it is large and all others are small.
+        indirect case execution(ExecutionRecord)
         /// The name is no longer configured.
         case removed
     }

@@ -142,15 +142,20 @@ public final class Server: @unchecked Sendable {
 
     private func deliver(_ events: ArraySlice<HostEvent>, of action: HostedAction, isLast: Bool) {
         let channels = subscriptions.channels(of: action)
+        // Held here meanwhile, since to reach it in this object costs something for each subscription.
+        var batch = EventBatch()
+        swap(&batch, &self.batch)
         for event in events {
             guard let channel = EventEncoder.channel(of: event.change), channels.contains(channel) else { continue }
             if let encoded = encoder.encode(event) { batch.append(encoded) }
         }
-        guard !batch.isEmpty else { return }
-        for subscription in subscriptions.of(action) {
-            subscription.connection.send(batch, of: subscription, isLast: isLast)
+        if !batch.isEmpty {
+            for subscription in subscriptions.of(action) {
+                subscription.connection.send(batch, of: subscription, isLast: isLast)
+            }
         }
         batch.removeAll()
+        swap(&batch, &self.batch)
     }
 
     private func deliver(_ event: HostEvent) {
