@@ -229,6 +229,7 @@ final class Connection: @unchecked Sendable {
     func send(_ batch: borrowing EventBatch, of subscription: Subscription, isLast: Bool) {
         guard isOpen else { return }
         if isLast, !willFlush, outbox.isEmpty, let count = subscription.write(batch, to: server.block) {
+            guard count > 0 else { return }
             let lines = UnsafeRawBufferPointer(rebasing: server.block[..<count])
             let count = transport.write(lines)
             taken &+= UInt64(count)

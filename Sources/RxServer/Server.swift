@@ -145,18 +145,23 @@ public final class Server: @unchecked Sendable {
     private func deliver(_ events: ArraySlice<HostEvent>, of action: HostedAction, isLast: Bool) {
         let toAll = subscriptions.toAll
         let channels = toAll.reduce(subscriptions.channels(of: action)) { $0.union($1.channels) }
+        // Held here meanwhile, since to reach it in this object costs something for each subscription.
+        var batch = EventBatch()
+        swap(&batch, &self.batch)
         for event in events {
             guard let channel = EventEncoder.channel(of: event.change), channels.contains(channel) else { continue }
             if let encoded = encoder.encode(event) { batch.append(encoded) }
         }
-        guard !batch.isEmpty else { return }
-        for subscription in subscriptions.of(action) {
-            subscription.connection.send(batch, of: subscription, isLast: isLast)
-        }
-        for subscription in toAll where subscription.reads(action) {
-            subscription.connection.send(batch, of: subscription, isLast: isLast)
+        if !batch.isEmpty {
+            for subscription in subscriptions.of(action) {
+                subscription.connection.send(batch, of: subscription, isLast: isLast)
+            }
+            for subscription in toAll where subscription.reads(action) {
+                subscription.connection.send(batch, of: subscription, isLast: isLast)
+            }
         }
         batch.removeAll()
+        swap(&batch, &self.batch)
     }
 
     private func deliver(_ event: HostEvent) {

@@ -11,6 +11,7 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
         var received: [UInt8] = []
         var isClosed = false
         var isStalled = false
+        var mostPerWrite = Int.max
     }
 
     private let server: Server
@@ -73,6 +74,11 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
         state.withLock { $0.isStalled = true }
     }
 
+    /// Takes at most so many bytes at a time, as a socket does that is nearly full.
+    func take(atMost bytes: Int) {
+        state.withLock { $0.mostPerWrite = bytes }
+    }
+
     func resume() {
         state.withLock { $0.isStalled = false }
         loop.execute { [self] in becomeWritable() }
@@ -106,8 +112,9 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
     func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         state.withLock { state in
             guard !state.isStalled, !state.isClosed else { return 0 }
-            state.received.append(contentsOf: bytes)
-            return bytes.count
+            let taken = bytes.prefix(state.mostPerWrite)
+            state.received.append(contentsOf: taken)
+            return taken.count
         }
     }
 
