@@ -128,6 +128,12 @@ final class Subscription {
         return portion
     }
 
+    /// Nothing that happens is carried any more, not even the rest of a turn's events.
+    func end() {
+        position = nil
+        since = .max
+    }
+
     // MARK: Its actions
 
     /// Of all actions: one more.

@@ -505,7 +505,7 @@ def switches(peer):
 
 def looks(peer):
     with peer.connect() as wire:
-        wire.call("server.hello", {"client": {"name": "chaos"}, "protocol": {"min": 1, "max": 1}})
+        wire.call("server.hello", {"client": "chaos", "protocol": {"min": 1, "max": 1}})
         for method in ("rpc.discover", "action.list", "execution.list", "server.status"):
             wire.call(method)
 
