@@ -33,7 +33,7 @@ SECONDS = float(os.environ.get("RX_SECONDS") or 60)
 RXD = os.environ.get("RXD") or os.path.join(os.path.dirname(__file__), "../../.build/debug/rxd")
 
 WORKERS = 2  # processes of chaotic peers: one would not keep two cores busy
-PEERS = 8  # of each, at a time
+PEERS = 6  # of each, at a time
 PING_WORST = 2.0  # seconds
 ANSWER = 20.0  # seconds after which an answer will not come any more
 RSS = 400 << 20  # bytes; most of it is what the rings below may keep
@@ -529,7 +529,8 @@ def swallow(function, *arguments):
 
 
 def worker(path, place, until, report):
-    """A process of chaotic peers."""
+    """A process of chaotic peers. They shall wear out the daemon, not the processor on which the others wait for it."""
+    os.nice(10)
     faults, operations = [], []
 
     def run(peer):
@@ -640,14 +641,14 @@ class HonestReader:
         self.cursor = None
         self.last = 0  # number of the publisher's
         self.records = {}  # execution -> state, as far as it has not ended
-        self.is_blind = False  # about executions that began where records are missing
+        self.over_since = None
         self.levels = {}
         self.events = self.resumes = self.lags = self.recounted = 0
 
     def run(self):
         wire = self.open(None)
         self.progress.update(subscribed=True)
-        left = self.random.randint(100, 5000)
+        left = self.random.randint(100, 3000)
         while not self.is_done():
             event = wire.event(1)
             if event is None:
@@ -655,20 +656,25 @@ class HonestReader:
             self.take(event)
             left -= 1
             if left == 0:
-                wire = self.come_back(wire)
-                left = self.random.randint(100, 5000)
+                if self.random.random() < 0.4:
+                    self.stay_away([300, 1000])  # with what comes waiting, and too much of it
+                else:
+                    wire = self.come_back(wire)
+                left = self.random.randint(100, 3000)
         wire.close()
-        self.check_levels()
 
     def is_done(self):
         progress = self.progress
         if progress.faults:
             return True
-        if not progress.is_over or self.last < progress.published["honest"]:
-            self.over_since = time.monotonic() if not progress.is_over else getattr(self, "over_since", time.monotonic())
-            expect(time.monotonic() - self.over_since < ANSWER, f"{self.last} of", progress.published, "have come")
+        if not progress.is_over:
             return False
-        return True
+        if self.last == progress.published["honest"] and not self.records:
+            return True
+        self.over_since = self.over_since or time.monotonic()
+        expect(time.monotonic() - self.over_since < ANSWER, f"{self.last} of {progress.published} have come, without end are",
+               list(self.records.items())[:5])
+        return False
 
     def open(self, cursor, wire=None):
         wire = wire or Wire(self.path)
@@ -682,7 +688,6 @@ class HonestReader:
 
     def come_back(self, wire):
         """Leaves, waits for something to happen, and reads on where it was."""
-        progress = self.progress
         if self.random.random() < 0.3:
             # On the same connection; what is on its way still comes.
             id = wire.send("unsubscribe", {"subscription": "honest"})
@@ -696,13 +701,18 @@ class HonestReader:
             wire = self.open(self.cursor, wire)
         else:
             wire.close()
-            goal = progress.published["honest"] + self.random.choice([1, 10, 100, 1000])
-            progress.update(is_reader_away=True)
-            progress.wait(lambda: progress.is_over or progress.published["honest"] >= goal)
-            progress.update(is_reader_away=False)
+            self.stay_away([1, 10, 100, 1000])
             wire = self.open(self.cursor)
         self.resumes += 1
         return wire
+
+    def stay_away(self, numbers):
+        """Until so many more have been published."""
+        progress = self.progress
+        goal = progress.published["honest"] + self.random.choice(numbers)
+        progress.update(is_reader_away=True)
+        progress.wait(lambda: progress.is_over or progress.published["honest"] >= goal)
+        progress.update(is_reader_away=False)
 
     def take(self, event):
         self.events += 1
@@ -722,7 +732,7 @@ class HonestReader:
         channel, value = event["channel"], event.get("value")
         if channel == "elements":
             execution = self.records.get(event["execution"])
-            expect(execution == "executing" or self.is_blind, f"an element of an execution that is {execution}:", event)
+            expect(execution == "executing", f"an element of an execution that is {execution}:", event)
             if isinstance(value, dict) and "n" in value:
                 expect(value["n"] == self.last + 1, f"{self.last} is followed by", event)
                 self.last = value["n"]
@@ -737,7 +747,7 @@ class HonestReader:
                 expect(before in (None, "queued"), f"after {before}:", event)
                 self.records[id] = state
             elif state == "completed":
-                expect(before == "executing" and value["elements"] == 1 or self.is_blind, f"after {before}:", event)
+                expect(before == "executing" and value["elements"] == 1, f"after {before}:", event)
             elif state == "queued":
                 self.records[id] = state
         else:
@@ -766,9 +776,6 @@ class HonestReader:
             self.journal(event)
         self.recounted += len(lost)
 
-    def check_levels(self):
-        expect(not self.records or self.progress.faults, "executions that never ended:", list(self.records.items())[:5])
-
 
 class SlowReader:
     """Follows `quiet` with a small buffer, and stalls: received and lost must be what was published."""
@@ -785,8 +792,10 @@ class SlowReader:
     def run(self):
         progress = self.progress
         with Wire(self.path) as wire:
-            wire.call("subscribe", {"subscription": "slow", "action": "quiet", "channels": self.channels,
+            result = wire.call("subscribe", {"subscription": "slow", "action": "quiet", "channels": self.channels,
                                     "overflow": self.overflow, "buffer": self.random.choice([1, 16, 100])})
+            levels = result["snapshot"]["actions"]["quiet"]
+            self.levels = {"executing": levels["executing"], "enabled": {key: levels[key] for key in ("enabled", "reason")}}
             progress.update(**{f"subscribed_{type(self).__name__}": True})
             while not progress.faults and not progress.is_over:
                 goal = progress.published["quiet"] + self.random.choice([10, 100, 200])
@@ -976,7 +985,7 @@ def run(daemon):
     print(f"chaos: memory at most {most >> 20} MB, {memory >> 20} MB at the end")
     if SECONDS >= 20:
         # Or this would have proved nothing.
-        expect(reader.resumes >= 3 and slow[0].dropped and slow[1].dropped, "too little has happened")
+        expect(reader.resumes >= 3 and reader.lags and slow[0].dropped and slow[1].dropped, "too little has happened")
 
 
 def main():
