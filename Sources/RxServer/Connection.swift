@@ -216,7 +216,8 @@ final class Connection: @unchecked Sendable {
                 replaying.removeFirst()
                 session.didReplay(subscription, portion)
             }
-            if !portion.items.isEmpty { break }
+            // Nothing, and not complete: the log has yet to go on.
+            if !portion.items.isEmpty || !portion.isComplete { break }
         }
     }
 
