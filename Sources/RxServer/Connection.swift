@@ -181,11 +181,15 @@ final class Connection: @unchecked Sendable {
         scheduleFlush()
     }
 
-    func send(_ event: EncodedEvent, of subscription: Subscription) {
-        guard isOpen else { return }
-        if !outbox.event(event, of: subscription) { session.kick(subscription) }
+    /// - Returns: whether the subscription goes on; if not, it has ended for want of room.
+    @discardableResult
+    func send(_ event: EncodedEvent, of subscription: Subscription) -> Bool {
+        guard isOpen else { return true }
+        let hasRoom = outbox.event(event, of: subscription)
+        if !hasRoom { session.kick(subscription) }
         if outbox.isHolding { waitForReader() }
         scheduleFlush()
+        return hasRoom
     }
 
     /// From now on, as the peer takes it, what `subscription` has missed.
@@ -236,7 +240,9 @@ final class Connection: @unchecked Sendable {
                 scheduleFlush()
             }
         } else {
-            for event in batch.events where subscription.carries(event) { send(event, of: subscription) }
+            for event in batch.events where subscription.carries(event) {
+                guard send(event, of: subscription) else { break }
+            }
         }
     }
 
