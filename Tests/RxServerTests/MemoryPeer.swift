@@ -53,6 +53,11 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
         }
     }
 
+    /// On the loop: a line comes in this very turn.
+    func receiveNow(_ line: String) {
+        deliver(Array(line.utf8)[...])
+    }
+
     private func deliver(_ line: ArraySlice<UInt8>) {
         var line = line
         if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
@@ -97,6 +102,16 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
             defer { state.received.removeSubrange(...end) }
             return String(decoding: state.received[..<end], as: UTF8.self)
         }
+    }
+
+    /// All whole lines that have come, for who reads many.
+    func takeLines() -> [String] {
+        let taken = state.withLock { state -> [UInt8] in
+            guard let end = state.received.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+            defer { state.received.removeSubrange(...end) }
+            return Array(state.received[...end])
+        }
+        return taken.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     }
 
     var unread: [String] {
