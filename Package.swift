@@ -74,7 +74,7 @@ let package = Package(
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         target("RxHost", ["Rx", "RxAction", "RxJSON", "CSQLite"]),
         target("RxServer", ["Rx", "RxAction", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log]),
-        target("RxClient", ["RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
+        target("RxClient", ["Rx", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
 
         program(
             "rxd",
@@ -98,7 +98,8 @@ let package = Package(
             "RxServerTests",
             ["RxServer", "RxHost", "RxAction", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
             data: ["Transcripts"]),
-        tests("RxClientTests", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
+        tests(
+            "RxClientTests", ["RxClient", "Rx", "RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
         tests("rxdTests", ["rxd", "RxHost", "RxAction", "RxJSON", "RxProtocol", "Rx", "UnixSocket"]),
         tests(
             "rxctlTests",

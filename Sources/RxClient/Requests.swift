@@ -1,6 +1,5 @@
 internal import JSONRPC
 public import RxJSON
-public import RxProtocol
 
 /// What is asked of `action.execute`.
 public struct ExecuteRequest: Sendable {
@@ -56,53 +55,6 @@ public struct ExecuteRequest: Sendable {
         if let key {
             writer.key("key")
             writer.string(key)
-        }
-        writer.endObject()
-        return RawJSON(unchecked: writer.bytes)
-    }
-}
-
-/// What is asked of `subscribe`.
-public struct SubscribeRequest: Sendable {
-    /// Names of actions, or `"*"` alone for all there are and will be.
-    public var actions: [String]
-    /// Empty: the daemon's default.
-    public var channels: [Channel]
-    /// Events the daemon keeps while the connection is slow; nil: its default.
-    public var buffer: Int?
-
-    public init(actions: [String], channels: [Channel] = [], buffer: Int? = nil) {
-        self.actions = actions
-        self.channels = channels
-        self.buffer = buffer
-    }
-
-    func params(subscription: String) -> RawJSON {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("subscription")
-        writer.string(subscription)
-        writer.key("action")
-        if actions.count == 1 {
-            writer.string(actions[0])
-        } else {
-            writer.beginArray()
-            for action in actions {
-                writer.string(action)
-            }
-            writer.endArray()
-        }
-        if !channels.isEmpty {
-            writer.key("channels")
-            writer.beginArray()
-            for channel in channels {
-                writer.string(channel.rawValue)
-            }
-            writer.endArray()
-        }
-        if let buffer {
-            writer.key("buffer")
-            writer.int(buffer)
         }
         writer.endObject()
         return RawJSON(unchecked: writer.bytes)

@@ -9,7 +9,8 @@
 // - What this release does not know (fields, channels, notifications) is ignored, so that a newer daemon can say more.
 // - A consumer that does not keep up costs bounded memory: see `EventBuffer`. It never delays replies or other streams.
 //
-// Read `ClientError`, `Requests`, `ExecuteReply`, `StreamEvent`, `Connection`, `Client`, `Subscription`, `EventBuffer`.
+// Read `ClientError`, `Requests`, `SubscribeRequest`, `ExecuteReply`, `StreamEvent`, `SubscriptionProgress`, `Connection`,
+// `Client`, `EventStream`, `EventBuffer`.
 //
 // A lost connection is final: whoever wants another one connects again. What a stream needs to go on elsewhere is its
 // request and the cursor of its last event, and both are at hand.

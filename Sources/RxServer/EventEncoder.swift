@@ -30,7 +30,7 @@ final class EventEncoder {
         case .executing: .executing
         case .enabled: .enabled
         case .execution: .executions
-        case .removed: nil
+        case .added, .changed, .removed: nil
         }
     }
 
@@ -67,7 +67,7 @@ final class EventEncoder {
                 writer.key("value")
                 record.write(to: &writer)
             }
-        case .removed:
+        case .added, .changed, .removed:
             return nil
         }
     }

@@ -26,6 +26,8 @@ public final class Server: @unchecked Sendable {
     private var batch = EventBatch()
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
     private var connectionsByUser: [UInt32: Int] = [:]
+    /// What waits for the peers of each user, where anything does.
+    private var waitingBytesByUser: [UInt32: Int] = [:]
     private var nextToken: UInt64 = 0
     private var isStopping = false
     private var whenStopped: (() -> Void)?
@@ -118,7 +120,7 @@ public final class Server: @unchecked Sendable {
     /// Events of one action in a row go to one subscription after another, not one after another to all subscriptions:
     /// with many of them it is to look at each that costs.
     func deliverEvents() {
-        let events = host.log.drain()
+        let (events, skippedFrom) = host.log.drain()
         var next = 0
         while next < events.count {
             let begin = next
@@ -131,13 +133,13 @@ public final class Server: @unchecked Sendable {
             while next < events.count, events[next].action === action, isForActionAlone(events[next]) { next += 1 }
             deliver(events[begin..<next], of: action, isLast: next == events.count)
         }
+        if let skippedFrom { catchUp(from: skippedFrom) }
     }
 
-    /// Whether nobody follows the execution of the event, and no subscription ends by it.
+    /// Whether nobody follows the execution of the event, and it tells of nothing but what the action does.
     private func isForActionAlone(_ event: HostEvent) -> Bool {
         if let execution = event.execution, !subscriptions.of(execution).isEmpty { return false }
-        if case .removed = event.change { return false }
-        return true
+        return !event.kind.isEmpty
     }
 
     private func deliver(_ events: ArraySlice<HostEvent>, of action: HostedAction, isLast: Bool) {
@@ -153,6 +155,9 @@ public final class Server: @unchecked Sendable {
             for subscription in subscriptions.of(action) {
                 subscription.connection.send(batch, of: subscription, isLast: isLast)
             }
+            for subscription in subscriptions.toAll where subscription.reads(action) {
+                subscription.connection.send(batch, of: subscription, isLast: isLast)
+            }
         }
         batch.removeAll()
         swap(&batch, &self.batch)
@@ -161,23 +166,65 @@ public final class Server: @unchecked Sendable {
     private func deliver(_ event: HostEvent) {
         let ofAction = subscriptions.of(event.action)
         let ofExecution = event.execution.map { subscriptions.of($0) } ?? []
-        if !(ofAction.isEmpty && ofExecution.isEmpty), let encoded = encoder.encode(event) {
+        let toAll = subscriptions.toAll
+        if !(ofAction.isEmpty && ofExecution.isEmpty && toAll.isEmpty), let encoded = encoder.encode(event) {
             for subscription in ofAction where subscription.carries(encoded) {
                 subscription.connection.send(encoded, of: subscription)
             }
             for subscription in ofExecution where subscription.carries(encoded) {
                 subscription.connection.send(encoded, of: subscription)
             }
+            for subscription in toAll where subscription.carries(encoded) && subscription.reads(event.action) {
+                subscription.connection.send(encoded, of: subscription)
+            }
         }
         switch event.change {
         case .execution(let record):
             guard let reason = EndReason(record.state) else { return }
-            for subscription in ofExecution { subscription.connection.session.close(subscription, reason) }
+            for subscription in ofExecution where event.cursor > subscription.since {
+                subscription.connection.session.executionEnded(reason, in: subscription)
+            }
         case .removed:
             for subscription in ofAction { subscription.connection.session.drop(event.action, from: subscription) }
+        case .added:
+            for subscription in toAll { subscription.connection.session.show(event.action, in: subscription) }
+        case .changed:
+            authorizeAgain(event.action)
         case .element, .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled:
             break
         }
+    }
+
+    /// The log had no room for all that happened: everyone reads on from what the actions keep.
+    private func catchUp(from cursor: UInt64) {
+        for connection in connections.values {
+            for subscription in connection.session.subscriptions.values where subscription.position == nil {
+                subscription.beginReplay(at: host.log.positionAtSkip(subscription.source, before: cursor))
+                connection.replay(subscription)
+            }
+        }
+        host.log.goOn()
+    }
+
+    /// Ends the subscriptions of those who may not subscribe to an action any more.
+    private func authorizeAgain(_ action: HostedAction) {
+        for connection in connections.values {
+            for subscription in connection.session.subscriptions.values where subscription.reads(action) {
+                connection.session.authorizeAgain(subscription, action)
+            }
+        }
+        for subscription in subscriptions.toAll { subscription.connection.session.show(action, in: subscription) }
+    }
+
+    // MARK: Bytes of users
+
+    /// A connection has so many bytes more, or fewer, waiting for its peer.
+    ///
+    /// - Returns: whether its user has too many now.
+    func account(_ change: Int, to uid: UInt32) -> Bool {
+        let bytes = waitingBytesByUser[uid, default: 0] + change
+        waitingBytesByUser[uid] = bytes == 0 ? nil : bytes
+        return bytes > limits.bytesPerUid
     }
 
     // MARK: Stopping
