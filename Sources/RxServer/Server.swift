@@ -120,7 +120,9 @@ public final class Server: @unchecked Sendable {
     /// Events of one action in a row go to one subscription after another, not one after another to all subscriptions:
     /// with many of them it is to look at each that costs.
     func deliverEvents() {
-        let (events, skippedFrom) = host.log.drain()
+        let (events, skippedFrom) = host.log.drain { action, execution in
+            subscriptions.of(execution).isEmpty ? subscriptions.channels(of: action).kinds : .all
+        }
         var next = 0
         while next < events.count {
             let begin = next
