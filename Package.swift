@@ -76,7 +76,7 @@ let package = Package(
         target("RxServer", ["Rx", "RxAction", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log]),
         .target(name: "CJq", linkerSettings: [.linkedLibrary("jq")]),
         target("Jq", ["CJq", "RxJSON"]),
-        target("RxClient", ["RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
+        target("RxClient", ["Rx", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
 
         program(
             "rxd",
@@ -101,7 +101,8 @@ let package = Package(
             ["RxServer", "RxHost", "RxAction", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
             data: ["Transcripts"]),
         tests("JqTests", ["Jq", "RxJSON"]),
-        tests("RxClientTests", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
+        tests(
+            "RxClientTests", ["RxClient", "Rx", "RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
         tests("rxdTests", ["rxd", "RxHost", "RxAction", "RxJSON", "RxProtocol", "Rx", "UnixSocket"]),
         tests(
             "rxctlTests",

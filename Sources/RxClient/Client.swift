@@ -1,17 +1,29 @@
 internal import Glibc
+internal import JSONRPC
 public import RxJSON
 internal import UnixSocket
 
-/// A connection to the daemon for programs with async/await; safe to use from any task.
+/// A connection to the daemon for programs with async/await or Rx; safe to use from any task.
 ///
-/// Requests are sent in the order in which they are made, without waiting for each other's replies. The connection is
-/// closed by `close`, or when the client and all its streams are let go.
+/// Requests are sent in the order in which they are made, without waiting for each other's replies. A client that
+/// reconnects outlives its daemon:
+///
+/// - Streams go on where they ended, and tell of a `gap` if they cannot. So does an execution that was to be left running
+///   (`onDisconnect: .detach`); one that the daemon withdraws with its connection fails with `.closed`.
+/// - Calls in flight fail with `.closed`, and may have been carried out; an execution with a `key` is asked for again,
+///   since the key makes that harmless, and so is a subscription.
+/// - Calls made in between wait for the next connection, for as long as `Reconnecting.patience`, and fail as the last
+///   attempt did. Four megabytes of them wait at most; further ones are refused with `.congested`.
+///
+/// The client is closed by `close`, by giving up, or when it and all its streams are let go.
 public final class Client: Sendable {
     private let loop: EventLoop
-    private let connection: Connection
+    private let link: Link
 
-    /// Connects to the daemon at `path`; throws `.unreachable`.
-    public static func connect(path: String) async throws(ClientError) -> Client {
+    /// Connects to the daemon at `path`; throws `.unreachable`, also if it is to reconnect later: a wrong path is told at once.
+    ///
+    /// - Parameter reconnecting: what to do when the connection is lost; nil: nothing, the client is closed by that.
+    public static func connect(path: String, reconnecting: Reconnecting? = nil) async throws(ClientError) -> Client {
         let loop: EventLoop
         do {
             loop = try EventLoop()
@@ -19,14 +31,16 @@ public final class Client: Sendable {
             throw .unreachable(path: path, errno: error.errno ?? ENAMETOOLONG)
         }
         loop.start(name: "rx-client")
-        let result: Result<Connection, ClientError> = await withCheckedContinuation { continuation in
+        let result: Result<Link, ClientError> = await withCheckedContinuation { continuation in
             loop.execute {
                 continuation.resume(
-                    returning: Result { () throws(ClientError) in try Connection(path: path, loop: loop) })
+                    returning: Result { () throws(ClientError) in
+                        try Link(path: path, loop: loop, policy: reconnecting)
+                    })
             }
         }
         do {
-            return Client(loop: loop, connection: try result.get())
+            return Client(loop: loop, link: try result.get())
         } catch {
             loop.stop()
             loop.join()
@@ -34,13 +48,13 @@ public final class Client: Sendable {
         }
     }
 
-    private init(loop: EventLoop, connection: Connection) {
+    private init(loop: EventLoop, link: Link) {
         self.loop = loop
-        self.connection = connection
+        self.link = link
     }
 
     deinit {
-        loop.execute { [connection] in connection.close() }
+        loop.execute { [link] in link.close() }
         loop.stop()
         // A matter of microseconds: nothing on this loop calls out or waits.
         if !loop.isOnLoop { loop.join() }
@@ -48,28 +62,22 @@ public final class Client: Sendable {
 
     /// Any method: its result, or what it was refused with. `params` is an object or an array.
     public func call(_ method: String, _ params: RawJSON? = nil) async throws(ClientError) -> RawJSON {
-        try await ask { connection, completion in
-            connection.call(method, params, completion: completion)
-        }
+        try await call(method, params, isRepeatable: false)
     }
 
     /// Executes an action and waits for its end: `{"execution":…,"elements":[…],"truncated":…}`.
     public func execute(_ request: ExecuteRequest) async throws(ClientError) -> RawJSON {
-        try await call("action.execute", request.params(stream: nil))
+        try await call("action.execute", request.params(stream: nil), isRepeatable: request.key != nil)
     }
 
     /// Executes an action and returns as soon as it is started; its events, none missed, are in the stream.
     public func stream(_ request: ExecuteRequest) async throws(ClientError) -> EventStream {
-        try await open { connection, onEvent, completion in
-            connection.execute(request, onEvent: onEvent, completion: completion)
-        }
+        try await open(.execution(request), leavesExecution: false)
     }
 
-    /// Subscribes to actions; the snapshot is in the stream's `reply`.
+    /// Subscribes to actions or executions; the snapshot is in the stream's `reply`.
     public func subscribe(_ request: SubscribeRequest) async throws(ClientError) -> EventStream {
-        try await open { connection, onEvent, completion in
-            connection.subscribe(request, onEvent: onEvent, completion: completion)
-        }
+        try await open(.subscription(request), leavesExecution: false)
     }
 
     /// Closes; what is pending fails with `.closed`, and so does whatever is asked afterwards.
@@ -80,51 +88,54 @@ public final class Client: Sendable {
 
 extension Client {
     /// Runs `body` on the loop, in the order of the calls.
-    func perform(_ body: @escaping @Sendable (Connection) -> Void) {
-        loop.execute { [connection] in body(connection) }
+    func perform(_ body: @escaping @Sendable (Link) -> Void) {
+        loop.execute { [link] in body(link) }
     }
 
-    /// Sends one request and waits for its reply; a cancelled task stops waiting.
-    func ask(
-        _ send: @escaping @Sendable (Connection, @escaping (Connection.Reply) -> Void) -> Connection.PendingCall?
+    func open(_ origin: FollowedStream.Origin, leavesExecution: Bool) async throws(ClientError) -> EventStream {
+        let opened = Question()
+        let reply = try await ask { link, completion in
+            link.open(origin, into: Mailbox()) { stream, reply in
+                opened.stream = stream
+                completion(reply)
+            }
+        }
+        // Set before the reply was told.
+        return EventStream(opened.stream!, reply: reply, leavesExecution: leavesExecution, client: self)
+    }
+
+    private func call(_ method: String, _ params: RawJSON?, isRepeatable: Bool) async throws(ClientError) -> RawJSON {
+        try await ask { link, completion in
+            link.call(method, params, isRepeatable: isRepeatable, completion: completion)
+        }
+    }
+
+    /// Makes one request and waits for its reply; a cancelled task stops waiting.
+    private func ask(
+        _ make: @escaping @Sendable (Link, @escaping (Connection.Reply) -> Void) -> OutgoingRequest
     ) async throws(ClientError) -> RawJSON {
         let question = Question()
         let reply: Connection.Reply = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                perform { connection in
+                perform { link in
                     guard !question.isCancelled else { return continuation.resume(returning: .failure(.cancelled)) }
-                    question.call = send(connection) { continuation.resume(returning: $0) }
+                    question.request = make(link) { continuation.resume(returning: $0) }
                 }
             }
         } onCancel: {
-            perform { connection in
+            perform { link in
                 question.isCancelled = true
-                question.call.map(connection.abandon)
+                question.request.map(link.abandon)
             }
         }
         return try reply.get()
-    }
-
-    private func open(
-        _ send:
-            @escaping @Sendable (
-                Connection, @escaping (StreamDelivery) -> Void, @escaping (Connection.Reply) -> Void
-            ) -> String
-    ) async throws(ClientError) -> EventStream {
-        let mailbox = Mailbox()
-        let name = Question()
-        let reply = try await ask { connection, completion in
-            name.stream = send(connection, mailbox.receive, completion)
-            return nil
-        }
-        return EventStream(name: name.stream, reply: reply, mailbox: mailbox, client: self)
     }
 }
 
 /// What is known of a request while its task waits; on the loop's thread until the reply is there.
 // @unchecked Sendable: written on the loop, and read elsewhere only after the reply has come from there.
 private final class Question: @unchecked Sendable {
-    var call: Connection.PendingCall?
+    var request: OutgoingRequest?
     var isCancelled = false
-    var stream = ""
+    var stream: FollowedStream?
 }

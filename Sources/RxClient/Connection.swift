@@ -48,6 +48,15 @@ public final class Connection: @unchecked Sendable {
     private var pending: [Int: Pending] = [:]
     private var streams: [String: (StreamDelivery) -> Void] = [:]
     private var unsent = SendBuffer()
+    /// Whether a request was ever carried out: the daemon is more than a socket that accepts.
+    private(set) var hasAnswered = false
+
+    var isClosed: Bool {
+        switch state {
+        case .open: false
+        case .closed: true
+        }
+    }
 
     /// Connects to the daemon at `path`.
     public init(path: String, loop: EventLoop) throws(ClientError) {
@@ -151,9 +160,23 @@ extension Connection {
     ) -> String {
         lastStream += 1
         let name = "s\(lastStream)"
-        streams[name] = onEvent
-        send(method, params(name), stream: name, completion)
+        open(method, params(name), name: name, onEvent: onEvent, completion)
         return name
+    }
+
+    /// Opens a stream under a name that the caller gives, and only the caller: see `Link`.
+    @discardableResult
+    func open(
+        _ method: String, _ params: RawJSON, name: String, onEvent: @escaping (StreamDelivery) -> Void,
+        _ completion: @escaping (Reply) -> Void
+    ) -> PendingCall {
+        streams[name] = onEvent
+        return send(method, params, stream: name, completion)
+    }
+
+    /// Lets the events of a stream go nowhere, without a word to the daemon.
+    func ignore(_ stream: String) {
+        streams[stream] = nil
     }
 
     @discardableResult
@@ -191,8 +214,9 @@ extension Connection {
 
     private func settle(_ id: Int, _ reply: Reply) {
         guard let pending = pending.removeValue(forKey: id) else { return }
-        if case .failure = reply, let stream = pending.stream {
-            streams[stream] = nil
+        switch reply {
+        case .success: hasAnswered = true
+        case .failure: if let stream = pending.stream { streams[stream] = nil }
         }
         pending.completion(reply)
     }

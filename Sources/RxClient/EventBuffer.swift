@@ -3,11 +3,15 @@ internal import RxProtocol
 
 /// What a stream brought and its consumer has not taken yet, in bounded memory.
 ///
-/// Beyond `limit` the daemon's own rules go on at this end: levels are coalesced to their newest value, events are
-/// dropped, and one `lag` event tells how many and between which cursors. `end` is never dropped.
+/// Beyond `limit` and `mostBytes` the daemon's own rules go on at this end: levels are coalesced to their newest value, events are
+/// dropped, and one `lag` event tells how many and between which cursors. `end` is never dropped,
+/// nor is a gap: several that nobody has taken become one.
 struct EventBuffer {
-    /// As many events as the daemon keeps by default. Levels come on top, one per source and channel.
-    static let limit = Limits().buffer
+    /// A burst that comes before its consumer's task has its turn, some milliseconds at the pace of a fast action, is no
+    /// reason to drop anything. Levels come on top, one per source and channel.
+    static let limit = 16_384
+    /// An event may be as long as a line, so their number alone bounds nothing.
+    static let mostBytes = 8 << 20
 
     private struct Level: Hashable {
         let source: String?
@@ -19,20 +23,26 @@ struct EventBuffer {
         var first: String?
         var last: String?
         var sequence = 0
+        var subscription = ""
     }
 
-    private var events: [StreamEvent] = []
+    private var elements: [StreamElement] = []
+    private var bytes = 0
     private var lag: Lag?
     private var levels: [Level: StreamEvent] = [:]
+    private var gap: Reconnection?
     private var end: StreamEvent?
 
-    var isEmpty: Bool { events.isEmpty && end == nil }
+    var isEmpty: Bool { elements.isEmpty && end == nil }
 
     mutating func append(_ event: StreamEvent) {
         if event.channel == .end {
             end = event
-        } else if lag == nil, events.count < EventBuffer.limit {
-            events.append(event)
+        } else if lag == nil, elements.count < EventBuffer.limit,
+            elements.isEmpty || bytes + event.record.utf8.count <= EventBuffer.mostBytes
+        {
+            elements.append(.event(event))
+            bytes += event.record.utf8.count
         } else {
             // From here on until they are taken, even where there is room: a gap is told once, in its place.
             var lag = self.lag ?? Lag()
@@ -45,15 +55,29 @@ struct EventBuffer {
         }
     }
 
-    /// All of it, in order, leaving the buffer empty.
-    mutating func take() -> [StreamEvent] {
-        var all = events
-        if let lag, lag.dropped > 0 {
-            all.append(lag.event(subscription: events.last?.subscription ?? ""))
+    mutating func append(gap new: Reconnection) {
+        if lag == nil, elements.count < EventBuffer.limit {
+            elements.append(.gap(new))
+        } else {
+            lag = lag ?? Lag()
+            gap = gap.map { new.including($0) } ?? new
+            // The gap's snapshot takes their place, and brings what changed after it anew.
+            levels = [:]
         }
-        all.append(contentsOf: levels.values.sorted { $0.sequence < $1.sequence })
+    }
+
+    /// All of it, in order, leaving the buffer empty.
+    mutating func take() -> [StreamElement] {
+        var all = elements
+        if let lag, lag.dropped > 0 {
+            all.append(.event(lag.event()))
+        }
+        if let gap {
+            all.append(.gap(gap))
+        }
+        all.append(contentsOf: levels.values.sorted { $0.sequence < $1.sequence }.map { .event($0) })
         if let end {
-            all.append(end)
+            all.append(.event(end))
         }
         self = EventBuffer()
         return all
@@ -71,10 +95,18 @@ extension StreamEvent {
     }
 }
 
+extension Reconnection {
+    /// This one, with an earlier one that nobody was told of.
+    fileprivate func including(_ earlier: Reconnection) -> Reconnection {
+        Reconnection(time: time, after: earlier.after, isResumed: false, cursor: cursor, snapshot: snapshot)
+    }
+}
+
 extension EventBuffer.Lag {
     /// Counts a dropped event; the daemon's own `lag` counts as many as it tells of.
     mutating func add(_ event: StreamEvent) {
         sequence = event.sequence
+        subscription = event.subscription
         if event.channel == .lag, let told = event.value?.value() {
             dropped += told["dropped"]?.int ?? 0
             first = first ?? told["first"]?.string
@@ -86,7 +118,7 @@ extension EventBuffer.Lag {
         }
     }
 
-    func event(subscription: String) -> StreamEvent {
+    func event() -> StreamEvent {
         var value = JSONWriter()
         value.beginObject()
         value.key("dropped")

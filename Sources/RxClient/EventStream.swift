@@ -1,41 +1,57 @@
 public import RxJSON
 
-/// The events of one subscription or streamed execution, for one consumer: `for try await event in stream`.
+/// The events of one subscription or streamed execution, for one consumer: `for try await element in stream`.
 ///
-/// The last event is `end`; a lost connection throws instead. Leaving the loop and letting go of the stream
-/// unsubscribes, and so withdraws from an execution it was opened with.
+/// The last event is `end`; a lost connection throws instead, unless the client reconnects: then the stream goes on where
+/// it ended, or after a `gap`. Each connection counts `sequence` anew; `cursor` goes on. Leaving the loop and letting go of
+/// the stream unsubscribes, and so withdraws from an execution it was opened with, unless that has come over to another
+/// connection by then.
 public final class EventStream: AsyncSequence, Sendable {
-    public typealias Element = StreamEvent
+    public typealias Element = StreamElement
     public typealias Failure = ClientError
 
-    /// The name of the stream on its connection.
-    public let name: String
     /// What opening it was answered with: the snapshot and its cursor, or the execution's id and disposition.
     public let reply: RawJSON
 
     private let client: Client
-    private let mailbox: Mailbox
+    private let stream: FollowedStream
+    /// Whether an execution goes on when nobody reads.
+    private let leavesExecution: Bool
 
-    init(name: String, reply: RawJSON, mailbox: Mailbox, client: Client) {
-        self.name = name
+    init(_ stream: FollowedStream, reply: RawJSON, leavesExecution: Bool, client: Client) {
+        self.stream = stream
         self.reply = reply
-        self.mailbox = mailbox
+        self.leavesExecution = leavesExecution
         self.client = client
     }
 
     deinit {
-        client.perform { [name, mailbox] connection in
-            guard !mailbox.hasEnded else { return }
-            connection.unsubscribe(name)
+        client.perform { [stream, leavesExecution] link in
+            link.letGo(stream, staying: leavesExecution)
         }
     }
 
-    /// Asks the daemon to end the stream; what is under way still comes, and `end` after it.
-    public func unsubscribe() async throws(ClientError) {
-        _ = try await client.ask { [name] connection, completion in
-            connection.unsubscribe(name, completion: completion)
-            return nil
+    /// The name of the stream on its connections.
+    public var name: String { stream.name }
+
+    /// The last time the stream went on over another connection, resumed or not; nil if it is on its first one.
+    public var reconnection: Reconnection? {
+        get async {
+            await withCheckedContinuation { continuation in
+                client.perform { [stream] _ in continuation.resume(returning: stream.mailbox.reconnection) }
+            }
         }
+    }
+
+    /// Asks the daemon to end the stream; what is under way still comes, and `end` after it. Without a connection the
+    /// stream is over at once.
+    public func unsubscribe() async throws(ClientError) {
+        let result: Connection.Reply = await withCheckedContinuation { continuation in
+            client.perform { [stream] link in
+                link.unsubscribe(stream) { continuation.resume(returning: $0) }
+            }
+        }
+        _ = try result.get()
     }
 
     public func makeAsyncIterator() -> Iterator {
@@ -45,21 +61,21 @@ public final class EventStream: AsyncSequence, Sendable {
     /// Takes what waits in one go, so that a busy stream costs no hop to the loop for each event.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let stream: EventStream
-        private var batch: ArraySlice<StreamEvent> = []
+        private var batch: ArraySlice<StreamElement> = []
 
         fileprivate init(stream: EventStream) {
             self.stream = stream
         }
 
-        public mutating func next() async throws(ClientError) -> StreamEvent? {
+        public mutating func next() async throws(ClientError) -> StreamElement? {
             try await next(isolation: nil)
         }
 
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> StreamEvent? {
-            if let event = batch.popFirst() { return event }
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> StreamElement? {
+            if let element = batch.popFirst() { return element }
             switch await stream.nextBatch() {
-            case .events(let events):
-                batch = events[...]
+            case .elements(let elements):
+                batch = elements[...]
                 return batch.popFirst()
             case .finished:
                 return nil
@@ -73,13 +89,13 @@ public final class EventStream: AsyncSequence, Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let cancelled = Task.isCancelled
-                client.perform { [mailbox] _ in
+                client.perform { [stream] _ in
                     guard !cancelled else { return continuation.resume(returning: .finished) }
-                    mailbox.take { continuation.resume(returning: $0) }
+                    stream.mailbox.take { continuation.resume(returning: $0) }
                 }
             }
         } onCancel: {
-            client.perform { [mailbox] _ in mailbox.dismiss() }
+            client.perform { [stream] _ in stream.mailbox.dismiss() }
         }
     }
 }

@@ -5,7 +5,7 @@ internal import RxProtocol
 final class Mailbox: @unchecked Sendable {
     /// What a consumer finds: all that waited, or that nothing will come any more.
     enum Batch: Sendable {
-        case events([StreamEvent])
+        case elements([StreamElement])
         case finished
         case failed(ClientError)
     }
@@ -19,7 +19,8 @@ final class Mailbox: @unchecked Sendable {
     private var ending: Ending?
     private var waiter: ((Batch) -> Void)?
 
-    var hasEnded: Bool { ending != nil }
+    /// The newest one, resumed or not.
+    private(set) var reconnection: Reconnection?
 
     func receive(_ delivery: StreamDelivery) {
         switch delivery {
@@ -31,6 +32,21 @@ final class Mailbox: @unchecked Sendable {
         case .lost(let error):
             ending = .lost(error)
         }
+        serve()
+    }
+
+    /// The stream goes on over another connection; its reader is told in its place if something was missed.
+    func reconnected(_ reconnection: Reconnection) {
+        self.reconnection = reconnection
+        if !reconnection.isResumed {
+            buffer.append(gap: reconnection)
+            serve()
+        }
+    }
+
+    /// Nothing more will come, and no `end` either.
+    func finish() {
+        ending = .completed
         serve()
     }
 
@@ -52,7 +68,7 @@ final class Mailbox: @unchecked Sendable {
         guard let waiter else { return }
         let batch: Batch
         if !buffer.isEmpty {
-            batch = .events(buffer.take())
+            batch = .elements(buffer.take())
         } else {
             switch ending {
             case nil: return

@@ -1,3 +1,4 @@
+internal import Glibc
 public import RxJSON
 public import RxProtocol
 
@@ -9,7 +10,7 @@ public struct SubscriptionProgress: Sendable {
     /// The last event taken, or where the stream began; nil before the first reply.
     public private(set) var cursor: String?
     /// Set while the daemon does not know the cursor any more.
-    private var isExpired = false
+    private(set) var isExpired = false
     private var isReopening = false
 
     public init(_ request: SubscribeRequest) {
@@ -47,8 +48,17 @@ public struct SubscriptionProgress: Sendable {
         }
         guard isReopening || isExpired else { return nil }
         return Reconnection(
-            time: time, after: cursor, isResumed: isReopening && !isExpired && cursor != nil, cursor: start,
+            time: time, after: cursor, isResumed: isReopening && !isExpired && (cursor != nil || beginsAtAnExecution),
+            cursor: start,
             snapshot: reply["snapshot"].map { RawJSON($0) })
+    }
+
+    /// Whether it begins at the same event whenever it is asked for.
+    private var beginsAtAnExecution: Bool {
+        switch (request.start, request.target) {
+        case (.execution, _), (.executing, .executions): true
+        case (.executing, .actions), (.now, _), (.last, _), (.cursor, _): false
+        }
     }
 
     public mutating func take(_ event: StreamEvent) {
@@ -88,5 +98,13 @@ public struct Reconnection: Sendable {
     private func write(_ text: String?, _ key: StaticString, to writer: inout JSONWriter) {
         writer.key(key)
         if let text { writer.string(text) } else { writer.null() }
+    }
+}
+
+extension Timestamp {
+    static var now: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 }

@@ -21,6 +21,8 @@ public struct ActionDefinition: Sendable {
     /// Longest the work may take, from its start.
     public var timeout: Duration?
     public var retry: RetryPolicy?
+    /// Who may do what with it; whoever serves the host sees to it.
+    public var access = Access()
     /// Whether inputs that were accepted survive a crash; needs a host with a store.
     public var isDurable = false
     /// Whether ended executions go into the history of a host with a store; inline ones are too many and too quick for it.

@@ -87,47 +87,40 @@ extension Host {
 extension EventLog {
     /// What a brief execution would have told, all at once. The action's gate is still held, and so this is in its order.
     func ended(
-        _ execution: __owned BriefExecution, _ result: borrowing Result<RawJSON, WorkFailure>, disables: Bool
+        _ execution: __owned BriefExecution, _ result: Result<RawJSON, WorkFailure>, disables: Bool
     ) {
-        let isWatched = state.withLock { state in
-            guard execution.action.levels.watchers == 0 else { return true }
-            // As many as below, so that cursors do not depend on who looks.
-            state.cursor += disables ? 7 : 5
+        let element: RawJSON? = if case .success(let element) = result { element } else { nil }
+        let wake = state.withLock { state -> (@Sendable () -> Void)? in
+            let events = BriefEvents(execution: execution, element: element, base: state.cursor, disables: disables)
+            state.cursor = events.lastCursor
+            let action = execution.action
+            action.levels.executingMark = Mark(
+                cursor: disables ? events.lastCursor - 1 : events.lastCursor, time: execution.time)
+            if disables { action.levels.enabledMark = Mark(cursor: events.lastCursor, time: execution.time) }
             state.keep(.brief(execution))
-            return false
+            guard action.levels.watchers > 0 || state.watchersOfAll > 0 else {
+                action.levels.ring.append(events, skip: state.skips)
+                return nil
+            }
+            let wasEmpty = state.pending.isEmpty
+            state.deliver(events)
+            action.levels.ring.append(events, skip: state.skips)
+            return wasEmpty ? state.listener : nil
         }
-        guard isWatched else { return }
-        let result = copy result
-        change { state in
-            tell(execution, result, disables: disables, &state)
-            state.keep(.brief(execution))
-        }
+        wake?()
     }
+}
 
-    private func tell(
-        _ execution: BriefExecution, _ result: Result<RawJSON, WorkFailure>, disables: Bool, _ state: inout State
-    ) {
-        let (action, time) = (execution.action, execution.time)
-        let end = execution.record
-        var start = end
-        start.state = .executing
-        start.endedAt = nil
-        start.elements = 0
-        start.error = nil
-        func publish(_ change: HostEvent.Change, of execution: ExecutionID? = nil) {
-            state.publish(change, of: action, id: execution, at: time)
+extension EventLog.State {
+    /// Keeps all of the events for `drain`, or none.
+    fileprivate mutating func deliver(_ events: BriefEvents) {
+        guard skippedFrom == nil else { return }
+        guard pending.count < EventLog.pendingKept, pendingBytes < EventLog.pendingBytesKept else {
+            skippedFrom = events.base + 1
+            skips += 1
+            return
         }
-        publish(.execution(start), of: execution.id)
-        publish(.executing(true))
-        if disables {
-            publish(.enabled(Enabled(reason: .executing(execution.id, since: time, by: execution.by))))
-        }
-        switch result {
-        case .success(let element): publish(.element(element), of: execution.id)
-        case .failure(let failure): publish(.failure(.failed(failure)), of: execution.id)
-        }
-        publish(.execution(end), of: execution.id)
-        publish(.executing(false))
-        if disables { publish(.enabled(Enabled(reason: nil))) }
+        pendingBytes += events.cost
+        pending.append(contentsOf: events.all)
     }
 }

@@ -11,12 +11,24 @@ public final class EventLog: Sendable {
     public static let inputBytesKept = 4096
     /// A larger error is shortened when its execution ends, for the same reason.
     public static let errorBytesKept = 16_384
+    /// Events that may wait for `drain`: more than a turn of the loop brings. Beyond, work on other threads is quicker than
+    /// the loop; what is left out is read from the rings later, as far as it is still there.
+    static let pendingKept = 65_536
+    /// Bytes of these.
+    static let pendingBytesKept = 32 << 20
 
     /// What the lock guards here. `HostedAction.levels` and `HostedExecution.record` are guarded by it too: they are
     /// reached only through `change` and `read`.
     struct State {
         var cursor: UInt64 = 0
         var pending: [HostEvent] = []
+        var pendingBytes = 0
+        /// The first event that was left out of `pending` since `drain`.
+        var skippedFrom: UInt64?
+        /// How often events began to be left out.
+        var skips: UInt64 = 0
+        /// How many watch all actions.
+        var watchersOfAll = 0
         var inFlight: [ExecutionID: HostedExecution] = [:]
         /// Actions whose level `executing` is true: it falls after the end of the execution is told.
         var executingActions = 0
@@ -51,8 +63,11 @@ public final class EventLog: Sendable {
     }
 
     let state = Locked(State())
+    let ringLimits: EventRing.Limits
 
-    init() {}
+    init(ringLimits: EventRing.Limits) {
+        self.ringLimits = ringLimits
+    }
 
     /// Calls `listener` (from any thread) whenever events wait where none did before.
     public func setListener(_ listener: @escaping @Sendable () -> Void) {
@@ -60,34 +75,27 @@ public final class EventLog: Sendable {
     }
 
     /// Takes the events that wait, in their order.
-    public func drain() -> [HostEvent] {
+    ///
+    /// - Returns: them, and the cursor of the first that is not among them for want of room, if any. From that one on all are
+    ///   left out until `goOn`; meanwhile whoever watches is sent on to read from `positionAtSkip`.
+    public func drain() -> (events: [HostEvent], skippedFrom: UInt64?) {
         state.withLock { state in
-            guard !state.pending.isEmpty else { return [] }
-            let events = state.pending
-            state.pending = []
-            return events
+            defer {
+                state.pending = []
+                state.pendingBytes = 0
+            }
+            return (state.pending, state.skippedFrom)
         }
     }
 
-    /// The levels of `actions` and the cursor at which they hold. With `watching`, every later event of them is kept
-    /// for `drain` until `unwatch` is called as often.
-    public func snapshot(of actions: [HostedAction], watching: Bool = false) -> (cursor: UInt64, levels: [ActionLevels])
-    {
-        state.withLock { state in
-            (
-                state.cursor,
-                actions.map { action in
-                    if watching { action.levels.watchers += 1 }
-                    return action.levels.value
-                }
-            )
-        }
+    /// Events wait for `drain` again.
+    public func goOn() {
+        state.withLock { $0.skippedFrom = nil }
     }
 
-    public func unwatch(_ actions: [HostedAction]) {
-        state.withLock { _ in
-            for action in actions { action.levels.watchers -= 1 }
-        }
+    /// The levels of `actions` and the cursor at which they hold.
+    public func snapshot(of actions: [HostedAction]) -> (cursor: UInt64, levels: [ActionLevels]) {
+        state.withLock { state in (state.cursor, actions.map(\.levels.value)) }
     }
 
     /// One who asked for an execution with `isWatched` no longer watches it.
@@ -147,35 +155,57 @@ extension EventLog.State {
         switch ended.first(where: { $0.id == id }) {
         case nil: return nil
         case .hosted(let execution): return execution
-        case .brief(let execution): return HostedExecution(execution.record, action: execution.action, key: nil)
+        case .brief(let execution):
+            let hosted = HostedExecution(execution.record, action: execution.action, key: nil)
+            hosted.recordsTold = 2
+            return hosted
         }
     }
 
-    /// Moves the cursor, and keeps the event if somebody watches the action or the execution.
+    /// Tells one event: the cursor moves, the action's ring keeps it, and it is delivered to who watches.
+    @discardableResult
     mutating func publish(
-        _ change: @autoclosure () -> HostEvent.Change, of action: HostedAction, execution: HostedExecution? = nil,
-        at time: @autoclosure () -> Int64
-    ) {
-        cursor += 1
-        guard action.levels.watchers > 0 || (execution?.watchers ?? 0) > 0 else { return }
-        pending.append(
-            HostEvent(cursor: cursor, time: time(), action: action, execution: execution?.id, change: change()))
-    }
-
-    /// The same, for an action that is watched.
-    mutating func publish(_ change: HostEvent.Change, of action: HostedAction, id: ExecutionID?, at time: Int64) {
-        cursor += 1
-        pending.append(HostEvent(cursor: cursor, time: time, action: action, execution: id, change: change))
-    }
-
-    /// The same, for an event that is kept elsewhere too.
-    mutating func publishAnyway(
-        _ change: HostEvent.Change, of action: HostedAction, execution: HostedExecution, at time: Int64
+        _ change: HostEvent.Change, of action: HostedAction, execution: HostedExecution? = nil, at time: Int64
     ) -> HostEvent {
         cursor += 1
-        let event = HostEvent(cursor: cursor, time: time, action: action, execution: execution.id, change: change)
-        if action.levels.watchers > 0 || execution.watchers > 0 { pending.append(event) }
+        var ordinal = 0
+        switch change {
+        case .element: ordinal = execution?.record.elements ?? 0
+        case .failure: ordinal = 1
+        case .execution:
+            execution?.recordsTold += 1
+            ordinal = execution?.recordsTold ?? 0
+        case .executing: action.levels.executingMark = Mark(cursor: cursor, time: time)
+        case .enabled: action.levels.enabledMark = Mark(cursor: cursor, time: time)
+        case .refusal, .queueFull, .conditionFailure, .added, .changed, .removed: break
+        }
+        let event = HostEvent(
+            cursor: cursor, time: time, action: action, execution: execution?.id, ordinal: ordinal, change: change)
+        if action.levels.watchers > 0 || watchersOfAll > 0 || (execution?.watchers ?? 0) > 0 || event.kind.isEmpty {
+            deliver(event)
+        }
+        if let execution, execution.skip.number != skips {
+            // Without this one, which is told already.
+            var told = execution.told
+            told.update(event.kind) { $0 -= 1 }
+            execution.skip = (skips, told)
+        }
+        if !event.kind.isSubset(of: .levels) { action.levels.ring.append(event, skip: skips) }
         return event
+    }
+
+    /// Keeps an event for `drain`, if there is room.
+    mutating func deliver(_ event: HostEvent) {
+        // What concerns the subscriptions themselves is rare, and nowhere else.
+        guard !event.kind.isEmpty else { return pending.append(event) }
+        guard skippedFrom == nil else { return }
+        guard pending.count < EventLog.pendingKept, pendingBytes < EventLog.pendingBytesKept else {
+            skippedFrom = event.cursor
+            skips += 1
+            return
+        }
+        pendingBytes += event.cost
+        pending.append(event)
     }
 
     /// An execution is about to be accepted.

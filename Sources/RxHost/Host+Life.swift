@@ -14,10 +14,12 @@ extension Host {
         let old = registry
         var change = RegistryChange()
         var actions: [HostedAction] = []
+        var added: [HostedAction] = []
+        var changed: [HostedAction] = []
         for definition in definitions.sorted(by: { $0.name < $1.name }) {
             guard let action = old[definition.name] else {
                 change.added.append(definition.name)
-                if !dryRun { actions.append(add(definition)) }
+                if !dryRun { added.append(add(definition)) }
                 continue
             }
             actions.append(action)
@@ -26,23 +28,34 @@ extension Host {
             } else {
                 change.changed.append(definition.name)
                 if !dryRun { action.definition = definition }
+                if !dryRun { changed.append(action) }
             }
         }
         let names = Set(definitions.map(\.name))
         let removed = old.actions.filter { !names.contains($0.name) }
         change.removed = removed.map(\.name)
         guard !dryRun else { return change }
-        current.withLock { $0 = Registry(actions) }
+        current.withLock { $0 = Registry(actions + added) }
         reloads.add(1, ordering: .releasing)
         retired.withLock { retired in
             for action in removed { retired[action.name] = action }
+        }
+        let time = WallClock.milliseconds
+        for action in changed { log.change { _ = $0.publish(.changed, of: action, at: time) } }
+        for action in added {
+            log.change { state in
+                state.publish(.added, of: action, at: time)
+                // For who watches all: where its levels begin.
+                state.publish(.executing(action.levels.executing), of: action, at: time)
+                state.publish(.enabled(action.levels.enabled), of: action, at: time)
+            }
         }
         for action in removed {
             // Nothing that is asked of the gate alone is executed either.
             action.definition.answer = nil
             log.change { state in
                 action.levels.isRemoved = true
-                state.publish(.removed, of: action, at: WallClock.milliseconds)
+                _ = state.publish(.removed, of: action, at: time)
             }
         }
         return change

@@ -13,6 +13,15 @@ public final class Host: Sendable {
         public init() {}
     }
 
+    /// What is kept of each action's events for readers that come late or come back.
+    public struct ReplayLimits: Sendable, Equatable {
+        public var events = 10_000
+        /// Of memory, about.
+        public var bytes = 4 << 20
+
+        public init() {}
+    }
+
     /// Tells this host's cursors from those of another start: eight hexadecimal digits.
     public let epoch: String
     let services: HostServices
@@ -25,20 +34,22 @@ public final class Host: Sendable {
 
     /// - Parameters:
     ///   - store: keeps history, durable inputs and switches; without one they last as long as the host.
+    ///   - replay: bounds of what `EventLog.replay` can bring back.
     ///   - keys: bounds of what `ExecutionRequest.key` promises.
     ///   - onEnd: called at the end of each execution that is not inline, outside of any lock, for logs; not of those that
     ///     the next host starts.
     ///   - onRetry: called after each failure that is followed by another attempt.
     public init(
         _ definitions: [ActionDefinition] = [], store: ExecutionStore? = nil, keys: KeyLimits = KeyLimits(),
-        onEnd: (@Sendable (ExecutionRecord) -> Void)? = nil, onRetry: (@Sendable (RetryNote) -> Void)? = nil
+        replay: ReplayLimits = ReplayLimits(), onEnd: (@Sendable (ExecutionRecord) -> Void)? = nil,
+        onRetry: (@Sendable (RetryNote) -> Void)? = nil
     ) {
         let digits = String(UInt32.random(in: 0...UInt32.max), radix: 16)
         epoch = String(repeating: "0", count: 8 - digits.count) + digits
         let recovery = store?.takeRecovery()
         self.recovery = Locked(recovery)
         services = HostServices(
-            store: store, keys: ExecutionKeys(limit: keys.count, lifetime: keys.lifetime),
+            replay: replay, store: store, keys: ExecutionKeys(limit: keys.count, lifetime: keys.lifetime),
             switches: recovery?.switches ?? [:], onEnd: onEnd, onRetry: onRetry)
         current = Locked(Registry(definitions.map { [services] in HostedAction($0, services) }))
     }

@@ -2,7 +2,7 @@ internal import Rx
 
 /// What all actions of a host share.
 final class HostServices: Sendable {
-    let log = EventLog()
+    let log: EventLog
     let keys: ExecutionKeys
     let store: ExecutionStore?
     let onEnd: (@Sendable (ExecutionRecord) -> Void)?
@@ -11,9 +11,10 @@ final class HostServices: Sendable {
     private let switches: Locked<[String: ManualSwitch]>
 
     init(
-        store: ExecutionStore?, keys: ExecutionKeys, switches: [String: ManualSwitch],
+        replay: Host.ReplayLimits, store: ExecutionStore?, keys: ExecutionKeys, switches: [String: ManualSwitch],
         onEnd: (@Sendable (ExecutionRecord) -> Void)?, onRetry: (@Sendable (RetryNote) -> Void)?
     ) {
+        log = EventLog(ringLimits: replay)
         self.store = store
         self.keys = keys
         self.switches = Locked(switches)

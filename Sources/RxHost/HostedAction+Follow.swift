@@ -75,13 +75,9 @@ extension HostedAction {
         let observers = log.change { state -> [ExecutionObserver] in
             guard let hosted = find(execution.id, in: state) else { return [] }
             hosted.record.elements += 1
-            if hosted.recording == nil {
-                state.publish(.element(element), of: self, execution: hosted, at: WallClock.milliseconds)
-            } else {
-                let event = state.publishAnyway(
-                    .element(element), of: self, execution: hosted, at: WallClock.milliseconds)
-                hosted.recording?.add(event, total: &state.recordedBytes)
-            }
+            let event = state.publish(
+                .element(element), of: self, execution: hosted, at: WallClock.milliseconds)
+            if hosted.recording != nil { hosted.recording?.add(event, total: &state.recordedBytes) }
             return hosted.observers
         }
         for observer in observers { observer.take(.element(element)) }
@@ -126,7 +122,7 @@ extension HostedAction {
     }
 
     /// Publishes `enabled` if it or its cause changed. Called with the log's lock held.
-    func updateEnabled(_ state: inout EventLog.State, at time: @autoclosure () -> Int64) {
+    func updateEnabled(_ state: inout EventLog.State, at time: Int64) {
         let reason: DisabledReason? =
             if state.isStopping {
                 .stopping
@@ -141,6 +137,6 @@ extension HostedAction {
             }
         guard reason != levels.enabled.reason else { return }
         levels.enabled = Enabled(reason: reason)
-        state.publish(.enabled(levels.enabled), of: self, at: time())
+        state.publish(.enabled(levels.enabled), of: self, at: time)
     }
 }

@@ -8,7 +8,7 @@ internal import RxJSON
 public final class HostedAction: @unchecked Sendable {
     public let name: String
     let services: HostServices
-    var levels = Levels()
+    var levels: Levels
     private let current: Locked<Current>
     private let isClosed = BehaviorSubject<Bool>(value: false)
     let isSwitchedOff: BehaviorSubject<Bool>
@@ -37,6 +37,11 @@ public final class HostedAction: @unchecked Sendable {
     /// What `EventLog.snapshot` tells of an action, and who watches it.
     struct Levels {
         var watchers = 0
+        /// The newest of its events.
+        var ring: EventRing
+        /// When `executing` and `enabled` were told last.
+        var executingMark = Mark()
+        var enabledMark = Mark()
         var executing = false
         /// What the gate says, whatever its cause.
         var isOpen = true
@@ -57,6 +62,10 @@ public final class HostedAction: @unchecked Sendable {
                 executing: executing, enabled: enabled, queued: queued, executions: inFlight.map(\.record))
         }
 
+        init(_ limits: EventRing.Limits) {
+            ring = EventRing(limits)
+        }
+
         mutating func takeIdleObservers() -> [IdleObserver] {
             guard !idleObservers.isEmpty, !executing, accepted == 0 else { return [] }
             defer { idleObservers = [] }
@@ -73,6 +82,7 @@ public final class HostedAction: @unchecked Sendable {
     init(_ definition: ActionDefinition, _ services: HostServices) {
         name = definition.name
         self.services = services
+        levels = Levels(services.log.ringLimits)
         current = Locked(Current(definition: Definition(definition)))
         scheduler = SerialDispatchQueueScheduler(
             qos: .default, internalSerialQueueName: "rxd.action.\(definition.name)")
@@ -180,4 +190,10 @@ public final class HostedAction: @unchecked Sendable {
         for observer in idle { observer.call() }
         return Observation { [self] in log.change { _ in levels.idleObservers.removeAll { $0 === observer } } }
     }
+}
+
+/// A moment in the log. Time is in milliseconds since 1970.
+struct Mark: Sendable, Hashable {
+    var cursor: UInt64 = 0
+    var time: Int64 = 0
 }

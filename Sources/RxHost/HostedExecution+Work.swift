@@ -206,7 +206,7 @@ extension HostedExecution {
         let failure = record.error.map { error in
             HostEvent(
                 cursor: state.cursor, time: record.endedAt ?? record.queuedAt, action: action, execution: id,
-                change: .failure(error))
+                ordinal: 1, change: .failure(error))
         }
         let missing = record.elements - (kept?.events.count ?? 0)
         return Attachment(

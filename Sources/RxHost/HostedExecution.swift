@@ -29,6 +29,10 @@ public final class HostedExecution: @unchecked Sendable {
     let durability: Durability?
 
     var record: ExecutionRecord
+    /// How many of its records were told.
+    var recordsTold = 0
+    /// `told` as it was when the log began to leave events out for the `number`th time.
+    var skip: (number: UInt64, told: KindCounts) = (0, KindCounts())
     /// How many want its events kept for the log's reader.
     var watchers: Int
     /// Tokens of the requesters that may withdraw.

@@ -66,7 +66,9 @@ extension HostEvent {
     fileprivate var elementBytes: Int {
         switch change {
         case .element(let element): element.utf8.count
-        case .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled, .execution, .removed: 0
+        case .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled, .execution, .added, .changed,
+            .removed:
+            0
         }
     }
 }

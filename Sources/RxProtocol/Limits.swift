@@ -17,6 +17,13 @@ public struct Limits: Sendable, Equatable {
     /// Keeps one user from taking all connections.
     public var connectionsPerUid = 256
 
+    /// Events kept of each action for subscriptions that come late or come back.
+    public var replayEvents = 10_000
+    /// Bytes of memory for these, about.
+    public var replayBytes = 4_194_304
+    /// Bytes waiting for all connections of one user together.
+    public var bytesPerUid = 67_108_864
+
     /// Idempotency keys remembered, for all clients together.
     public var keys = 10_000
 
@@ -28,7 +35,7 @@ public struct Limits: Sendable, Equatable {
             ("lineBytes", lineBytes), ("depth", depth), ("batch", batch), ("elementsPerReply", elementsPerReply),
             ("outboxBytes", outboxBytes), ("buffer", buffer),
             ("subscriptionsPerConnection", subscriptionsPerConnection), ("connections", connections),
-            ("connectionsPerUid", connectionsPerUid), ("keys", keys),
+            ("connectionsPerUid", connectionsPerUid), ("replayEvents", replayEvents), ("replayBytes", replayBytes), ("bytesPerUid", bytesPerUid), ("keys", keys),
         ]
     }
 }

@@ -41,12 +41,13 @@ extension MethodDescription {
             ],
             result: ("change", Schema.object), errors: [.forbidden]),
         .init(
-            name: "action.list", summary: "All actions with their levels.", parameters: [],
+            name: "action.list", summary: "The actions that the client has any right on, with their levels.",
+            parameters: [],
             result: ("actions", Schema.object), errors: []),
         .init(
             name: "action.describe", summary: "One action.",
             parameters: [.init(name: "action", required: true, schema: Schema.string, summary: "Its name.")],
-            result: ("action", Schema.object), errors: [.notFound]),
+            result: ("action", Schema.object), errors: [.notFound, .forbidden]),
         .init(
             name: "action.execute", summary: "Executes an action; answers at its end, or at once with `stream`.",
             parameters: [
@@ -67,7 +68,7 @@ extension MethodDescription {
             ],
             result: ("execution", Schema.object),
             errors: [
-                .workFailed, .notEnabled, .queueFull, .timedOut, .cancelled, .notFound, .limitReached,
+                .workFailed, .notEnabled, .queueFull, .timedOut, .cancelled, .notFound, .forbidden, .limitReached,
                 .duplicateSubscription, .shuttingDown,
             ]),
         .init(
@@ -76,7 +77,7 @@ extension MethodDescription {
                 .init(name: "action", required: true, schema: Schema.string, summary: "Its name."),
                 .init(name: "input", required: false, schema: Schema.any, summary: "Its input; null if absent."),
             ],
-            result: ("outlook", Schema.object), errors: [.notEnabled, .queueFull, .notFound, .shuttingDown]),
+            result: ("outlook", Schema.object), errors: [.notEnabled, .queueFull, .notFound, .forbidden, .shuttingDown]),
         .init(
             name: "action.enable", summary: "Takes back action.disable.",
             parameters: [
@@ -103,20 +104,20 @@ extension MethodDescription {
                     name: "before", required: false, schema: Schema.string,
                     summary: "Only older ones than this execution."),
             ],
-            result: ("executions", Schema.object), errors: [.notFound]),
+            result: ("executions", Schema.object), errors: [.notFound, .forbidden]),
         .init(
             name: "execution.get", summary: "One execution.",
             parameters: [.init(name: "execution", required: true, schema: Schema.string, summary: "Its id.")],
-            result: ("execution", Schema.object), errors: [.notFound]),
+            result: ("execution", Schema.object), errors: [.notFound, .forbidden]),
         .init(
-            name: "execution.cancel", summary: "Cancels an execution, whoever asked for it; answers at its end.",
+            name: "execution.cancel", summary: "Cancels an execution, for all who asked for it; answers at its end.",
             parameters: [
                 .init(name: "execution", required: true, schema: Schema.string, summary: "Its id."),
                 .init(
                     name: "grace", required: false, schema: Schema.duration,
                     summary: "Time between SIGTERM and SIGKILL, instead of the action's own."),
             ],
-            result: ("execution", Schema.object), errors: [.notFound]),
+            result: ("execution", Schema.object), errors: [.notFound, .forbidden]),
         .init(
             name: "execution.wait",
             summary: "Answers at an execution's end with its record, or when an action is idle.",
@@ -129,7 +130,7 @@ extension MethodDescription {
                     name: "timeout", required: false, schema: Schema.duration,
                     summary: "Longest to wait; what is waited for goes on."),
             ],
-            result: ("execution", Schema.object), errors: [.notFound, .timedOut]),
+            result: ("execution", Schema.object), errors: [.notFound, .forbidden, .timedOut]),
         .init(
             name: "subscribe", summary: "Opens a subscription; its snapshot is in the response.",
             parameters: [

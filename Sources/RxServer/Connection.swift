@@ -27,6 +27,10 @@ final class Connection: @unchecked Sendable {
     private var isPaused = false
     private var isFinishing = false
     private var willFlush = false
+    /// Subscriptions that read what they have missed, in turn.
+    private var replaying: [Subscription] = []
+    /// What waits for the peer, as its user's account knows it.
+    private var accountedBytes = 0
     /// Bytes the peer has taken so far.
     private var taken: UInt64 = 0
     private var isWaitingForReader = false
@@ -179,9 +183,41 @@ final class Connection: @unchecked Sendable {
 
     func send(_ event: EncodedEvent, of subscription: Subscription) {
         guard isOpen else { return }
-        outbox.event(event, of: subscription)
+        if !outbox.event(event, of: subscription) { session.kick(subscription) }
         if outbox.isHolding { waitForReader() }
         scheduleFlush()
+    }
+
+    /// From now on, as the peer takes it, what `subscription` has missed.
+    func replay(_ subscription: Subscription) {
+        replaying.append(subscription)
+        scheduleFlush()
+    }
+
+    /// Writes the next portion of what subscriptions have missed: one in a turn, so that nobody else waits for it.
+    private func replayNext() {
+        while outbox.hasRoom, let subscription = replaying.first {
+            guard session.subscriptions[subscription.name] === subscription,
+                let portion = subscription.nextPortion(of: server.host.log)
+            else {
+                replaying.removeFirst()
+                continue
+            }
+            for item in portion.items {
+                switch item {
+                case .event(let event):
+                    guard let encoded = server.encoder.encode(event) else { continue }
+                    outbox.replay(encoded, of: subscription)
+                case .lost(let count, let first, let last):
+                    outbox.replay(server.encoder.lag(dropped: count, first: first, last: last), of: subscription)
+                }
+            }
+            if portion.isComplete {
+                replaying.removeFirst()
+                session.didReplay(subscription, portion)
+            }
+            if !portion.items.isEmpty { break }
+        }
     }
 
     /// Looks after a while whether a reader that holds back work has read anything since.
@@ -218,8 +254,10 @@ final class Connection: @unchecked Sendable {
     func flush() {
         willFlush = false
         guard isOpen else { return }
+        if !replaying.isEmpty { replayNext() }
         let before = outbox.bytes
         let isEmpty = outbox.flush(to: transport)
+        account(outbox.bytes)
         taken &+= UInt64(max(0, before - outbox.bytes))
         guard isOpen else { return }
         if transport.wantsWritable == isEmpty { transport.wantsWritable = !isEmpty }
@@ -227,8 +265,16 @@ final class Connection: @unchecked Sendable {
             isPaused = false
             transport.resumeReading()
         }
+        // What does not fit the socket comes when it is writable again.
+        if isEmpty, !replaying.isEmpty { scheduleFlush() }
         let isDone = isFinishing || (isAtEnd && unanswered == 0 && session.subscriptions.isEmpty)
-        if isEmpty, isDone { transport.close() }
+        if isEmpty, isDone, replaying.isEmpty { transport.close() }
+    }
+
+    private func account(_ bytes: Int) {
+        guard bytes != accountedBytes || outbox.isSqueezed else { return }
+        outbox.isSqueezed = server.account(bytes - accountedBytes, to: peer.uid)
+        accountedBytes = bytes
     }
 
     // MARK: The end
@@ -237,6 +283,8 @@ final class Connection: @unchecked Sendable {
     func didClose() {
         guard isOpen else { return }
         isOpen = false
+        account(0)
+        replaying = []
         session.end()
         server.forget(self)
     }

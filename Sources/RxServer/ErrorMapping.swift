@@ -116,6 +116,17 @@ extension RPCError {
         }
     }
 
+    /// - Parameters:
+    ///   - cursor: the one asked for, if it was one.
+    ///   - oldest: after which all is still kept; nil for a cursor of another start of the daemon.
+    static func cursorExpired(_ cursor: String?, oldest: String?) -> RPCError {
+        RPCError(.cursorExpired) { writer in
+            if let cursor { writer.field("cursor", cursor) }
+            writer.key("oldest")
+            if let oldest { writer.string(oldest) } else { writer.null() }
+        }
+    }
+
     /// The same error with the execution it belongs to among its facts.
     func adding(execution: String) -> RPCError {
         guard let data, data.utf8.count > 2, let last = data.utf8.lastIndex(of: UInt8(ascii: "}")) else { return self }

@@ -49,7 +49,7 @@ final class EventEncoder {
                 writer.key("value")
                 record.write(to: &writer)
             }
-        case .removed:
+        case .added, .changed, .removed:
             return nil
         }
     }

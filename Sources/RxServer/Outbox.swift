@@ -42,8 +42,12 @@ final class Outbox {
 
     var bytes: Int { writer.bytes.count - written + waitingBytes }
 
+    /// Whether the peer's user has more waiting than one user may: then there is no room for anything more.
+    var isSqueezed = false
+    private var effectiveLimit: Int { isSqueezed ? 0 : limit }
+
     /// Whether requests should wait until the peer has read some of what it asked for.
-    var isFull: Bool { bytes >= limit }
+    var isFull: Bool { bytes > 0 && bytes >= effectiveLimit }
 
     /// Whether a stream holds back its work until the peer has read on.
     var isHolding: Bool { !holding.isEmpty }
@@ -68,11 +72,21 @@ final class Outbox {
         }
     }
 
+    /// Whether what a subscription has missed may be written now: nothing waits that it would overtake.
+    var hasRoom: Bool { head == entries.count && lagging.isEmpty && writer.bytes.count - written < Outbox.encodedBytes }
+
+    /// Writes an event that was kept elsewhere, for which there is room.
+    func replay(_ event: EncodedEvent, of subscription: Subscription) {
+        subscription.write(event, to: &writer)
+    }
+
     /// Appends an event of `subscription`, and makes room for it if there is none.
-    func event(_ event: EncodedEvent, of subscription: Subscription) {
+    ///
+    /// - Returns: whether there was room, or what was dropped is counted; if not, the subscription is to end.
+    func event(_ event: EncodedEvent, of subscription: Subscription) -> Bool {
         if head == entries.count, writer.bytes.count - written < Outbox.encodedBytes {
             write(event, of: subscription)
-            return
+            return true
         }
         if let level = event.level {
             if let position = subscription.waitingLevels[level] { drop(at: position) }
@@ -80,14 +94,10 @@ final class Outbox {
             // What the work has yielded already waits, however much it is; more comes when this has been read.
             if subscription.hold() { holding.append(subscription) }
         } else if !event.mustArrive {
-            while subscription.waitingEvents.count >= subscription.buffer || bytes + event.tail.count > limit {
-                guard let oldest = subscription.waitingEvents.popFirst() else { break }
-                drop(at: oldest)
-                lose(oldest.cursor, of: subscription)
-            }
-            guard bytes + event.tail.count <= limit else {
+            guard makeRoom(for: event, of: subscription) else {
+                guard subscription.overflow != .end else { return false }
                 lose(event.cursor, of: subscription)
-                return
+                return true
             }
         }
         let position = Waiting(position: base + UInt64(entries.count), cursor: event.cursor)
@@ -97,6 +107,26 @@ final class Outbox {
             subscription.waitingLevels[level] = position
         } else {
             subscription.waitingEvents.append(position)
+        }
+        return true
+    }
+
+    private func makeRoom(for event: EncodedEvent, of subscription: Subscription) -> Bool {
+        func hasRoom() -> Bool {
+            subscription.waitingEvents.count < subscription.buffer && bytes + event.tail.count <= effectiveLimit
+        }
+        switch subscription.overflow {
+        case .dropOldest:
+            while !hasRoom(), let oldest = subscription.waitingEvents.popFirst() {
+                drop(at: oldest)
+                lose(oldest.cursor, of: subscription)
+            }
+            return hasRoom()
+        case .dropNewest:
+            // What follows a loss is lost until all before it is read, so that one lag tells of one gap.
+            return (!subscription.isLagging || subscription.waitingEvents.count == 0) && hasRoom()
+        case .end:
+            return hasRoom()
         }
     }
 

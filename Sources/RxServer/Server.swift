@@ -22,6 +22,8 @@ public final class Server: @unchecked Sendable {
     var subscriptions = SubscriptionTable()
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
     private var connectionsByUser: [UInt32: Int] = [:]
+    /// What waits for the peers of each user, where anything does.
+    private var waitingBytesByUser: [UInt32: Int] = [:]
     private var nextToken: UInt64 = 0
     private var isStopping = false
     private var whenStopped: (() -> Void)?
@@ -107,29 +109,73 @@ public final class Server: @unchecked Sendable {
 
     /// Gives the host's events to those who subscribed, in their order.
     func deliverEvents() {
-        for event in host.log.drain() { deliver(event) }
+        let (events, skippedFrom) = host.log.drain()
+        for event in events { deliver(event) }
+        if let skippedFrom { catchUp(from: skippedFrom) }
     }
 
     private func deliver(_ event: HostEvent) {
         let ofAction = subscriptions.of(event.action)
         let ofExecution = event.execution.map { subscriptions.of($0) } ?? []
-        if !(ofAction.isEmpty && ofExecution.isEmpty), let encoded = encoder.encode(event) {
+        let toAll = subscriptions.toAll
+        if !(ofAction.isEmpty && ofExecution.isEmpty && toAll.isEmpty), let encoded = encoder.encode(event) {
             for subscription in ofAction where subscription.carries(encoded) {
                 subscription.connection.send(encoded, of: subscription)
             }
             for subscription in ofExecution where subscription.carries(encoded) {
                 subscription.connection.send(encoded, of: subscription)
             }
+            for subscription in toAll where subscription.carries(encoded) && subscription.reads(event.action) {
+                subscription.connection.send(encoded, of: subscription)
+            }
         }
         switch event.change {
         case .execution(let record):
             guard let reason = EndReason(record.state) else { return }
-            for subscription in ofExecution { subscription.connection.session.close(subscription, reason) }
+            for subscription in ofExecution where event.cursor > subscription.since {
+                subscription.connection.session.executionEnded(reason, in: subscription)
+            }
         case .removed:
             for subscription in ofAction { subscription.connection.session.drop(event.action, from: subscription) }
+        case .added:
+            for subscription in toAll { subscription.connection.session.show(event.action, in: subscription) }
+        case .changed:
+            authorizeAgain(event.action)
         case .element, .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled:
             break
         }
+    }
+
+    /// The log had no room for all that happened: everyone reads on from what the actions keep.
+    private func catchUp(from cursor: UInt64) {
+        for connection in connections.values {
+            for subscription in connection.session.subscriptions.values where subscription.position == nil {
+                subscription.beginReplay(at: host.log.positionAtSkip(subscription.source, before: cursor))
+                connection.replay(subscription)
+            }
+        }
+        host.log.goOn()
+    }
+
+    /// Ends the subscriptions of those who may not subscribe to an action any more.
+    private func authorizeAgain(_ action: HostedAction) {
+        for connection in connections.values {
+            for subscription in connection.session.subscriptions.values where subscription.reads(action) {
+                connection.session.authorizeAgain(subscription, action)
+            }
+        }
+        for subscription in subscriptions.toAll { subscription.connection.session.show(action, in: subscription) }
+    }
+
+    // MARK: Bytes of users
+
+    /// A connection has so many bytes more, or fewer, waiting for its peer.
+    ///
+    /// - Returns: whether its user has too many now.
+    func account(_ change: Int, to uid: UInt32) -> Bool {
+        let bytes = waitingBytesByUser[uid, default: 0] + change
+        waitingBytesByUser[uid] = bytes == 0 ? nil : bytes
+        return bytes > limits.bytesPerUid
     }
 
     // MARK: Stopping

@@ -34,8 +34,15 @@ final class Session {
     var subscriptions: [String: Subscription] = [:]
     /// Executions this client withdraws from when it goes, by the token it asked with.
     var requests: [UInt64: (execution: HostedExecution, observation: Observation)] = [:]
-    /// The action that was asked for last, as of the registry of that generation: clients mostly ask for one.
-    private var known: (generation: UInt64, action: HostedAction)?
+    /// What it calls itself.
+    var client: String?
+    /// The action that was asked for last and what the client may do with it, as of the registry of that generation:
+    /// clients mostly ask for one.
+    private var known: (generation: UInt64, action: HostedAction, allowed: Rights.Operations)?
+    /// What is being handled. Where nothing is said, it is what is asked for more often than all others together.
+    private(set) var method = Session.execute
+    private static let execute = "action.execute"
+    let audit: Audit
     /// Names of streams that are about to be opened.
     var reservedNames: Set<String> = []
     /// How to stop listening to what this client waits for.
@@ -44,11 +51,11 @@ final class Session {
     init(connection: Connection) {
         self.connection = connection
         server = connection.server
+        audit = Audit(of: connection.peer, server: connection.server)
     }
 
     func handle(_ request: Request, _ reply: Reply) {
-        // Asked for more often than all others together.
-        if request.method == "action.execute" {
+        if request.method == Session.execute {
             do throws(RPCError) {
                 try execute(request.params, reply)
             } catch {
@@ -63,6 +70,8 @@ final class Session {
                 })
             return
         }
+        method = request.method
+        defer { method = Session.execute }
         do throws(RPCError) {
             try handler(self, request.params, reply)
         } catch {
@@ -76,24 +85,48 @@ final class Session {
     func action(_ name: String, for operation: Rights.Operation) throws(RPCError) -> HostedAction {
         let generation = server.host.generation
         if let known, known.generation == generation, known.action.name == name {
-            try authorize(operation, on: known.action)
+            guard known.allowed.contains(operation) else { throw forbidden(operation.rawValue, action: name) }
             return known.action
         }
         guard let action = server.host.registry[name] else { throw .notFound("action", name) }
-        known = (generation, action)
-        try authorize(operation, on: action)
+        let allowed = server.rights.operations(under: action.access, to: connection.peer)
+        known = (generation, action, allowed)
+        guard allowed.contains(operation) else { throw forbidden(operation.rawValue, action: name) }
         return action
     }
 
+    /// Without an action: something with the server itself.
     func authorize(_ operation: Rights.Operation, on action: HostedAction? = nil) throws(RPCError) {
         guard server.rights.allow(operation, on: action, by: connection.peer) else {
-            throw RPCError(.forbidden) { writer in
-                writer.field("operation", operation.rawValue)
-                if let action {
-                    writer.field("action", action.name)
-                }
-                writer.field("uid", Int(connection.peer.uid))
-            }
+            throw forbidden(operation.rawValue, action: action?.name)
+        }
+    }
+
+    /// The only way to an execution for a method or a stream.
+    ///
+    /// - Parameter method: what asked for it, where that is no longer what is being handled.
+    func authorize(
+        _ operation: Rights.ExecutionOperation, on execution: ExecutionID, of action: String, by origin: Origin,
+        method: String? = nil
+    ) throws(RPCError) {
+        let access = server.host.access(toActionNamed: action)
+        guard server.rights.allow(operation, onExecutionBy: origin, under: access, by: connection.peer) else {
+            throw forbidden(operation.rawValue, action: action, execution: execution, method: method)
+        }
+    }
+
+    private func forbidden(
+        _ operation: String, action: String?, execution: ExecutionID? = nil, method: String? = nil
+    ) -> RPCError {
+        let error = ErrorCode.forbidden
+        audit.write(
+            AuditRecord(
+                method: method ?? self.method, action: action, execution: execution, outcome: .refusal(error.name)))
+        return RPCError(error) { writer in
+            writer.field("operation", operation)
+            if let action { writer.field("action", action) }
+            if let execution { writer.field("execution", execution.description) }
+            writer.field("uid", Int(connection.peer.uid))
         }
     }
 
@@ -124,8 +157,12 @@ final class Session {
         server.subscriptions.insert(subscription)
     }
 
-    /// Sends the subscription's last event and forgets it.
+    /// Sends the subscription's last event and forgets it; after what it has missed, if it is being told of that.
     func close(_ subscription: Subscription, _ reason: EndReason) {
+        if subscription.position != nil, reason.isOfTarget {
+            subscription.endsAfterReplay = reason
+            return
+        }
         guard subscriptions.removeValue(forKey: subscription.name) != nil else { return }
         forget(subscription)
         let end = server.encoder.end(
@@ -144,6 +181,7 @@ final class Session {
         requests = [:]
         for stop in observations.values { stop() }
         observations = [:]
+        audit.announceLeftOut()
     }
 
     /// Something is listened to until it is told or the client goes; `stop` ends that.
@@ -160,9 +198,6 @@ final class Session {
     private func forget(_ subscription: Subscription) {
         subscription.stopPacing()
         server.subscriptions.remove(subscription)
-        switch subscription.target {
-        case .actions(let actions): server.host.log.unwatch(actions)
-        case .execution(let execution, _): server.host.log.unwatch(execution)
-        }
+        server.host.log.unwatch(subscription.source, isAll: subscription.watchesAll)
     }
 }

@@ -7,18 +7,31 @@ internal import RxProtocol
 final class Subscription {
     enum Target {
         /// Several actions, for as long as the client wants.
-        case actions([HostedAction])
-        /// One execution, until its end, and the token with which its requester withdraws by unsubscribing.
-        case execution(HostedExecution, requester: UInt64?)
+        case actions
+        /// All actions that the client may subscribe to, whatever comes and goes.
+        case allActions
+        /// Executions, until the last of them has ended.
+        case executions
+        /// One execution, on the wish of its requester, and the token with which that withdraws by unsubscribing.
+        case requested(token: UInt64?)
     }
 
     let name: String
     let target: Target
+    /// Of all actions, those there are.
+    private(set) var source: EventSource
     let channels: Channel.Set
-    /// Most events that may wait for a slow reader.
+    /// Most events that may wait for a slow reader, and what happens to more.
     let buffer: Int
-    /// Events up to this cursor are in the snapshot.
-    let since: UInt64
+    let overflow: Overflow
+    /// Events up to this cursor are in the snapshot, or were replayed.
+    private(set) var since: UInt64
+    /// While it reads what is kept instead of what happens: how far it has come.
+    private(set) var position: ReplayPosition?
+    /// How many of its executions have not ended.
+    var unended = 1
+    /// Why it ends once it has read that.
+    var endsAfterReplay: EndReason?
     // Unsafe because checked references cost too much here; a subscription is forgotten when its connection ends.
     unowned(unsafe) let connection: Connection
 
@@ -26,7 +39,7 @@ final class Subscription {
     private let head: [UInt8]
     private var sequence = 0
 
-    /// Where it is among the subscriptions of each of its actions; the table's.
+    /// Where it is among the subscriptions of each of its actions, or of all; the table's.
     var places: [Int] = []
 
     /// Those of its actions that are no longer configured.
@@ -45,12 +58,15 @@ final class Subscription {
     private var lastDropped: UInt64 = 0
 
     init(
-        name: String, target: Target, channels: Channel.Set, buffer: Int, since: UInt64, connection: Connection
+        name: String, target: Target, source: EventSource, channels: Channel.Set, buffer: Int,
+        overflow: Overflow = .dropOldest, since: UInt64, connection: Connection
     ) {
         self.name = name
         self.target = target
+        self.source = source
         self.channels = channels
         self.buffer = buffer
+        self.overflow = overflow
         self.since = since
         self.connection = connection
         var writer = JSONWriter()
@@ -93,12 +109,57 @@ final class Subscription {
         flow = nil
     }
 
+    // MARK: Replaying
+
+    /// Reads what is kept from `position` on, and nothing of what happens meanwhile.
+    func beginReplay(at position: ReplayPosition) {
+        self.position = position
+        since = .max
+    }
+
+    /// The next portion; after the last one it goes on with what happens.
+    func nextPortion(of log: EventLog) -> ReplayPortion? {
+        guard position != nil else { return nil }
+        let portion = log.replay(source, channels.kinds, after: &position!)
+        if portion.isComplete {
+            position = nil
+            since = portion.cursor
+        }
+        return portion
+    }
+
+    // MARK: Its actions
+
+    /// Of all actions: one more.
+    func add(_ action: HostedAction) {
+        guard case .actions(let actions) = source, !actions.contains(where: { $0 === action }) else { return }
+        source = .actions(actions + [action])
+    }
+
+    /// Of all actions: one is hidden from now on.
+    func remove(_ action: HostedAction) {
+        guard case .actions(let actions) = source, let place = actions.firstIndex(where: { $0 === action }) else {
+            return
+        }
+        var left = actions
+        left.remove(at: place)
+        source = .actions(left)
+        position?.forget(place)
+    }
+
+    var watchesAll: Bool { target.isAll }
+
+    func reads(_ action: HostedAction) -> Bool { source.actions.contains { $0 === action } }
+
     // MARK: Events
 
     /// Whether this subscription carries the event.
     func carries(_ event: EncodedEvent) -> Bool {
         event.cursor > since && (event.channel.isEmpty || channels.contains(event.channel))
     }
+
+    /// Whether something was lost that no `lag` has told of yet.
+    var isLagging: Bool { dropped > 0 }
 
     /// Counts an event that found no room.
     ///
@@ -123,6 +184,18 @@ final class Subscription {
         writer.bytes.append(contentsOf: head)
         writer.int(sequence)
         writer.bytes.append(contentsOf: event.tail)
+    }
+}
+
+extension Channel.Set {
+    var kinds: EventKinds {
+        var kinds: EventKinds = []
+        if contains(.elements) { kinds.insert(.elements) }
+        if contains(.errors) { kinds.insert(.errors) }
+        if contains(.executing) { kinds.insert(.executing) }
+        if contains(.enabled) { kinds.insert(.enabled) }
+        if contains(.executions) { kinds.insert(.executions) }
+        return kinds
     }
 }
 

@@ -5,38 +5,49 @@ internal import RxHost
 struct SubscriptionTable {
     private var byAction: [ObjectIdentifier: List] = [:]
     private var byExecution: [ExecutionID: [Subscription]] = [:]
+    private var ofAll = List()
     private(set) var count = 0
 
     mutating func insert(_ subscription: Subscription) {
         count += 1
-        switch subscription.target {
-        case .actions(let actions):
+        switch (subscription.target, subscription.source) {
+        case (.allActions, _):
+            subscription.places = [0]
+            ofAll.append(subscription, slot: 0)
+        case (_, .actions(let actions)):
             subscription.places = Array(repeating: 0, count: actions.count)
             for (slot, action) in actions.enumerated() {
                 byAction[ObjectIdentifier(action), default: List()].append(subscription, slot: slot)
             }
-        case .execution(let execution, _):
-            byExecution[execution.id, default: []].append(subscription)
+        case (_, .executions(let executions)):
+            for execution in executions { byExecution[execution.id, default: []].append(subscription) }
         }
     }
 
     mutating func remove(_ subscription: Subscription) {
         count -= 1
-        switch subscription.target {
-        case .actions(let actions):
+        switch (subscription.target, subscription.source) {
+        case (.allActions, _):
+            ofAll.remove(at: subscription.places[0])
+        case (_, .actions(let actions)):
             for (slot, action) in actions.enumerated() {
                 let key = ObjectIdentifier(action)
                 byAction[key]?.remove(at: subscription.places[slot])
                 if byAction[key]?.subscriptions.isEmpty ?? false { byAction[key] = nil }
             }
-        case .execution(let execution, _):
-            byExecution[execution.id]?.removeAll { $0 === subscription }
-            if byExecution[execution.id]?.isEmpty ?? false { byExecution[execution.id] = nil }
+        case (_, .executions(let executions)):
+            for execution in executions {
+                byExecution[execution.id]?.removeAll { $0 === subscription }
+                if byExecution[execution.id]?.isEmpty ?? false { byExecution[execution.id] = nil }
+            }
         }
     }
 
     /// In no order.
     func of(_ action: HostedAction) -> [Subscription] { byAction[ObjectIdentifier(action)]?.subscriptions ?? [] }
+
+    /// Those of all actions, in no order. Not each may read every action.
+    var toAll: [Subscription] { ofAll.subscriptions }
 
     func of(_ execution: ExecutionID) -> [Subscription] { byExecution[execution] ?? [] }
 }
@@ -62,15 +73,5 @@ private struct List {
         subscriptions[place] = last
         slots[place] = slot
         last.places[slot] = place
-    }
-}
-
-extension Subscription {
-    /// The actions whose events the log keeps for this subscription.
-    var watchedActions: [HostedAction] {
-        switch target {
-        case .actions(let actions): actions
-        case .execution: []
-        }
     }
 }

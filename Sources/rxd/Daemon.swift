@@ -54,6 +54,7 @@ final class Daemon: @unchecked Sendable {
             onFailure: { logger.error("the state could not be written: \($0)") })
         host = Host(
             configuration.definitions(processes: processes), store: store, keys: configuration.keyLimits,
+            replay: configuration.replayLimits,
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) })
     }
 
@@ -65,10 +66,15 @@ final class Daemon: @unchecked Sendable {
             logger.warning(
                 "ended processes that an earlier daemon left behind", metadata: ["execution": "\(execution)"])
         }
+        if !NamespaceMap.ofThisProcess("uid_map").isWhole {
+            logger.warning(
+                "clients that this user namespace hides are all uid \(NamespaceMap.overflowID): they pass for one user")
+        }
         // After the orphans' end: what starts again must not meet what it did before.
         logger.log(resuming: host.resume())
         server = Server(
-            host: host, loop: loop, limits: configuration.limits, rights: Rights(owner: getuid()), logger: logger,
+            host: host, loop: loop, limits: configuration.limits,
+            rights: Rights(owner: getuid(), server: configuration.access), logger: logger,
             onReload: { [unowned self] in self.reload(dryRun: $0) })
         listener = try makeListener()
         listener.onAccept = { [server] in server!.accept($0) }
@@ -145,6 +151,8 @@ final class Daemon: @unchecked Sendable {
                 logger.warning("[history] or key-lifetime has changed: that holds after a restart")
             }
             configuration = loaded
+            server.rights.set(server: loaded.access)
+            server.endRevokedSubscriptions()
             logger.notice(
                 "reloaded: \(change.added.count) added, \(change.changed.count) changed, \(change.removed.count) removed, \(change.unchanged.count) unchanged"
             )
@@ -199,6 +207,13 @@ extension Configuration {
         keys.count = limits.keys
         keys.lifetime = keyLifetime
         return keys
+    }
+
+    var replayLimits: Host.ReplayLimits {
+        var replay = Host.ReplayLimits()
+        replay.events = limits.replayEvents
+        replay.bytes = limits.replayBytes
+        return replay
     }
 
     var retention: ExecutionStore.Retention {

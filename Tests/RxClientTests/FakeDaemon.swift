@@ -1,6 +1,7 @@
 import Glibc
 import RxJSON
 import Synchronization
+import Testing
 import UnixSocket
 
 /// A daemon that does what a test tells it: `script` is called on its loop for every line that comes in.
@@ -29,6 +30,11 @@ final class FakeDaemon: @unchecked Sendable {
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) + "/rxd.sock"
         self.script = script
         loop = try EventLoop()
+        try listen()
+        loop.start(name: "fake-daemon")
+    }
+
+    private func listen() throws {
         let listener = try Listener(binding: path, loop: loop)
         self.listener = listener
         listener.onAccept = { [unowned self] socket in
@@ -38,7 +44,6 @@ final class FakeDaemon: @unchecked Sendable {
                     script(request, peer)
                 })
         }
-        loop.start(name: "fake-daemon")
     }
 
     /// Everything asked so far.
@@ -49,6 +54,22 @@ final class FakeDaemon: @unchecked Sendable {
         loop.execute { [self] in
             peers.forEach { $0.close() }
             peers = []
+        }
+    }
+
+    /// Takes no connections, as a daemon that is not there, until `comeBack`.
+    func goAway() {
+        loop.execute { [self] in
+            listener?.close(unlink: true)
+            listener = nil
+            peers.forEach { $0.close() }
+            peers = []
+        }
+    }
+
+    func comeBack() {
+        loop.execute { [self] in
+            do { try listen() } catch { Issue.record(error) }
         }
     }
 

@@ -22,7 +22,7 @@ struct BriefExecutionTests {
     private func told(_ definition: ActionDefinition, briefly: Bool) throws -> (events: [String], cursor: UInt64) {
         let host = Host([definition])
         let action = try #require(host.registry["a"])
-        _ = host.log.snapshot(of: [action], watching: true)
+        _ = host.log.watch([action])
         for _ in 0..<2 {
             if briefly {
                 _ = try #require(host.executeBriefly(action, input, by: .host))
@@ -31,7 +31,7 @@ struct BriefExecutionTests {
                 _ = try host.execute(action, ExecutionRequest(input: input, by: .host)).get()
             }
         }
-        return (host.log.drain().map(\.text), host.log.cursor)
+        return (host.log.drain().events.map(\.text), host.log.cursor)
     }
 
     @Test(

@@ -28,13 +28,13 @@ struct HostTests {
     func refusedInput() throws {
         let host = Host([Builtin.ticks.definition(name: "ticks")])
         let action = try #require(host.registry["ticks"])
-        _ = host.log.snapshot(of: [action], watching: true)
+        _ = host.log.watch([action])
         guard case .failure(.input(let faults)) = host.execute(action, .own("1")) else {
             Issue.record("it was accepted")
             return
         }
         #expect(faults.map(\.path) == [""])
-        #expect(host.log.drain().isEmpty && host.log.executions().isEmpty)
+        #expect(host.log.drain().events.isEmpty && host.log.executions().isEmpty)
     }
 
     @Test("lets exactly one of two threads execute an action, time and again")
@@ -76,12 +76,12 @@ struct HostTests {
         let refusals = Heard<Enabled>()
         // The second begins when the first ends; a third is tried when the first's `enabled` is told.
         host.log.setListener { [log = host.log] in
-            for event in log.drain() {
+            for event in log.drain().events {
                 guard case .enabled(let enabled) = event.change, enabled.isEnabled else { continue }
                 if case .failure(.notEnabled(let enabled)) = host.execute(action, .own()) { refusals.add(enabled) }
             }
         }
-        _ = host.log.snapshot(of: [action], watching: true)
+        _ = host.log.watch([action])
         let first = try host.execute(
             action,
             .own { event in
@@ -103,12 +103,12 @@ struct HostTests {
         let puppet = Puppet()
         let host = Host([puppet.definition()])
         let action = try #require(host.registry["puppet"])
-        let since = host.log.snapshot(of: [action], watching: true).cursor
+        let since = host.log.watch([action]).cursor
         _ = try host.execute(action, .own()).get()
         puppet.send("1")
         _ = host.execute(action, .own())
         puppet.complete()
-        let events = host.log.drain()
+        let events = host.log.drain().events
         #expect(
             events.map(\.text) == [
                 "execution executing", "executing true", "enabled false", "element 1", "refusal false",

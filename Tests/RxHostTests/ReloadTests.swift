@@ -55,7 +55,7 @@ struct ReloadTests {
         let puppet = Puppet()
         let host = Host([puppet.definition()])
         let action = try #require(host.registry["puppet"])
-        _ = host.log.snapshot(of: [action], watching: true)
+        _ = host.log.watch([action])
         let heard = Heard<String>()
         _ = try host.execute(action, .own { heard.add($0.text) }).get()
         host.reload([])
@@ -68,7 +68,7 @@ struct ReloadTests {
             return
         }
         #expect(enabled.reason == .condition(error: nil))
-        #expect(host.log.drain().map(\.text).contains("removed"))
+        #expect(host.log.drain().events.map(\.text).contains("removed"))
         #expect(host.log.inFlight.isEmpty)
     }
 

@@ -83,7 +83,20 @@ extension HostEvent {
         case .executing(let executing): "executing \(executing)"
         case .enabled(let enabled): "enabled \(enabled.isEnabled)"
         case .execution(let record): "execution \(record.state.rawValue)"
+        case .added: "added"
+        case .changed: "changed"
         case .removed: "removed"
+        }
+    }
+}
+
+extension EventLog {
+    /// Has all later events of `actions` kept for `drain`.
+    @discardableResult
+    func watch(_ actions: [HostedAction]) -> (cursor: UInt64, levels: [ActionLevels]) {
+        switch open(.actions(actions), [.elements, .errors, .executions, .executing, .enabled], from: .now) {
+        case .success(let opening): (opening.cursor, opening.levels)
+        case .failure(let refusal): preconditionFailure("\(refusal)")
         }
     }
 }

@@ -62,7 +62,7 @@ struct LifeTests {
         let kept = await server.onLoop {
             server.server.deliverEvents()
             work.onNext(.null)
-            return server.host.log.drain().count
+            return server.host.log.drain().events.count
         }
         #expect(kept == 0)
         #expect(server.host.log.executions().last?.elements == 2)

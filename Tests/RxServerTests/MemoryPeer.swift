@@ -30,8 +30,12 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
     }
 
     func connect(uid: UInt32) {
+        connect(Peer(uid: uid, gid: uid, pid: 4242, groups: []))
+    }
+
+    func connect(_ peer: Peer) {
         loop.execute { [self] in
-            connection = server.accept(self, peer: Peer(uid: uid, gid: uid, pid: 4242, groups: []))
+            connection = server.accept(self, peer: peer)
         }
     }
 

@@ -56,16 +56,18 @@ final class TestServer: Sendable {
 
     init(
         definitions: [ActionDefinition] = TestServer.definitions, limits: Limits = Limits(),
-        owner: UInt32 = getuid()
+        owner: UInt32 = getuid(), managers: Access = Access(), store: ExecutionStore? = nil, logger: Logger? = nil,
+        onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)? = nil
     ) throws {
         loop = try EventLoop()
-        host = Host(definitions)
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
+        host = Host(definitions, store: store)
+        var silent = Logger(label: "test")
+        silent.logLevel = .critical
         server = Server(
-            host: host, loop: loop, limits: limits, rights: Rights(owner: owner), logger: logger,
+            host: host, loop: loop, limits: limits, rights: Rights(owner: owner, server: managers),
+            logger: logger ?? silent,
             // However busy the machine is, patience ends when a test says so.
-            patience: .seconds(3600))
+            patience: .seconds(3600), onReload: onReload)
         loop.start(name: "test.loop")
     }
 
@@ -79,6 +81,12 @@ final class TestServer: Sendable {
     func connectInMemory(uid: UInt32 = getuid()) -> MemoryPeer {
         let peer = MemoryPeer(server: server, loop: loop)
         peer.connect(uid: uid)
+        return peer
+    }
+
+    func connectInMemory(_ credentials: Peer) -> MemoryPeer {
+        let peer = MemoryPeer(server: server, loop: loop)
+        peer.connect(credentials)
         return peer
     }
 

@@ -104,11 +104,14 @@ struct ConfigurationTests {
             subscriptionsPerConnection = 5003
             connections = 5004
             connectionsPerUid = 5005
-            keys = 5006
+            replayEvents = 5006
+            replayBytes = 5007
+            bytesPerUid = 65536
+            keys = 5008
             """)
         #expect(configuration.actions.map(\.name) == ["a", "b"])
         #expect(configuration.stopTimeout == .seconds(60))
-        #expect(configuration.limits.fields.map(\.value) == [5000, 5, 7, 0, 5001, 5002, 5003, 5004, 5005, 5006])
+        #expect(configuration.limits.fields.map(\.value) == [5000, 5, 7, 0, 5001, 5002, 5003, 5004, 5005, 5006, 5007, 65536, 5008])
     }
 
     @Test("defaults fill in what an action leaves out, from whatever file; variables are merged")
@@ -265,16 +268,14 @@ struct ConfigurationTests {
             [action.a]
             run = ["x"]
             enabled = { reactor = "mode", when = ".x" }
-            allow = { groups = ["deploy"] }
             [reactor.r]
             [[trigger]]
             """
         #expect(
             faults(text) == [
                 "rxd.toml:3: action.a.enabled: is not supported yet",
-                "rxd.toml:4: action.a.allow: is not supported yet",
-                "rxd.toml:5: reactor: reactors are not supported yet",
-                "rxd.toml:6: trigger: triggers are not supported yet",
+                "rxd.toml:4: reactor: reactors are not supported yet",
+                "rxd.toml:5: trigger: triggers are not supported yet",
             ])
     }
 

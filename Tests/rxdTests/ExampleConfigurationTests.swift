@@ -39,6 +39,7 @@ struct ExampleConfigurationTests {
                 == ["countdown", "deploy", "disk", "echo", "fail", "greet", "release", "ticks"])
         #expect(configuration.limits == Limits())
         #expect(configuration.stopTimeout == Configuration().stopTimeout)
+        #expect(configuration.access == Access())
     }
 
     @Test("every commented key is its default: taking all of them in changes nothing")
@@ -56,7 +57,7 @@ struct ExampleConfigurationTests {
         let known = faults.knownKeys
         let shown = keys(of: root)
         #expect(shown[""] == known[""])
-        for section in ["rxd", "limits", "history", "defaults"] { #expect(shown[section] == known[section]) }
+        for section in ["rxd", "limits", "history", "access", "defaults"] { #expect(shown[section] == known[section]) }
         #expect(shown["action.greet"] == known["action.greet"]?.subtracting(["builtin"]))
         #expect(shown["action.echo"] == known["action.echo"]?.subtracting(["run", "limit"]))
         #expect(known["action.greet"]?.contains("run") == true)

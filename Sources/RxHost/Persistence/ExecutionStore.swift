@@ -132,11 +132,12 @@ public final class ExecutionStore: Sendable {
     ///   - before: only older ones than this.
     ///   - completion: called from a queue of the store.
     public func records(
-        actions: Set<String>? = nil, states: Set<ExecutionState>? = nil, before: ExecutionID? = nil, limit: Int,
+        actions: Set<String>? = nil, states: Set<ExecutionState>? = nil, before: ExecutionID? = nil,
+        in scope: ExecutionScope? = nil, limit: Int,
         completion: @escaping @Sendable (Result<ExecutionPage, StoreError>) -> Void
     ) {
         reads.add(completion) { history throws(StoreError) in
-            try history.page(actions: actions, states: states, before: before, limit: limit)
+            try history.page(actions: actions, states: states, before: before, scope: scope, limit: limit)
         }
     }
 

@@ -14,7 +14,8 @@ final class History {
 
     init(_ database: Database) throws(StoreError) {
         try database.execute("PRAGMA query_only = ON")
-        let conditions = "id < ?1 AND state IN (SELECT value FROM json_each(?2))"
+        let scope = "?5 IS NULL OR action IN (SELECT value FROM json_each(?5)) OR origin ->> '$.uid' = ?6"
+        let conditions = "id < ?1 AND state IN (SELECT value FROM json_each(?2)) AND (\(scope))"
         let order = "ORDER BY id DESC LIMIT ?3"
         let columns = "SELECT \(RowDecoder.columns) FROM executions"
         all = try Statement("\(columns) WHERE \(conditions) \(order)", database)
@@ -27,7 +28,8 @@ final class History {
     }
 
     func page(
-        actions: Set<String>?, states: Set<ExecutionState>?, before: ExecutionID?, limit: Int
+        actions: Set<String>?, states: Set<ExecutionState>?, before: ExecutionID?, scope: ExecutionScope?,
+        limit: Int
     ) throws(StoreError) -> (page: ExecutionPage, unreadable: Int) {
         let statement: Statement
         switch actions {
@@ -45,6 +47,8 @@ final class History {
         statement.bind(2, RawJSON(.array(states.filter(\.isFinal).map { .string($0.rawValue) })))
         // One more tells whether there are more.
         statement.bind(3, Int64(min(max(limit, 0), Int(Int32.max))) + 1)
+        statement.bind(5, scope.map { RawJSON(.array($0.actions.map { .string($0) })) })
+        statement.bind(6, scope.map { Int64($0.uid) })
         defer { statement.reset() }
         var records: [ExecutionRecord] = []
         var bytes = 0

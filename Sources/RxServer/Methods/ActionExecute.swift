@@ -46,7 +46,9 @@ extension Session {
             let fits = limits.elementsPerReply > 0 && element.utf8.count <= limits.outboxBytes
             reply.success { $0.result(of: id, fits ? element : nil) }
         case .failure(let failure):
-            reply.failure(RPCError(.failed(failure)).adding(execution: id.description))
+            let error = RPCError(.failed(failure))
+            audit.write(AuditRecord(executing: action, id, error))
+            reply.failure(error.adding(execution: id.description))
         }
         return true
     }
@@ -70,10 +72,17 @@ extension Session {
                 case .success(let attachment):
                     session.value.open(stream, accepted, attachment, request, reply.value)
                 case .failure(let error):
-                    reply.value.failure(RPCError(error))
+                    session.value.fail(accepted, error, reply.value)
                 }
             }
         }
+    }
+
+    /// The store could not keep what it has to before a durable input is accepted.
+    private func fail(_ accepted: AcceptedExecution, _ error: StoreError, _ reply: Reply) {
+        let error = RPCError(error)
+        audit.write(AuditRecord(executing: accepted.execution.action, accepted.execution.id, error))
+        reply.failure(error)
     }
 
     private func open(
@@ -81,7 +90,7 @@ extension Session {
         _ reply: Reply
     ) {
         let execution = accepted.execution
-        guard connection.isOpen else { return server.host.log.unwatch(execution) }
+        guard connection.isOpen else { return server.host.log.unwatch(.executions([execution])) }
         reply.success { writer in
             writer.beginObject()
             writer.field("execution", execution.id.description)
@@ -91,7 +100,7 @@ extension Session {
         }
         // Events are delivered from the loop, later than this: none is missed, none precedes the response.
         let subscription = Subscription(
-            name: stream, target: .execution(execution, requester: request.requester),
+            name: stream, target: .requested(token: request.requester), source: .executions([execution]),
             channels: [.elements, .errors], buffer: server.limits.buffer, since: attachment?.cursor ?? 0,
             connection: connection)
         subscription.pace(execution.flow)
@@ -144,7 +153,7 @@ extension Session {
             case .failure(let error):
                 loop.execute {
                     session.value.stopObserving(token)
-                    reply.value.failure(RPCError(error))
+                    session.value.fail(accepted, error, reply.value)
                 }
             }
         }
@@ -153,6 +162,7 @@ extension Session {
     private func submit(_ action: HostedAction, _ request: ExecutionRequest) throws(RPCError) -> AcceptedExecution {
         switch server.host.submit(action, request) {
         case .success(let accepted):
+            tell(accepted, of: action)
             if let requester = request.requester, accepted.execution.isInFlight {
                 let observation = accepted.execution.observe { [connection, loop = server.loop] event in
                     guard case .ended = event else { return }
@@ -162,7 +172,29 @@ extension Session {
             }
             return accepted
         case .failure(let refusal):
-            throw RPCError(refusal, action: action.name)
+            let error = RPCError(refusal, action: action.name)
+            audit.write(AuditRecord(executing: action, nil, error))
+            throw error
         }
+    }
+
+    // MARK: Audit
+
+    private func tell(_ accepted: AcceptedExecution, of action: HostedAction) {
+        var record = AuditRecord(
+            method: method, action: action.name, execution: accepted.execution.id,
+            outcome: .effect(accepted.disposition.rawValue))
+        if action.isInline {
+            // It may have failed by now; of others, how they end is told at their end.
+            guard let error = server.host.log.record(of: accepted.execution).error else { return }
+            record = record.refused(RPCError(error))
+        }
+        audit.write(record)
+    }
+}
+
+extension AuditRecord {
+    fileprivate init(executing action: HostedAction, _ execution: ExecutionID?, _ error: RPCError) {
+        self.init(method: "action.execute", action: action.name, execution: execution, outcome: .refusal(error.name))
     }
 }

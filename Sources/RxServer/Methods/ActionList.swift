@@ -7,7 +7,6 @@ internal import RxProtocol
 extension Session {
     func listActions(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
         _ = try Parameters(params, known: [])
-        try authorize(.read)
         let actions = server.host.registry.actions.filter {
             server.rights.allow(.read, on: $0, by: connection.peer)
         }
@@ -58,9 +57,8 @@ extension Session {
         writer.field("queued", levels.queued)
         levels.enabled.write(to: &writer)
         writer.key("rights")
-        writer.strings(
-            Rights.Operation.allCases.filter { server.rights.allow($0, on: action, by: connection.peer) }
-                .map(\.rawValue))
+        let allowed = server.rights.operations(under: definition.access, to: connection.peer)
+        writer.strings(Rights.Operation.allCases.filter { allowed.contains($0) }.map(\.rawValue))
         writer.endObject()
     }
 }

@@ -33,10 +33,16 @@ extension Session {
         server.logger.notice(
             "\(action.name) is switched \(manual == nil ? "on" : "off")\(reason.map { ": \($0)" } ?? "")",
             metadata: ["action": "\(action.name)", "peer-uid": "\(connection.peer.uid)"])
+        let record = AuditRecord(method: method, action: action.name, outcome: .effect("done"), reason: reason)
         server.host.set(manual, of: action) {
-            [server, reply = LoopConfined(reply), loop = server.loop] error in
+            [server, audit = LoopConfined(audit), reply = LoopConfined(reply), loop = server.loop] error in
             loop.execute {
-                if let error { return reply.value.failure(RPCError(error)) }
+                if let error {
+                    let error = RPCError(error)
+                    audit.value.write(record.refused(error))
+                    return reply.value.failure(error)
+                }
+                audit.value.write(record)
                 let levels = server.host.log.snapshot(of: [action]).levels[0]
                 reply.value.success { writer in
                     writer.beginObject()

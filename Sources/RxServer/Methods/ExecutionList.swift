@@ -12,7 +12,6 @@ extension Session {
     /// The newest executions that are asked for, oldest first: those in flight, those that ended lately, and the history.
     func listExecutions(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
         let parameters = try Parameters(params, known: ["action", "state", "limit", "before"])
-        try authorize(.read)
         // Sets, since a line has room for a hundred thousand names, and each record is looked up.
         let names = try parameters.optionalStrings("action").map { Set($0) }
         let texts = try parameters.optionalStrings("state").map { Set($0) }
@@ -30,12 +29,16 @@ extension Session {
             guard let id = ExecutionID(text) else { throw parameters.fault("before", "must be an execution's id") }
             before = id
         }
-        let all = server.host.log.executions()
+        let scope = server.rights.scope(of: connection.peer, in: server.host)
+        let all = server.host.log.executions().filter { scope?.contains($0) ?? true }
         // Of an action that is no longer configured there may still be records.
         var gone: Set<String> = []
         for name in names ?? [] {
-            try authorize(.read, on: server.host.registry[name])
-            if server.host.registry[name] == nil, !all.contains(where: { $0.action == name }) { gone.insert(name) }
+            if let action = server.host.registry[name] {
+                try authorize(.read, on: action)
+            } else if !all.contains(where: { $0.action == name }) {
+                gone.insert(name)
+            }
         }
         if server.host.store == nil, let name = gone.min() { throw .notFound("action", name) }
         let recent = all.filter { record in
@@ -44,7 +47,7 @@ extension Session {
         }
         guard let store = server.host.store else { return list(recent, [], hasOlder: false, limit: limit, reply) }
         let read = LoopConfined {
-            store.records(actions: names, states: states, before: before, limit: limit) {
+            store.records(actions: names, states: states, before: before, in: scope, limit: limit) {
                 [loop = self.server.loop, session = LoopConfined(self), reply = LoopConfined(reply)] result in
                 loop.execute {
                     switch result {
@@ -58,7 +61,7 @@ extension Session {
             }
         }
         guard let name = gone.min() else { return read.value() }
-        store.records(actions: gone, limit: 1) { [loop = server.loop, reply = LoopConfined(reply)] result in
+        store.records(actions: gone, in: scope, limit: 1) { [loop = server.loop, reply = LoopConfined(reply)] result in
             loop.execute {
                 if case .success(let page) = result, page.records.isEmpty {
                     reply.value.failure(.notFound("action", name))

@@ -22,15 +22,24 @@ extension Session {
         let parameters = try Parameters(params, known: ["execution", "grace"])
         let grace = try parameters.optionalDuration("grace", orZero: true)
         let by = connection.peer.origin
-        try withRecord(parameters, for: .execute) { [self] found in
+        try withRecord(parameters, for: .cancel) { [self] found in
             switch found {
             case .live(let execution):
+                tellCancel(of: execution.id, execution.action.name, execution.isInFlight ? "done" : "ended")
                 execution.cancel(by: by, grace: grace)
                 answer(reply, atEndOf: execution, timeout: nil)
-            case .past(let record): record.answer(reply)
+            case .past(let record):
+                tellCancel(of: record.id, record.action, "ended")
+                record.answer(reply)
             case .none(let error): reply.failure(error)
             }
         }
+    }
+
+    private func tellCancel(of execution: ExecutionID, _ action: String, _ outcome: String) {
+        audit.write(
+            AuditRecord(
+                method: "execution.cancel", action: action, execution: execution, outcome: .effect(outcome)))
     }
 
     /// Answers at an execution's end with its record, or when nothing of an action is in flight or waiting.
@@ -115,23 +124,25 @@ extension Session {
 
     /// Calls `body` with the execution that is asked for, if the peer may see it: at once, or when the history was read.
     private func withRecord(
-        _ parameters: Parameters, for operation: Rights.Operation, _ body: @escaping (Found) -> Void
+        _ parameters: Parameters, for operation: Rights.ExecutionOperation, _ body: @escaping (Found) -> Void
     ) throws(RPCError) {
         let text = try parameters.string("execution")
         guard let id = ExecutionID(text) else { throw .notFound("execution", text) }
         if let execution = server.host.log.execution(id) {
-            try authorize(operation, on: execution.action)
+            let by = server.host.log.record(of: execution).by
+            try authorize(operation, on: id, of: execution.action.name, by: by)
             return body(.live(execution))
         }
         guard let store = server.host.store else { throw .notFound("execution", text) }
         let body = LoopConfined(body)
-        store.record(id) { [loop = server.loop, session = LoopConfined(self)] result in
-            loop.execute { body.value(session.value.found(result, text, for: operation)) }
+        store.record(id) { [method, loop = server.loop, session = LoopConfined(self)] result in
+            loop.execute { body.value(session.value.found(result, text, for: operation, method)) }
         }
     }
 
     private func found(
-        _ result: Result<ExecutionRecord?, StoreError>, _ text: String, for operation: Rights.Operation
+        _ result: Result<ExecutionRecord?, StoreError>, _ text: String, for operation: Rights.ExecutionOperation,
+        _ method: String
     ) -> Found {
         switch result {
         case .failure(let error):
@@ -140,7 +151,7 @@ extension Session {
             return .none(.notFound("execution", text))
         case .success(let record?):
             do throws(RPCError) {
-                try authorize(operation, on: server.host.registry[record.action])
+                try authorize(operation, on: record.id, of: record.action, by: record.by, method: method)
                 return .past(record)
             } catch {
                 return .none(error)

@@ -4,12 +4,15 @@ internal import RxJSON
 internal import RxProtocol
 
 extension Session {
+    /// Characters kept of a client's name, for logs.
+    static let clientLength = 64
+
     /// What a client may require or prefer.
-    static let features = ["stream", "onDisconnect", "timeout", "key", "history"]
+    static let features = ["stream", "onDisconnect", "timeout", "key", "history", "from", "overflow"]
 
     func hello(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
         let parameters = try Parameters(params, known: ["client", "protocol", "require", "prefer"])
-        _ = try parameters.optionalString("client")
+        let client = try parameters.optionalString("client")
         let required = try parameters.optionalStrings("require") ?? []
         _ = try parameters.optionalStrings("prefer")
         if let versions = parameters["protocol"] {
@@ -28,6 +31,7 @@ extension Session {
                 writer.strings(missing)
             }
         }
+        self.client = client.map { String($0.prefix(Session.clientLength)) }
         let peer = connection.peer
         reply.success { writer in
             writer.beginObject()

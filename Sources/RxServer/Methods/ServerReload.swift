@@ -8,15 +8,21 @@ extension Session {
         let parameters = try Parameters(params, known: ["dryRun"])
         let dryRun = try parameters.optionalBool("dryRun") ?? false
         try authorize(.manage)
+        let record = AuditRecord(method: method, outcome: .effect(dryRun ? "checked" : "done"))
         switch server.reload(dryRun: dryRun) {
         case nil:
-            throw RPCError(.featureMissing, message: "this daemon has no configuration to read again")
+            let error = RPCError(.featureMissing, message: "this daemon has no configuration to read again")
+            audit.write(record.refused(error))
+            throw error
         case .failure(let failure):
-            throw RPCError(.invalidParams, message: "the configuration is refused; the old one holds") { writer in
+            let error = RPCError(.invalidParams, message: "the configuration is refused; the old one holds") { writer in
                 writer.key("faults")
                 writer.strings(failure.faults)
             }
+            audit.write(record.refused(error))
+            throw error
         case .success(let change):
+            audit.write(record)
             reply.success { writer in
                 writer.beginObject()
                 writer.key("added")

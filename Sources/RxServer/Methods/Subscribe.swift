@@ -1,76 +1,145 @@
 internal import JSONRPC
+internal import RxAction
 internal import RxHost
 internal import RxJSON
 internal import RxProtocol
 
 extension Session {
     func subscribe(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
-        let parameters = try Parameters(params, known: ["subscription", "action", "channels", "buffer"])
+        let parameters = try Parameters(
+            params, known: ["subscription", "action", "execution", "channels", "from", "buffer", "overflow"])
         guard reply.batch == nil else { throw .streamInBatch }
         let name = try parameters.string("subscription")
-        guard let names = try parameters.optionalStrings("action"), !names.isEmpty else {
-            throw parameters.fault("action", "is required: a name, several, or \"*\"")
-        }
-        let channels = try channels(parameters)
+        let (target, source) = try target(parameters)
+        let channels = try channels(parameters, of: source)
+        let start = try start(parameters)
         let buffer = try parameters.optionalInt("buffer", in: 1...server.limits.buffer) ?? server.limits.buffer
+        let overflow = try overflow(parameters)
         try checkNew(subscription: name, parameter: "subscription")
-        let actions = try targets(names)
-        let (cursor, levels) = server.host.log.snapshot(of: actions, watching: true)
-        reply.success { writer in
-            writer.beginObject()
-            writer.field("subscription", name)
-            writer.field("cursor", server.encoder.cursor(cursor))
-            writer.key("snapshot")
-            writer.beginObject()
-            writer.key("actions")
-            writer.beginObject()
-            for (action, levels) in zip(actions, levels) {
-                writer.key(action.name)
-                levels.write(to: &writer)
-            }
-            writer.endObject()
-            writer.endObject()
-            writer.endObject()
+        let opening: EventOpening
+        switch server.host.log.open(source, channels.kinds, from: start, isAll: target.isAll) {
+        case .success(let opened): opening = opened
+        case .failure(let refusal): throw self.refusal(refusal, parameters)
         }
-        open(
-            Subscription(
-                name: name, target: .actions(actions), channels: channels, buffer: buffer, since: cursor,
-                connection: connection))
+        reply.success { opening.write(name, source, server.encoder, to: &$0) }
+        let subscription = Subscription(
+            name: name, target: target, source: source, channels: channels, buffer: buffer, overflow: overflow,
+            since: opening.cursor, connection: connection)
+        open(subscription)
+        if let position = opening.position {
+            subscription.beginReplay(at: position)
+            connection.replay(subscription)
+        } else if case .executions = target {
+            subscription.unended = opening.records.count { !$0.state.isFinal }
+            if subscription.unended == 0, let reason = opening.records.endReason { close(subscription, reason) }
+        }
     }
 
-    private func channels(_ parameters: Parameters) throws(RPCError) -> Channel.Set {
+    // MARK: Params
+
+    private func target(_ parameters: Parameters) throws(RPCError) -> (Subscription.Target, EventSource) {
+        let actions = try parameters.optionalStrings("action")
+        let executions = try parameters.optionalStrings("execution")
+        switch (actions, executions) {
+        case (let names?, nil) where names.contains("*"):
+            // All that the peer may subscribe to.
+            let visible = server.host.registry.actions.filter {
+                server.rights.allow(.subscribe, on: $0, by: connection.peer)
+            }
+            return (.allActions, .actions(visible))
+        case (let names?, nil) where !names.isEmpty:
+            var found: [HostedAction] = []
+            for name in names {
+                let action = try action(name, for: .subscribe)
+                if !found.contains(where: { $0 === action }) { found.append(action) }
+            }
+            return (.actions, .actions(found))
+        case (nil, let ids?) where !ids.isEmpty:
+            var found: [HostedExecution] = []
+            for text in ids {
+                guard let id = ExecutionID(text), let execution = server.host.log.execution(id) else {
+                    throw .notFound("execution", text)
+                }
+                try authorize(.subscribe, on: execution.action)
+                if !found.contains(where: { $0.id == id }) { found.append(execution) }
+            }
+            return (.executions, .executions(found))
+        case (.some, .some):
+            throw parameters.fault("execution", "excludes \"action\"")
+        case (_, nil):
+            throw parameters.fault("action", "is required: a name, several, or \"*\"")
+        case (nil, .some):
+            throw parameters.fault("execution", "is required: an id, or several")
+        }
+    }
+
+    private func channels(_ parameters: Parameters, of source: EventSource) throws(RPCError) -> Channel.Set {
+        let known: [Channel] =
+            switch source {
+            case .actions: [.elements, .errors, .executing, .enabled, .executions]
+            case .executions: [.elements, .errors, .executions]
+            }
         guard let names = try parameters.optionalStrings("channels") else {
-            return [.elements, .errors, .executing, .enabled]
+            return Channel.Set(known.filter { $0 != .executions }.map { Channel.Set($0) })
         }
         var channels: Channel.Set = []
         for name in names {
-            guard let channel = Channel(rawValue: name), ![.state, .lag, .end].contains(channel) else {
-                throw parameters.fault(
-                    "channels", "no such channel: \(name); there are elements, errors, executing, enabled, executions")
+            guard let channel = Channel(rawValue: name), known.contains(channel) else {
+                let names = known.map(\.rawValue).joined(separator: ", ")
+                throw parameters.fault("channels", "no such channel: \(name); there are \(names)")
             }
             channels.insert(Channel.Set(channel))
         }
         return channels
     }
 
-    /// The named actions, each once; "*" means all that the peer may subscribe to.
-    private func targets(_ names: [String]) throws(RPCError) -> [HostedAction] {
-        if names.contains("*") {
-            return server.host.registry.actions.filter { server.rights.allow(.subscribe, on: $0, by: connection.peer) }
+    private func overflow(_ parameters: Parameters) throws(RPCError) -> Overflow {
+        guard let text = try parameters.optionalString("overflow") else { return .dropOldest }
+        guard let overflow = Overflow(rawValue: text) else {
+            let names = Overflow.allCases.map(\.rawValue).joined(separator: ", ")
+            throw parameters.fault("overflow", "must be one of \(names)")
         }
-        var actions: [HostedAction] = []
-        for name in names {
-            let action = try action(name, for: .subscribe)
-            if !actions.contains(where: { $0 === action }) { actions.append(action) }
-        }
-        return actions
+        return overflow
     }
 
-    /// The name of an action is no longer configured; a subscription without any action left ends.
-    func drop(_ action: HostedAction, from subscription: Subscription) {
-        subscription.removed.insert(ObjectIdentifier(action))
-        if subscription.watchedActions.allSatisfy({ subscription.removed.contains(ObjectIdentifier($0)) }) {
-            close(subscription, .removed)
+    private func start(_ parameters: Parameters) throws(RPCError) -> EventStart {
+        let shape = "must be \"now\", \"last\", \"execution\", {\"cursor\": CURSOR} or {\"execution\": ID}"
+        guard let from = parameters["from"] else { return .now }
+        if let text = from.string {
+            switch text {
+            case "now": return .now
+            case "last": return .last
+            case "execution": return .executing
+            default: throw parameters.fault("from", shape)
+            }
+        }
+        var members = 0
+        from.forEachMember { _, _ in members += 1 }
+        guard members == 1 else { throw parameters.fault("from", shape) }
+        if let text = from["cursor"]?.string {
+            let (epoch, number) = try cursor(text, parameters)
+            guard epoch == server.host.epoch else { throw .cursorExpired(text, oldest: nil) }
+            return .cursor(number)
+        }
+        guard let text = from["execution"]?.string else { throw parameters.fault("from", shape) }
+        guard let id = ExecutionID(text) else { throw .notFound("execution", text) }
+        return .execution(id)
+    }
+
+    private func cursor(_ text: String, _ parameters: Parameters) throws(RPCError) -> (epoch: String, number: UInt64) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, let number = UInt64(parts[1]), parts[1].first != "+" else {
+            throw parameters.fault("from", "is no cursor: \(text)")
+        }
+        return (String(parts[0]), number)
+    }
+
+    private func refusal(_ refusal: EventStartRefusal, _ parameters: Parameters) -> RPCError {
+        switch refusal {
+        case .expired(let oldest):
+            .cursorExpired(parameters["from"]?["cursor"]?.string, oldest: server.encoder.cursor(oldest))
+        case .ahead: parameters.fault("from", "this cursor is yet to come")
+        case .notFound(let id): .notFound("execution", id.description)
         }
     }
 
@@ -83,12 +152,55 @@ extension Session {
             writer.field("subscription", name)
             writer.endObject()
         }
-        if case .execution(let execution, let requester?) = subscription.target {
+        if case .requested(let requester?) = subscription.target,
+            case .executions(let executions) = subscription.source
+        {
             requests.removeValue(forKey: requester)?.observation.end()
             // If it was the last requester, the stream ends with the execution that this cancels.
-            if execution.withdraw(requester) { return }
+            if executions[0].withdraw(requester) { return }
         }
         close(subscription, .unsubscribed)
+    }
+}
+
+extension Subscription.Target {
+    var isAll: Bool {
+        switch self {
+        case .allActions: true
+        case .actions, .executions, .requested: false
+        }
+    }
+}
+
+extension EventOpening {
+    fileprivate func write(
+        _ name: String, _ source: EventSource, _ encoder: EventEncoder, to writer: inout JSONWriter
+    ) {
+        writer.beginObject()
+        writer.field("subscription", name)
+        writer.field("cursor", encoder.cursor(cursor))
+        writer.key("snapshot")
+        writer.beginObject()
+        switch source {
+        case .actions(let actions):
+            writer.key("actions")
+            writer.beginObject()
+            for (action, levels) in zip(actions, levels) {
+                writer.key(action.name)
+                levels.write(to: &writer)
+            }
+            writer.endObject()
+        case .executions:
+            writer.key("executions")
+            writer.beginObject()
+            for record in records {
+                writer.key(record.id.description)
+                record.write(to: &writer)
+            }
+            writer.endObject()
+        }
+        writer.endObject()
+        writer.endObject()
     }
 }
 

@@ -19,6 +19,7 @@ struct ActionDefaults: Sendable, Equatable {
         var table = table
         // No `limit` here: it would be one for queues and for concurrency alike.
         table.refuse("limit", "is for actions: [defaults] has \"overlap\" only")
+        table.refuse("allow", "is for actions: for all of them there is [access]")
         overlap = table.overlap() ?? overlap
         retry = table.retry()?.value
         scheduler =

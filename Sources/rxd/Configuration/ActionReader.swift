@@ -7,6 +7,9 @@ struct ActionReader {
     static let longestName = 64
 
     let defaults: ActionDefaults
+    /// What `[access]` says.
+    let access: Access
+    let accessReader: AccessReader
     /// What the names of files are relative to.
     let directory: String
     let faults: FaultList
@@ -28,7 +31,10 @@ struct ActionReader {
             table.fault("is for overlap = \"queue\": nothing else waits", at: durable.node, key: "durable")
         }
         let history = table.boolean("history")?.value
-        for key in ["enabled", "allow"] { table.refuse(key, "is not supported yet") }
+        let allowed = table.node("allow").flatMap {
+            accessReader.read(allow: $0, path: path + ["allow"], defaults: access)
+        }
+        table.refuse("enabled", "is not supported yet")
         let schedulerNode = table.node("scheduler")
         let kind = readKind(&table)
         let scheduler = readScheduler(schedulerNode, kind: kind, table)
@@ -40,6 +46,7 @@ struct ActionReader {
         var action = ConfiguredAction(
             name: name, summary: summary, overlap: overlap, scheduler: scheduler, timeout: timeout, retry: retry,
             isDurable: durable?.value ?? false, schema: schema, kind: kind)
+        action.access = allowed ?? access
         // What is the default anyway is not a difference.
         if let history, history != action.keepsHistoryByDefault { action.keepsHistory = history }
         return action

@@ -1,10 +1,11 @@
+internal import RxHost
 internal import RxProtocol
 
 // Configuration: what DIR/rxd.toml and DIR/conf.d/*.toml say, as values.
 //
 //     ConfigurationFiles (which files, their bytes) -> TOMLFile (text -> TOMLNode, each with its line)
 //       -> ConfigurationReader (sections, merged over the files) -> ActionReader (one [action.NAME])
-//       (and its schema, SchemaReader) -> ConfiguredAction (values) -> ActionDefinition (what the host takes)
+//       (its schema, SchemaReader; who may use it, AccessReader) -> ConfiguredAction (values) -> ActionDefinition (what the host takes)
 //
 // Rules:
 // - Every file is optional, and all of them are one configuration: a key may be set in any file, but only in one.
@@ -23,16 +24,27 @@ struct Configuration: Sendable, Equatable {
     /// What of ended executions is kept.
     var historyCount = 10_000
     var historyAge = Duration.seconds(30 * 86_400)
+    /// Who may do what with actions that do not say otherwise, and `manage` the daemon.
+    var access = Access()
 
     /// Reads `directory/rxd.toml` and `directory/conf.d/*.toml`, the latter in the order of their names.
     ///
     /// A directory that is not there is a fault, unless `mayBeMissing`: then it is an empty configuration.
-    static func load(directory: String, mayBeMissing: Bool = false) throws(ConfigurationErrors) -> Configuration {
+    static func load(
+        directory: String, mayBeMissing: Bool = false, identities: Identities = .system
+    ) throws(ConfigurationErrors) -> Configuration {
         let faults = FaultList()
         let paths = ConfigurationFiles.paths(directory: directory, mayBeMissing: mayBeMissing, faults: faults)
         let files = paths.compactMap { ConfigurationFiles.read($0, isOptional: $0 == paths.first, faults: faults) }
         let roots = files.compactMap { TOMLFile.parse($0, faults: faults) }
-        let configuration = ConfigurationReader(directory: directory, faults: faults).read(roots)
+        let configuration = ConfigurationReader(directory: directory, identities: identities, faults: faults).read(
+            roots)
+        if !identities.users.tells(identities.own) {
+            faults.add(
+                "rxd runs as uid \(identities.own), as which its user namespace shows every user it hides: each of them "
+                    + "could do everything; map a user for it",
+                file: directory)
+        }
         guard faults.isEmpty else { throw ConfigurationErrors(faults: faults.sorted(files: paths)) }
         return configuration
     }

@@ -4,13 +4,14 @@ internal import RxProtocol
 struct ConfigurationReader {
     /// What the names of files are relative to.
     var directory = "."
+    var identities = Identities.system
     let faults: FaultList
 
     func read(_ roots: [TOMLNode]) -> Configuration {
         var sections: [String: Section] = [:]
         for root in roots {
             guard var table = TableReader(root, path: [], faults: faults) else { continue }
-            for name in ["rxd", "limits", "history", "defaults", "action"] {
+            for name in ["rxd", "limits", "history", "access", "defaults", "action"] {
                 guard let node = table.node(name), let reader = TableReader(node, path: [name], faults: faults)
                 else { continue }
                 sections[name, default: Section(place: reader.place)].merge(node, name: name, faults: faults)
@@ -34,10 +35,15 @@ struct ConfigurationReader {
             table.finish()
         }
         if let table = reader("limits") { configuration.limits = limits(table) }
+        let access = AccessReader(identities: identities, faults: faults)
+        if let table = reader("access") { configuration.access = access.read(section: table) }
         let defaults = reader("defaults").map(ActionDefaults.init) ?? ActionDefaults()
         let actions = sections["action"]?.members ?? [:]
         configuration.actions = actions.sorted { $0.key < $1.key }.compactMap { name, node in
-            ActionReader(defaults: defaults, directory: directory, faults: faults).read(name: name, node: node)
+            ActionReader(
+                defaults: defaults, access: configuration.access, accessReader: access, directory: directory,
+                faults: faults
+            ).read(name: name, node: node)
         }
         return configuration
     }
@@ -79,6 +85,9 @@ struct ConfigurationReader {
         take("subscriptionsPerConnection", \.subscriptionsPerConnection, 1...1_000_000)
         take("connections", \.connections, 1...1_000_000)
         take("connectionsPerUid", \.connectionsPerUid, 1...1_000_000)
+        take("replayEvents", \.replayEvents, 0...1_000_000)
+        take("replayBytes", \.replayBytes, 0...1_073_741_824)
+        take("bytesPerUid", \.bytesPerUid, 65_536...17_179_869_184)
         take("keys", \.keys, 1...1_000_000)
         table.finish()
         return limits

@@ -16,6 +16,7 @@ struct ConfiguredAction: Sendable, Equatable {
     var keepsHistory: Bool?
     /// What an input must look like; nil for anything.
     var schema: JSONSchema?
+    var access = Access()
     var kind: Kind
 
     enum Kind: Sendable, Equatable {
@@ -28,6 +29,7 @@ struct ConfiguredAction: Sendable, Equatable {
         var definition = definition(ofKind: processes)
         definition.overlap = overlap
         definition.retry = retry
+        definition.access = access
         definition.isDurable = isDurable
         definition.keepsHistory = keepsHistory ?? keepsHistoryByDefault
         definition.fingerprint = fingerprint
@@ -69,6 +71,8 @@ struct ConfiguredAction: Sendable, Equatable {
             ("scheduler", scheduler?.rawValue ?? "auto"), ("timeout", timeout?.rxText ?? "none"),
             ("retry", retry.map { "\($0)" } ?? "none"), ("durable", "\(isDurable)"),
             ("history", keepsHistory.map { "\($0)" } ?? "auto"), ("input", schema?.source.text ?? "{}"),
+            ("execute", access.execute.fingerprint), ("subscribe", access.subscribe.fingerprint),
+            ("manage", access.manage.fingerprint),
         ]
         switch kind {
         case .builtin(let builtin): fields.append(("builtin", builtin.rawValue))
@@ -76,5 +80,14 @@ struct ConfiguredAction: Sendable, Equatable {
         }
         // Quoted and escaped by the standard library, so that no value can look like another field.
         return fields.map { "\($0)=\($1.debugDescription)" }.joined(separator: " ")
+    }
+}
+
+extension Access.Grant {
+    fileprivate var fingerprint: String {
+        switch self {
+        case .everyone: "all"
+        case .only(let users, let groups): "users \(users.sorted()) groups \(groups.sorted())"
+        }
     }
 }

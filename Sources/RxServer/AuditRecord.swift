@@ -1,0 +1,76 @@
+internal import JSONRPC
+internal import Logging
+internal import RxAction
+internal import RxProtocol
+
+/// What a client did, or was kept from doing: one log record, for whoever has to know later.
+///
+/// Written for each `action.execute` (of inline actions only when it fails), `action.enable`, `action.disable`,
+/// `execution.cancel` and `server.reload`, and for each forbidden attempt at anything. In the journal its fields are
+/// `MESSAGE_ID` (`AuditRecord.messageID`), `RXD_PEER_UID`, `RXD_METHOD`, `RXD_OUTCOME`, and `RXD_ACTION` and
+/// `RXD_EXECUTION` where there are such.
+struct AuditRecord {
+    /// `journalctl MESSAGE_ID=…` shows all of them.
+    static let messageID = "ddca655f04bb4d7ea2b446e25474080e"
+
+    enum Outcome {
+        /// Something has changed: `started`, `queued`, `joined`, `done`.
+        case effect(String)
+        /// Nothing has: the name of the error that was answered.
+        case refusal(String)
+
+        var word: String {
+            switch self {
+            case .effect(let word), .refusal(let word): word
+            }
+        }
+    }
+
+    var method: String
+    var action: String?
+    var execution: ExecutionID?
+    var outcome: Outcome
+    /// Why, in the client's words.
+    var reason: String?
+
+    func log(by peer: Peer, to logger: Logger) {
+        let level: Logger.Level =
+            switch outcome {
+            case .effect: .info
+            case .refusal: .warning
+            }
+        guard level >= logger.logLevel else { return }
+        var metadata: Logger.Metadata = [
+            "message-id": "\(Self.messageID)", "peer-uid": "\(peer.uid)", "method": "\(method)",
+            "outcome": "\(outcome.word)",
+        ]
+        if let action { metadata["action"] = "\(action)" }
+        if let execution { metadata["execution"] = "\(execution)" }
+        let target = [action, execution?.description].compactMap { $0 }.map { " \($0)" }.joined()
+        logger.log(
+            level: level,
+            "uid \(peer.uid), pid \(peer.pid): \(method)\(target): \(outcome.word)\(reason.map { ": \($0)" } ?? "")",
+            metadata: metadata)
+    }
+
+    /// So many refusals were not written, and this says so in their place.
+    static func log(leftOut count: Int, by peer: Peer, to logger: Logger) {
+        logger.warning(
+            "uid \(peer.uid), pid \(peer.pid): \(count) more refusals, which are not told one by one",
+            metadata: ["message-id": "\(messageID)", "peer-uid": "\(peer.uid)", "left-out": "\(count)"])
+    }
+}
+
+extension AuditRecord {
+    /// The same with an error as its outcome.
+    func refused(_ error: RPCError) -> AuditRecord {
+        var record = self
+        record.outcome = .refusal(error.name)
+        return record
+    }
+}
+
+extension RPCError {
+    /// The stable name of the error; its number for one that has none.
+    var name: String { errorCode?.name ?? "\(code)" }
+}

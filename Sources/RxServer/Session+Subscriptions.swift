@@ -1,0 +1,82 @@
+internal import Logging
+internal import RxHost
+internal import RxProtocol
+
+// What becomes of subscriptions while they are open.
+
+extension Session {
+    /// One execution of several has ended; with the last the subscription does.
+    func executionEnded(_ reason: EndReason, in subscription: Subscription) {
+        subscription.unended -= 1
+        if subscription.unended <= 0 { close(subscription, reason) }
+    }
+
+    /// All that was missed has been told.
+    func didReplay(_ subscription: Subscription, _ portion: ReplayPortion) {
+        subscription.unended = portion.records.count { !$0.state.isFinal }
+        if let reason = subscription.endsAfterReplay {
+            close(subscription, reason)
+        } else if subscription.unended == 0, let reason = portion.records.endReason {
+            close(subscription, reason)
+        }
+    }
+
+    /// The name of an action is no longer configured; a subscription without any action left ends.
+    func drop(_ action: HostedAction, from subscription: Subscription) {
+        subscription.removed.insert(ObjectIdentifier(action))
+        if subscription.source.actions.allSatisfy({ subscription.removed.contains(ObjectIdentifier($0)) }) {
+            close(subscription, .removed)
+        }
+    }
+
+    /// In a subscription to all, an action is to be seen or not, as its rights are now.
+    func show(_ action: HostedAction, in subscription: Subscription) {
+        if server.rights.allow(.subscribe, on: action, by: connection.peer) {
+            subscription.add(action)
+        } else {
+            subscription.remove(action)
+        }
+    }
+
+    /// Ends a subscription to an action that its client may not subscribe to any more. One to all goes on without it, and
+    /// who asked for an execution sees it to its end.
+    func authorizeAgain(_ subscription: Subscription, _ action: HostedAction) {
+        switch subscription.target {
+        case .actions, .executions:
+            guard !server.rights.allow(.subscribe, on: action, by: connection.peer) else { return }
+            close(subscription, .revoked)
+        case .allActions, .requested:
+            break
+        }
+    }
+
+    /// More waits than its reader wanted to have kept.
+    func kick(_ subscription: Subscription) {
+        let peer = connection.peer
+        server.logger.notice(
+            "a subscription ended: its reader is too slow",
+            metadata: [
+                "uid": "\(peer.uid)", "pid": "\(peer.pid)", "client": "\(client ?? "")",
+                "subscription": "\(subscription.name)", "waiting": "\(subscription.waitingEvents.count)",
+                "bytes": "\(connection.queuedBytes)",
+            ])
+        close(subscription, .limit)
+    }
+}
+
+extension EndReason {
+    /// Whether it tells of what was subscribed to, and not of the subscription.
+    var isOfTarget: Bool {
+        switch self {
+        case .completed, .failed, .cancelled, .timedOut, .removed: true
+        case .unsubscribed, .shutdown, .limit, .revoked: false
+        }
+    }
+}
+
+extension [ExecutionRecord] {
+    /// How the last of them ended.
+    var endReason: EndReason? {
+        self.max { ($0.endedAt ?? 0) < ($1.endedAt ?? 0) }.flatMap { EndReason($0.state) }
+    }
+}

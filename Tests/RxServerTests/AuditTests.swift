@@ -1,0 +1,191 @@
+import Logging
+import Rx
+import RxJSON
+import Testing
+
+@testable import RxHost
+@testable import RxServer
+
+/// Keeps what is logged.
+private final class LogBook: Sendable {
+    struct Entry: Sendable {
+        let message: String
+        let level: Logger.Level
+        let fields: [String: String]
+    }
+
+    private let entries = Locked<[Entry]>([])
+
+    func add(_ entry: Entry) { entries.withLock { $0.append(entry) } }
+
+    /// Audit records only.
+    var audit: [Entry] { entries.withLock { $0 }.filter { $0.fields["message-id"] == AuditRecord.messageID } }
+
+    var logger: Logger { Logger(label: "test") { _ in Handler(book: self) } }
+
+    private struct Handler: LogHandler {
+        let book: LogBook
+        var logLevel = Logger.Level.info
+        var metadata: Logger.Metadata = [:]
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            book.add(
+                Entry(
+                    message: event.message.description, level: event.level,
+                    fields: (event.metadata ?? [:]).mapValues(\.description)))
+        }
+    }
+}
+
+@Suite("The audit", .countedApart)
+struct AuditTests {
+    private let book = LogBook()
+
+    private func server() throws -> TestServer {
+        try TestServer(
+            definitions: ForbiddenTests.definitions() + [
+                Builtin.echo.definition(name: "echo"), Builtin.fail.definition(name: "fail"),
+                Builtin.ticks.definition(name: "ticks"),
+            ], owner: Someone.ownerID, logger: book.logger,
+            onReload: { dryRun in
+                dryRun ? .failure(ReloadFailure(faults: ["rxd.toml:1: x"])) : .success(RegistryChange())
+            })
+    }
+
+    private func ask(_ peer: MemoryPeer, _ method: String, _ params: String) async throws -> JSONValue {
+        peer.send(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#)
+        while true {
+            let answer = try await peer.nextValue()
+            if answer["id"] != nil { return answer["result"] ?? answer["error"] ?? .null }
+        }
+    }
+
+    /// The records as "uid method action outcome", with the execution if there is one.
+    private var lines: [String] {
+        book.audit.map { entry in
+            ["peer-uid", "method", "action", "execution", "outcome"].compactMap { entry.fields[$0] }.joined(
+                separator: " ")
+        }
+    }
+
+    @Test("tells what clients did, and to what")
+    func effects() async throws {
+        let server = try server()
+        let named = server.connectInMemory(Someone.named.peer)
+        let root = server.connectInMemory(Someone.root.peer)
+        let answer = try await ask(named, "action.execute", #"{"action":"guarded","stream":"x"}"#)
+        let id = try #require(answer["execution"]?.string)
+        _ = try await ask(root, "execution.cancel", #"{"execution":"\#(id)"}"#)
+        _ = try await ask(root, "action.disable", #"{"action":"guarded","reason":"the disk is full"}"#)
+        _ = try await ask(named, "action.execute", #"{"action":"guarded"}"#)
+        _ = try await ask(root, "action.enable", #"{"action":"guarded"}"#)
+        _ = try await ask(root, "server.reload", "{}")
+        _ = try await ask(root, "server.reload", #"{"dryRun":true}"#)
+        _ = try await ask(named, "action.execute", #"{"action":"ticks","input":{"count":1,"interval":"1ms"}}"#)
+        await server.stop()
+        let ticks = try #require(book.audit.last?.fields["execution"])
+        #expect(
+            lines == [
+                "1001 action.execute guarded \(id) started", "0 execution.cancel guarded \(id) done",
+                "0 action.disable guarded done", "1001 action.execute guarded notEnabled",
+                "0 action.enable guarded done",
+                "0 server.reload done", "0 server.reload invalidParams", "1001 action.execute ticks \(ticks) started",
+            ])
+        #expect(book.audit.map(\.level) == [.info, .info, .info, .warning, .info, .info, .warning, .info])
+        #expect(book.audit[0].message == "uid 1001, pid 3: action.execute guarded \(id): started")
+        #expect(book.audit[2].message == "uid 0, pid 1: action.disable guarded: done: the disk is full")
+    }
+
+    @Test("does not tell of inline built-ins that succeed, nor of what is only asked; of those that fail it does")
+    func inline() async throws {
+        let server = try server()
+        let peer = server.connectInMemory(Someone.outsider.peer)
+        for params in [#"{"action":"echo"}"#, #"{"action":"echo","timeout":"1m"}"#, #"{"action":"echo","stream":"e"}"#]
+        {
+            _ = try await ask(peer, "action.execute", params)
+        }
+        for method in ["action.list", "execution.list", "server.status", "server.hello"] {
+            _ = try await ask(peer, method, "{}")
+        }
+        _ = try await ask(peer, "action.check", #"{"action":"open"}"#)
+        #expect(lines == [])
+        for params in [#"{"action":"fail"}"#, #"{"action":"fail","timeout":"1m"}"#, #"{"action":"fail","stream":"f"}"#]
+        {
+            _ = try await ask(peer, "action.execute", params)
+        }
+        await server.stop()
+        #expect(book.audit.count == 3)
+        for entry in book.audit {
+            #expect(entry.fields["outcome"] == "workFailed" && entry.fields["execution"] != nil)
+            #expect(entry.fields["action"] == "fail" && entry.level == .warning)
+        }
+    }
+
+    @Test("tells each forbidden attempt at anything")
+    func forbidden() async throws {
+        let server = try server()
+        let peer = server.connectInMemory(Someone.named.peer)
+        let root = server.connectInMemory(Someone.root.peer)
+        let answer = try await ask(root, "action.execute", #"{"action":"guarded","stream":"x"}"#)
+        let id = try #require(answer["execution"]?.string)
+        for (method, params) in [
+            ("action.disable", #"{"action":"guarded"}"#), ("action.describe", #"{"action":"secret"}"#),
+            ("subscribe", #"{"action":"guarded","subscription":"a"}"#), ("action.execute", #"{"action":"secret"}"#),
+            ("execution.cancel", #"{"execution":"\#(id)"}"#), ("execution.get", #"{"execution":"\#(id)"}"#),
+            ("server.reload", "{}"),
+        ] {
+            let error = try await ask(peer, method, params)
+            #expect(error["code"] == -32007, "\(method)")
+        }
+        await server.stop()
+        #expect(
+            lines.dropFirst() == [
+                "1001 action.disable guarded forbidden", "1001 action.describe secret forbidden",
+                "1001 subscribe guarded forbidden", "1001 action.execute secret forbidden",
+                "1001 execution.cancel guarded \(id) forbidden", "1001 execution.get guarded \(id) forbidden",
+                "1001 server.reload forbidden",
+            ])
+    }
+
+    @Test("a flood of forbidden attempts leaves a few records and the number of the others")
+    func flood() async throws {
+        let server = try server()
+        let peer = server.connectInMemory(Someone.outsider.peer)
+        let line = #"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"secret"}}"#
+        for _ in 0..<500 { peer.send(line) }
+        for _ in 0..<500 { #expect(try await peer.nextValue()["error"]?["code"] == -32007) }
+        // Another connection has an allowance of its own, and what has an effect is told whatever else.
+        let named = server.connectInMemory(Someone.named.peer)
+        _ = try await ask(named, "action.disable", #"{"action":"guarded"}"#)
+        _ = try await ask(peer, "action.execute", #"{"action":"open","stream":"x"}"#)
+        await server.stop()
+        let told = book.audit.filter { $0.fields["outcome"] == "forbidden" && $0.fields["peer-uid"] == "2001" }
+        #expect(told.count == AuditAllowance.records)
+        #expect(book.audit.compactMap { $0.fields["left-out"] } == ["\(500 - AuditAllowance.records)"])
+        #expect(lines.contains("1001 action.disable guarded forbidden"))
+        #expect(lines.contains { $0.hasPrefix("2001 action.execute open") && $0.hasSuffix("started") })
+    }
+
+    @Test("the allowance is for a span of time, and counts what it refuses until that is told")
+    func allowance() {
+        var allowance = AuditAllowance()
+        func taken(_ attempts: Int, at time: ContinuousClock.Instant) -> Int {
+            (0..<attempts).count { _ in allowance.take(at: time) }
+        }
+        let start = ContinuousClock.now
+        let most = AuditAllowance.records
+        let first = taken(most + 1, at: start)
+        #expect(first == most)
+        let later = taken(2, at: start + .seconds(9))
+        #expect(later == 0)
+        let leftOut = allowance.takeLeftOut()
+        #expect(leftOut == 3 && allowance.leftOut == 0)
+        let next = taken(most + 1, at: start + AuditAllowance.window)
+        #expect(next == most && allowance.leftOut == 1)
+    }
+}
