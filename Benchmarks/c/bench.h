@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
@@ -53,6 +54,14 @@ static inline int connect_within(const char *path, uint64_t limit_ns) {
         if (now_ns() > deadline) die("nobody answers at %s", path);
         usleep(1000);
     }
+}
+
+// Connections need descriptors: as many as the hard limit allows.
+static inline void raise_open_files(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit)) die("getrlimit: %s", strerror(errno));
+    limit.rlim_cur = limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit)) die("setrlimit: %s", strerror(errno));
 }
 
 // Small requests into an empty socket buffer: a short write means the server has stopped reading.

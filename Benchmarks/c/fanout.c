@@ -30,9 +30,11 @@ struct subscriber {
     char tail[max_delivery];  // the last bytes read
 };
 
+// By memchr, which is fast: the load must not be what is measured.
 static size_t count_newlines(const char *bytes, size_t count) {
     size_t lines = 0;
-    for (size_t i = 0; i < count; i++) lines += bytes[i] == '\n';
+    const char *end = bytes + count;
+    while (bytes < end && (bytes = memchr(bytes, '\n', (size_t)(end - bytes)))) lines++, bytes++;
     return lines;
 }
 
@@ -71,6 +73,7 @@ int main(int argc, char **argv) {
         bytes > max_bytes)
         die("a number is out of range");
 
+    raise_open_files();
     char payload[max_bytes + 1] = {0};
     for (size_t i = 0; i < bytes; i++) payload[i] = (char)('a' + i % 26);
     char publication[max_delivery];
@@ -132,7 +135,8 @@ int main(int argc, char **argv) {
             uint64_t received = redis ? s->bytes / delivery_length : s->received + count_newlines(buffer, (size_t)got);
             if (received > published) die("more deliveries than publications");
             while (s->received < received) reached[s->received++ % window]++;
-            keep_tail(s, buffer, (size_t)got);
+            // Only the last delivery is looked at: the load must not be what is measured.
+            if (received + 1 >= wanted) keep_tail(s, buffer, (size_t)got);
         }
         while (complete < published && reached[complete % window] == subscribers) reached[complete++ % window] = 0;
         if (now_ns() > deadline) die("only %lu of %lu publications reached all within %lu s", complete, wanted, seconds);

@@ -2,6 +2,9 @@
 
 server_pids=()
 
+# Connections of one user that rxd is told to allow: the most that a case opens, and some.
+connections_allowed=12000
+
 # on_core NUMBER COMMAND...: runs it there, or anywhere on a machine without that core.
 on_core() {
     local core=$1
@@ -12,11 +15,11 @@ on_core() {
     exec "$@"
 }
 
-# start_server LOG SOCKET COMMAND...: on core 0; returns when something listens at SOCKET.
+# start_server LOG SOCKET COMMAND...: on core 0, with as many open files as may be; returns when something listens at SOCKET.
 start_server() {
     local log=$work/$1 socket=$2 waited
     shift 2
-    (on_core 0 "$@") >"$log" 2>&1 &
+    (ulimit -n "$(ulimit -Hn)" && on_core 0 "$@") >"$log" 2>&1 &
     server_pids+=($!)
     for ((waited = 0; waited < 500; waited++)); do
         [[ -S $socket ]] && return
@@ -31,17 +34,23 @@ start_server() {
 start_rxd() {
     local config=$work/config
     mkdir -p "$config" "$work/state"
-    printf '%s\n' '[action.echo]' 'builtin = "echo"' '[action.true]' 'run = ["/bin/true"]' >"$config/rxd.toml"
+    printf '%s\n' '[limits]' "connections = $connections_allowed" "connectionsPerUid = $connections_allowed" \
+        '[action.echo]' 'builtin = "echo"' '[action.true]' 'run = ["/bin/true"]' >"$config/rxd.toml"
     start_server rxd.log "$work/rxd.sock" "$RXD" --config "$config" --socket "$work/rxd.sock" --state "$work/state"
 }
 
 start_redis() {
     start_server redis.log "$work/redis.sock" \
-        "$redis" --port 0 --unixsocket "$work/redis.sock" --save '' --appendonly no --dir "$work"
+        "$redis" --port 0 --unixsocket "$work/redis.sock" --save '' --appendonly no --dir "$work" \
+        --maxclients "$connections_allowed"
 }
 
 start_c_echo() {
     start_server c-echo.log "$work/c-echo.sock" "$c/echo" "$work/c-echo.sock"
+}
+
+start_c_relay() {
+    start_server c-relay.log "$work/c-relay.sock" "$c/relay" "$work/c-relay.sock"
 }
 
 # cpu_us PID: microseconds its threads have been on a core. Unlike the rest, the load of others leaves it alone.

@@ -41,6 +41,20 @@ final class Link: @unchecked Sendable {
         watch(connection)
     }
 
+    /// How many requests wait for a connection.
+    var waitingCount: Int { waiting.count }
+
+    /// How many streams are open, or will be again.
+    var streamCount: Int { streams.count }
+
+    /// Whether there is no connection at present.
+    var isWaiting: Bool {
+        switch state {
+        case .waiting: true
+        case .connected, .closed: false
+        }
+    }
+
     /// Closes for good; what is pending fails with `.closed`.
     func close() {
         fail(.closed(errno: 0))

@@ -24,9 +24,11 @@ public struct Reconnecting: Sendable, Equatable {
 
     /// The time before the next attempt after `failures` of them.
     func delay(after failures: Int) -> Duration {
-        // The loop ends soon: doubling reaches any sensible limit in a few dozen steps.
-        var delay = first
-        for _ in 0..<failures where delay < longest { delay = delay * 2 }
+        var (delay, doublings) = (first, failures)
+        while doublings > 0, delay < longest {
+            delay = delay * 2
+            doublings -= 1
+        }
         return min(delay, longest)
     }
 }

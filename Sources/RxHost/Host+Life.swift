@@ -23,7 +23,7 @@ extension Host {
                 continue
             }
             actions.append(action)
-            if action.definition.fingerprint == definition.fingerprint {
+            if action.definition.fingerprint == definition.fingerprint, action.access == definition.access {
                 change.unchanged.append(definition.name)
             } else {
                 change.changed.append(definition.name)

@@ -186,7 +186,8 @@ extension EventLog.State {
             switch source {
             case .executions(let executions):
                 // What is not kept any more is told as lost.
-                return .success(ReplayPosition(cursor: 0, seen: executions.map { _ in KindCounts() }))
+                let first = executions.map { $0.action.levels.ring.first(of: $0.id) ?? 1 }.min() ?? 1
+                return .success(ReplayPosition(cursor: first - 1, seen: executions.map { _ in KindCounts() }))
             case .actions(let actions):
                 var oldest = cursor
                 for action in actions {

@@ -35,7 +35,8 @@ public struct Limits: Sendable, Equatable {
             ("lineBytes", lineBytes), ("depth", depth), ("batch", batch), ("elementsPerReply", elementsPerReply),
             ("outboxBytes", outboxBytes), ("buffer", buffer),
             ("subscriptionsPerConnection", subscriptionsPerConnection), ("connections", connections),
-            ("connectionsPerUid", connectionsPerUid), ("replayEvents", replayEvents), ("replayBytes", replayBytes), ("bytesPerUid", bytesPerUid), ("keys", keys),
+            ("connectionsPerUid", connectionsPerUid), ("replayEvents", replayEvents), ("replayBytes", replayBytes),
+            ("bytesPerUid", bytesPerUid), ("keys", keys),
         ]
     }
 }

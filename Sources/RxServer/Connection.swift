@@ -40,7 +40,7 @@ final class Connection: @unchecked Sendable {
         self.server = server
         self.transport = transport
         self.peer = peer
-        outbox = Outbox(limit: server.limits.outboxBytes)
+        outbox = Outbox(limit: server.limits.outboxBytes, spares: server.spares)
         session = Session(connection: self)
     }
 
@@ -183,6 +183,8 @@ final class Connection: @unchecked Sendable {
 
     func send(_ event: EncodedEvent, of subscription: Subscription) {
         guard isOpen else { return }
+        // A reader that keeps up shall lose nothing because much comes in one turn.
+        if outbox.isEncodedFull, !transport.wantsWritable { flush() }
         if !outbox.event(event, of: subscription) { session.kick(subscription) }
         if outbox.isHolding { waitForReader() }
         scheduleFlush()
@@ -217,6 +219,25 @@ final class Connection: @unchecked Sendable {
                 session.didReplay(subscription, portion)
             }
             if !portion.items.isEmpty { break }
+        }
+    }
+
+    /// Sends the events of `batch` that `subscription` carries.
+    ///
+    /// - Parameter isLast: whether nothing more is expected in this turn: what then finds an empty outbox is written at
+    ///   once from one block for all connections, without being kept in between.
+    func send(_ batch: borrowing EventBatch, of subscription: Subscription, isLast: Bool) {
+        guard isOpen else { return }
+        if isLast, !willFlush, outbox.isEmpty, let count = subscription.write(batch, to: server.block) {
+            let lines = UnsafeRawBufferPointer(rebasing: server.block[..<count])
+            let count = transport.write(lines)
+            taken &+= UInt64(count)
+            if count < lines.count {
+                outbox.append(UnsafeRawBufferPointer(rebasing: lines[count...]))
+                scheduleFlush()
+            }
+        } else {
+            for event in batch.events where subscription.carries(event) { send(event, of: subscription) }
         }
     }
 

@@ -16,6 +16,18 @@ final class EventEncoder {
 
     func cursor(_ number: UInt64) -> String { "\(epoch):\(number)" }
 
+    /// On which channel an event is told; nil for what is told by `end` alone.
+    static func channel(of change: HostEvent.Change) -> Channel.Set? {
+        switch change {
+        case .element: .elements
+        case .failure, .refusal, .queueFull, .conditionFailure: .errors
+        case .executing: .executing
+        case .enabled: .enabled
+        case .execution: .executions
+        case .added, .changed, .removed: nil
+        }
+    }
+
     /// Nil for what is told by `end` alone.
     func encode(_ event: HostEvent) -> EncodedEvent? {
         switch event.change {

@@ -19,7 +19,9 @@ final class Outbox {
         case hole
     }
 
-    private var writer = JSONWriter(reserving: 4096)
+    /// Has a buffer only while there is something to write.
+    private var writer = JSONWriter(reserving: 0)
+    private let spares: SpareBuffers
     private var written = 0
     private var entries: [Entry] = []
     private var head = 0
@@ -34,8 +36,9 @@ final class Outbox {
     private var lagging: [ObjectIdentifier: Subscription] = [:]
     private let limit: Int
 
-    init(limit: Int) {
+    init(limit: Int, spares: SpareBuffers) {
         self.limit = limit
+        self.spares = spares
     }
 
     var isEmpty: Bool { written == writer.bytes.count && head == entries.count && lagging.isEmpty }
@@ -61,6 +64,7 @@ final class Outbox {
     /// Appends one message; `body` writes it.
     func reply(_ body: (inout JSONWriter) -> Void) {
         if head == entries.count {
+            takeBuffer()
             body(&writer)
             writer.endLine()
         } else {
@@ -71,6 +75,9 @@ final class Outbox {
             entries.append(.reply(own.bytes))
         }
     }
+
+    /// Whether as much is encoded as may be, and nothing waits behind it yet.
+    var isEncodedFull: Bool { head == entries.count && writer.bytes.count - written >= Outbox.encodedBytes }
 
     /// Whether what a subscription has missed may be written now: nothing waits that it would overtake.
     var hasRoom: Bool { head == entries.count && lagging.isEmpty && writer.bytes.count - written < Outbox.encodedBytes }
@@ -85,6 +92,7 @@ final class Outbox {
     /// - Returns: whether there was room, or what was dropped is counted; if not, the subscription is to end.
     func event(_ event: EncodedEvent, of subscription: Subscription) -> Bool {
         if head == entries.count, writer.bytes.count - written < Outbox.encodedBytes {
+            takeBuffer()
             write(event, of: subscription)
             return true
         }
@@ -130,6 +138,16 @@ final class Outbox {
         }
     }
 
+    /// Appends what is left of lines that nothing precedes.
+    func append(_ rest: UnsafeRawBufferPointer) {
+        takeBuffer()
+        writer.bytes.append(contentsOf: rest)
+    }
+
+    private func takeBuffer() {
+        if writer.bytes.capacity == 0 { writer.bytes = spares.take() }
+    }
+
     /// Writes what the transport takes now.
     ///
     /// - Returns: whether everything is gone.
@@ -143,12 +161,7 @@ final class Outbox {
         written += count
         if written == writer.bytes.count {
             written = 0
-            // A large reply's buffer is given back; the usual one is kept.
-            if writer.bytes.capacity > 4 * Outbox.encodedBytes {
-                writer = JSONWriter(reserving: 4096)
-            } else {
-                writer.bytes.removeAll(keepingCapacity: true)
-            }
+            spares.give(&writer.bytes)
         } else if written > Outbox.encodedBytes {
             writer.bytes.removeSubrange(..<written)
             written = 0
@@ -158,6 +171,8 @@ final class Outbox {
 
     /// Moves entries into the buffer while it has room.
     private func encodeWaiting() {
+        guard !entries.isEmpty || !lagging.isEmpty || !holding.isEmpty else { return }
+        takeBuffer()
         while head < entries.count, writer.bytes.count - written < Outbox.encodedBytes {
             switch entries[head] {
             case .reply(let bytes):

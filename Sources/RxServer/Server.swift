@@ -20,6 +20,10 @@ public final class Server: @unchecked Sendable {
     let reader: MessageReader
     let started = Timestamp(milliseconds: WallClock.milliseconds)
     var subscriptions = SubscriptionTable()
+    let spares = SpareBuffers()
+    /// Where the lines of a batch are put together for one subscription.
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: EventBatch.blockBytes, alignment: 64)
+    private var batch = EventBatch()
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
     private var connectionsByUser: [UInt32: Int] = [:]
     /// What waits for the peers of each user, where anything does.
@@ -49,6 +53,10 @@ public final class Server: @unchecked Sendable {
             limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth), batch: limits.batch)
         // Strongly, since a weakly referenced server would be slow to reach: `stop` breaks the circle.
         host.log.setListener { self.scheduleDelivery() }
+    }
+
+    deinit {
+        block.deallocate()
     }
 
     // MARK: Connections
@@ -108,10 +116,47 @@ public final class Server: @unchecked Sendable {
     }
 
     /// Gives the host's events to those who subscribed, in their order.
+    ///
+    /// Events of one action in a row go to one subscription after another, not one after another to all subscriptions:
+    /// with many of them it is to look at each that costs.
     func deliverEvents() {
         let (events, skippedFrom) = host.log.drain()
-        for event in events { deliver(event) }
+        var next = 0
+        while next < events.count {
+            let begin = next
+            next += 1
+            guard isForActionAlone(events[begin]) else {
+                deliver(events[begin])
+                continue
+            }
+            let action = events[begin].action
+            while next < events.count, events[next].action === action, isForActionAlone(events[next]) { next += 1 }
+            deliver(events[begin..<next], of: action, isLast: next == events.count)
+        }
         if let skippedFrom { catchUp(from: skippedFrom) }
+    }
+
+    /// Whether nobody follows the execution of the event, and it tells of nothing but what the action does.
+    private func isForActionAlone(_ event: HostEvent) -> Bool {
+        if let execution = event.execution, !subscriptions.of(execution).isEmpty { return false }
+        return !event.kind.isEmpty
+    }
+
+    private func deliver(_ events: ArraySlice<HostEvent>, of action: HostedAction, isLast: Bool) {
+        let toAll = subscriptions.toAll
+        let channels = toAll.reduce(subscriptions.channels(of: action)) { $0.union($1.channels) }
+        for event in events {
+            guard let channel = EventEncoder.channel(of: event.change), channels.contains(channel) else { continue }
+            if let encoded = encoder.encode(event) { batch.append(encoded) }
+        }
+        guard !batch.isEmpty else { return }
+        for subscription in subscriptions.of(action) {
+            subscription.connection.send(batch, of: subscription, isLast: isLast)
+        }
+        for subscription in toAll where subscription.reads(action) {
+            subscription.connection.send(batch, of: subscription, isLast: isLast)
+        }
+        batch.removeAll()
     }
 
     private func deliver(_ event: HostEvent) {

@@ -31,7 +31,7 @@ extension Session {
 
     /// In a subscription to all, an action is to be seen or not, as its rights are now.
     func show(_ action: HostedAction, in subscription: Subscription) {
-        if server.rights.allow(.subscribe, on: action, by: connection.peer) {
+        if maySubscribe(to: action) {
             subscription.add(action)
         } else {
             subscription.remove(action)
@@ -42,12 +42,23 @@ extension Session {
     /// who asked for an execution sees it to its end.
     func authorizeAgain(_ subscription: Subscription, _ action: HostedAction) {
         switch subscription.target {
-        case .actions, .executions:
-            guard !server.rights.allow(.subscribe, on: action, by: connection.peer) else { return }
-            close(subscription, .revoked)
+        case .actions:
+            if !maySubscribe(to: action) { close(subscription, .revoked) }
+        case .executions:
+            guard case .executions(let executions) = subscription.source else { return }
+            let maySee = executions.allSatisfy { execution in
+                server.rights.allow(
+                    .read, onExecutionBy: server.host.log.record(of: execution).by, under: execution.action.access,
+                    by: connection.peer)
+            }
+            if !maySee { close(subscription, .revoked) }
         case .allActions, .requested:
             break
         }
+    }
+
+    func maySubscribe(to action: HostedAction) -> Bool {
+        server.rights.allow(.subscribe, on: action, by: connection.peer)
     }
 
     /// More waits than its reader wanted to have kept.

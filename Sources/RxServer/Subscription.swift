@@ -178,6 +178,13 @@ final class Subscription {
         return connection.server.encoder.lag(dropped: dropped, first: firstDropped, last: lastDropped)
     }
 
+    /// Writes what of the batch it carries, as lines.
+    ///
+    /// - Returns: how many bytes; nil if they may not fit, and then nothing has happened.
+    func write(_ batch: borrowing EventBatch, to block: UnsafeMutableRawBufferPointer) -> Int? {
+        batch.write(head: head, sequence: &sequence, channels: channels, since: since, to: block)
+    }
+
     /// Writes one line; the sequence number is given here, so that it never has a hole.
     func write(_ event: EncodedEvent, to writer: inout JSONWriter) {
         sequence += 1

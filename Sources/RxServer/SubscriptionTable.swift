@@ -1,5 +1,6 @@
 internal import RxAction
 internal import RxHost
+internal import RxProtocol
 
 /// All subscriptions of a server, by what they watch.
 struct SubscriptionTable {
@@ -49,19 +50,27 @@ struct SubscriptionTable {
     /// Those of all actions, in no order. Not each may read every action.
     var toAll: [Subscription] { ofAll.subscriptions }
 
-    func of(_ execution: ExecutionID) -> [Subscription] { byExecution[execution] ?? [] }
+    /// What the subscriptions of an action may carry together.
+    func channels(of action: HostedAction) -> Channel.Set { byAction[ObjectIdentifier(action)]?.channels ?? [] }
+
+    func of(_ execution: ExecutionID) -> [Subscription] {
+        byExecution.isEmpty ? [] : byExecution[execution] ?? []
+    }
 }
 
 /// The subscriptions of one action. Each knows its place, because to look for it would hold up the loop when clients
 /// with many subscriptions leave.
 private struct List {
     private(set) var subscriptions: [Subscription] = []
+    /// Of all that are here or were since there was none.
+    private(set) var channels: Channel.Set = []
     /// Which of each subscription's actions this is.
     private var slots: [Int] = []
 
     mutating func append(_ subscription: Subscription, slot: Int) {
         subscription.places[slot] = subscriptions.count
         subscriptions.append(subscription)
+        channels.formUnion(subscription.channels)
         slots.append(slot)
     }
 

@@ -152,7 +152,6 @@ final class Daemon: @unchecked Sendable {
             }
             configuration = loaded
             server.rights.set(server: loaded.access)
-            server.endRevokedSubscriptions()
             logger.notice(
                 "reloaded: \(change.added.count) added, \(change.changed.count) changed, \(change.removed.count) removed, \(change.unchanged.count) unchanged"
             )

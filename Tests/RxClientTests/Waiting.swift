@@ -1,7 +1,5 @@
 import Testing
 
-@testable import RxClient
-
 /// Waits until `condition` holds; fails the test if it does not in time.
 func eventually(
     _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
@@ -11,9 +9,4 @@ func eventually(
         try #require(ContinuousClock.now < deadline, "waited in vain until \(what)", sourceLocation: sourceLocation)
         try await Task.sleep(for: .milliseconds(2))
     }
-}
-
-extension EventStream {
-    /// The events alone, for tests in which there is no gap.
-    var events: AsyncCompactMapSequence<EventStream, StreamEvent> { compactMap(\.event) }
 }

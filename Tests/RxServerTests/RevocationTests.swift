@@ -20,10 +20,10 @@ struct RevocationTests {
         let stranger = server.connectInMemory(Someone.root.peer)
         stranger.send(#"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"action":"*","subscription":"all"}}"#)
         _ = try await stranger.nextValue()
-        await server.onLoop { server.server.endRevokedSubscriptions() }
+        await server.onLoop { server.server.deliverEvents() }
         server.host.reload(
             ForbiddenTests.definitions(guarded: Access(execute: .everyone, subscribe: .nobody, manage: .nobody)))
-        await server.onLoop { server.server.endRevokedSubscriptions() }
+        await server.onLoop { server.server.deliverEvents() }
         var ended: Set<String> = []
         for _ in 0..<2 {
             let params = try #require(try await peer.nextValue()["params"])
@@ -34,7 +34,7 @@ struct RevocationTests {
         // Its own execution's stream, opened under the new rights.
         peer.send(#"{"jsonrpc":"2.0","id":2,"method":"action.execute","params":{"action":"guarded","stream":"own"}}"#)
         #expect(try await peer.nextValue()["id"] == 2)
-        await server.onLoop { server.server.endRevokedSubscriptions() }
+        await server.onLoop { server.server.deliverEvents() }
         peer.send(#"{"jsonrpc":"2.0","id":3,"method":"unsubscribe","params":{"subscription":"other"}}"#)
         #expect(try await peer.nextValue()["id"] == 3)
         #expect(try await peer.nextValue()["params"]?["value"]?["reason"] == "unsubscribed")

@@ -111,7 +111,10 @@ struct ConfigurationTests {
             """)
         #expect(configuration.actions.map(\.name) == ["a", "b"])
         #expect(configuration.stopTimeout == .seconds(60))
-        #expect(configuration.limits.fields.map(\.value) == [5000, 5, 7, 0, 5001, 5002, 5003, 5004, 5005, 5006, 5007, 65536, 5008])
+        #expect(
+            configuration.limits.fields.map(\.value) == [
+                5000, 5, 7, 0, 5001, 5002, 5003, 5004, 5005, 5006, 5007, 65536, 5008,
+            ])
     }
 
     @Test("defaults fill in what an action leaves out, from whatever file; variables are merged")

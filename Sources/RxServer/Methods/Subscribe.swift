@@ -43,10 +43,7 @@ extension Session {
         switch (actions, executions) {
         case (let names?, nil) where names.contains("*"):
             // All that the peer may subscribe to.
-            let visible = server.host.registry.actions.filter {
-                server.rights.allow(.subscribe, on: $0, by: connection.peer)
-            }
-            return (.allActions, .actions(visible))
+            return (.allActions, .actions(server.host.registry.actions.filter(maySubscribe)))
         case (let names?, nil) where !names.isEmpty:
             var found: [HostedAction] = []
             for name in names {
@@ -60,7 +57,8 @@ extension Session {
                 guard let id = ExecutionID(text), let execution = server.host.log.execution(id) else {
                     throw .notFound("execution", text)
                 }
-                try authorize(.subscribe, on: execution.action)
+                let by = server.host.log.record(of: execution).by
+                try authorize(.read, on: id, of: execution.action.name, by: by)
                 if !found.contains(where: { $0.id == id }) { found.append(execution) }
             }
             return (.executions, .executions(found))

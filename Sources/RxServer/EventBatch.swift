@@ -1,0 +1,86 @@
+internal import RxProtocol
+
+/// Events of one turn and one action, each encoded once, on their way to everyone who subscribed.
+///
+/// Their tails lie in one block beside a table without references, so that one delivery is two copies and a number.
+struct EventBatch {
+    private struct Place {
+        let cursor: UInt64
+        let channel: Channel.Set
+        let begin: Int
+        let count: Int
+    }
+
+    /// A batch is written for a subscription at once if it fits here: as many bytes as events may have before they wait
+    /// as entries.
+    static let blockBytes = Outbox.encodedBytes
+
+    private(set) var events: [EncodedEvent] = []
+    private var places: [Place] = []
+    private var tails: [UInt8] = []
+
+    var isEmpty: Bool { events.isEmpty }
+
+    mutating func append(_ event: EncodedEvent) {
+        places.append(
+            Place(cursor: event.cursor, channel: event.channel, begin: tails.count, count: event.tail.count))
+        tails.append(contentsOf: event.tail)
+        events.append(event)
+    }
+
+    mutating func removeAll() {
+        events.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
+        // A block of large elements is given back.
+        tails.removeAll(keepingCapacity: tails.capacity <= EventBatch.blockBytes)
+    }
+
+    /// Writes the lines of the events that a subscription to `channels` since the cursor `since` carries.
+    ///
+    /// - Parameter sequence: of the last event before; moved on by each that is written.
+    /// - Returns: how many bytes; nil if they may not fit, and then nothing has happened.
+    func write(
+        head: [UInt8], sequence: inout Int, channels: Channel.Set, since: UInt64,
+        to block: UnsafeMutableRawBufferPointer
+    ) -> Int? {
+        // An upper bound: whether each is carried is not looked at.
+        guard tails.count + places.count * (head.count + EventBatch.mostDigits) <= block.count else { return nil }
+        guard var end = block.baseAddress else { return nil }
+        let start = end
+        tails.withUnsafeBytes { tails in
+            head.withUnsafeBytes { head in
+                guard let tails = tails.baseAddress, let headBytes = head.baseAddress else { return }
+                for place in places where place.cursor > since && !place.channel.isDisjoint(with: channels) {
+                    sequence += 1
+                    end.copyMemory(from: headBytes, byteCount: head.count)
+                    end += head.count
+                    end = EventBatch.write(sequence, to: end)
+                    end.copyMemory(from: tails + place.begin, byteCount: place.count)
+                    end += place.count
+                }
+            }
+        }
+        return end - start
+    }
+
+    /// Of a sequence number.
+    private static let mostDigits = 19
+
+    private static func write(_ number: Int, to start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+        var count = 1
+        var power = 10
+        while count < mostDigits, number >= power {
+            count += 1
+            power &*= 10
+        }
+        var left = UInt(number)
+        var place = count
+        while place > 0 {
+            place -= 1
+            let (quotient, digit) = left.quotientAndRemainder(dividingBy: 10)
+            start.storeBytes(of: UInt8(truncatingIfNeeded: digit) &+ 0x30, toByteOffset: place, as: UInt8.self)
+            left = quotient
+        }
+        return start + count
+    }
+}
