@@ -8,7 +8,7 @@ RX_TESTS = ^Rx(Test|Foundation|Action)?Tests
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Builds need the first two lines, tests the third.
 PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite3-dev \
-	libvalijson-dev nlohmann-json3-dev libre2-dev \
+	libvalijson-dev nlohmann-json3-dev libre2-dev libjq-dev libonig-dev \
 	procps systemd systemd-container socat jq python3
 BENCH_PACKAGES = redis-server redis-tools
 
