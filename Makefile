@@ -35,11 +35,13 @@ demo: deps ## see it work, on a private socket
 
 test: deps build unit-test check clients demo chaos tsan-rx service-test ## everything that is tested
 
-# In three runs: tests that wait for processes would be slowed down by those that keep both cores busy. Those that start
-# daemons and programs run a few at a time, or they wait for each other.
+# In several runs: tests that wait for processes would be slowed down by those that keep both cores busy, and jq is for
+# one thread. Those that start daemons and programs run a few at a time, or they wait for each other.
 unit-test:
 	swift test --filter "$(RX_TESTS)"
-	swift test --skip-build --skip "$(RX_TESTS)" --skip EndToEndTests
+	swift test --skip-build --skip "$(RX_TESTS)" --skip "EndToEndTests|rxdTests|rxctlTests|JqTests"
+	swift test --skip-build --filter rxdTests
+	swift test --skip-build --filter "rxctlTests|JqTests"
 	swift test --skip-build --filter EndToEndTests --experimental-maximum-parallelization-width 6
 
 check: ## format, imports, the example configuration

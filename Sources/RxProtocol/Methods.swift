@@ -153,7 +153,7 @@ extension MethodDescription {
                 .init(
                     name: "channels", required: false, schema: Schema.strings,
                     summary:
-                        "elements, errors, executing, enabled (the default), executions; of executions the first two, or the last."
+                        "elements, errors, executing, enabled (the default), executions; of executions not the levels."
                 ),
                 .init(
                     name: "from", required: false, schema: Schema.start,
