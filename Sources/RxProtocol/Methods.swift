@@ -153,7 +153,7 @@ extension MethodDescription {
                 .init(
                     name: "channels", required: false, schema: Schema.strings,
                     summary:
-                        "elements, errors, executing, enabled (the default), executions; of executions not the levels."
+                        "elements, errors, executing, enabled (the default), executions."
                 ),
                 .init(
                     name: "from", required: false, schema: Schema.start,
@@ -167,7 +167,8 @@ extension MethodDescription {
                     name: "overflow", required: false, schema: ["enum": ["drop-oldest", "drop-newest", "end"]],
                     summary: "What happens to more: dropped and counted, or the subscription ends."),
             ],
-            result: ("snapshot", Schema.object), errors: [.cursorExpired, .forbidden, .notFound, .duplicateSubscription, .limitReached]),
+            result: ("snapshot", Schema.object),
+            errors: [.cursorExpired, .forbidden, .notFound, .duplicateSubscription, .limitReached]),
         .init(
             name: "unsubscribe", summary: "Ends a subscription, and withdraws from an execution it came with.",
             parameters: [
