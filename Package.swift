@@ -99,7 +99,9 @@ let package = Package(
             ["RxServer", "RxHost", "RxAction", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
             data: ["Transcripts"]),
         tests(
-            "RxClientTests", ["RxClient", "Rx", "RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
+            "RxClientTests",
+            ["RxClient", "Rx", "RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log],
+            data: ["Transcripts"]),
         tests("rxdTests", ["rxd", "RxHost", "RxAction", "RxJSON", "RxProtocol", "Rx", "UnixSocket"]),
         tests(
             "rxctlTests",
