@@ -9,7 +9,7 @@ SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Builds need the first two lines, tests the third.
 PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite3-dev \
 	libvalijson-dev nlohmann-json3-dev libre2-dev \
-	procps systemd systemd-container socat jq
+	procps systemd systemd-container socat jq python3
 BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build release demo test unit-test check service-test clients bench install uninstall tsan tsan-rx release-test trace clean
