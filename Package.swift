@@ -74,6 +74,8 @@ let package = Package(
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         target("RxHost", ["Rx", "RxAction", "RxJSON", "CSQLite"]),
         target("RxServer", ["Rx", "RxAction", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log]),
+        .target(name: "CJq", linkerSettings: [.linkedLibrary("jq")]),
+        target("Jq", ["CJq", "RxJSON"]),
         target("RxClient", ["Rx", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
 
         program(
@@ -82,7 +84,7 @@ let package = Package(
                 "Rx", "RxAction", "RxHost", "RxServer", "RxProtocol", "RxJSON", "UnixSocket", "Systemd",
                 "CToml", arguments, log, subprocess, system,
             ]),
-        program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", arguments]),
+        program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "UnixSocket", arguments]),
 
         tests("RxTests", ["Rx", "RxTest"]),
         tests("RxTestTests", ["RxTest", "Rx"]),
@@ -98,6 +100,7 @@ let package = Package(
             "RxServerTests",
             ["RxServer", "RxHost", "RxAction", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
             data: ["Transcripts"]),
+        tests("JqTests", ["Jq", "RxJSON"]),
         tests(
             "RxClientTests",
             ["RxClient", "Rx", "RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log],

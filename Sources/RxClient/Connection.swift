@@ -51,7 +51,7 @@ public final class Connection: @unchecked Sendable {
     /// Whether a request was ever carried out: the daemon is more than a socket that accepts.
     private(set) var hasAnswered = false
 
-    var isClosed: Bool {
+    public var isClosed: Bool {
         switch state {
         case .open: false
         case .closed: true

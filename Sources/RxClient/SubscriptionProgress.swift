@@ -102,7 +102,7 @@ public struct Reconnection: Sendable {
 }
 
 extension Timestamp {
-    static var now: Timestamp {
+    public static var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)

@@ -8,6 +8,13 @@ private enum Schema {
     static let any: JSONValue = [:]
     static let strings: JSONValue = ["type": "array", "items": ["type": "string"]]
     static let names: JSONValue = ["oneOf": [["type": "string"], ["type": "array", "items": ["type": "string"]]]]
+    static let start: JSONValue = [
+        "oneOf": [
+            ["enum": ["now", "last", "execution"]],
+            ["type": "object", "required": ["cursor"], "properties": ["cursor": ["type": "string"]]],
+            ["type": "object", "required": ["execution"], "properties": ["execution": ["type": "string"]]],
+        ]
+    ]
     static let duration: JSONValue = ["type": "string", "pattern": "^([0-9]+(d|h|m|s|ms))+$"]
 }
 
@@ -137,15 +144,30 @@ extension MethodDescription {
                 .init(
                     name: "subscription", required: true, schema: Schema.string,
                     summary: "The client's name for it, unique on the connection."),
-                .init(name: "action", required: true, schema: Schema.names, summary: "One, several, or \"*\"."),
+                .init(
+                    name: "action", required: false, schema: Schema.names,
+                    summary: "One, several, or \"*\" for all there are and will be; or else"),
+                .init(
+                    name: "execution", required: false, schema: Schema.names,
+                    summary: "one execution or several, until they have ended."),
                 .init(
                     name: "channels", required: false, schema: Schema.strings,
-                    summary: "elements, errors, executing, enabled (the default), executions."),
+                    summary:
+                        "elements, errors, executing, enabled (the default), executions; of executions the first two, or the last."
+                ),
+                .init(
+                    name: "from", required: false, schema: Schema.start,
+                    summary:
+                        "Where the events begin: now, with the last ones kept, after a cursor, or with an execution."
+                ),
                 .init(
                     name: "buffer", required: false, schema: ["type": "integer", "minimum": 1],
                     summary: "Events kept for a slow reader, at most the server's limit."),
+                .init(
+                    name: "overflow", required: false, schema: ["enum": ["drop-oldest", "drop-newest", "end"]],
+                    summary: "What happens to more: dropped and counted, or the subscription ends."),
             ],
-            result: ("snapshot", Schema.object), errors: [.notFound, .duplicateSubscription, .limitReached]),
+            result: ("snapshot", Schema.object), errors: [.cursorExpired, .forbidden, .notFound, .duplicateSubscription, .limitReached]),
         .init(
             name: "unsubscribe", summary: "Ends a subscription, and withdraws from an execution it came with.",
             parameters: [

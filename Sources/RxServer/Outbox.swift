@@ -76,11 +76,15 @@ final class Outbox {
         }
     }
 
+    /// Whether as much is encoded as may be, and nothing waits behind it yet.
+    var isEncodedFull: Bool { head == entries.count && writer.bytes.count - written >= Outbox.encodedBytes }
+
     /// Whether what a subscription has missed may be written now: nothing waits that it would overtake.
     var hasRoom: Bool { head == entries.count && lagging.isEmpty && writer.bytes.count - written < Outbox.encodedBytes }
 
     /// Writes an event that was kept elsewhere, for which there is room.
     func replay(_ event: EncodedEvent, of subscription: Subscription) {
+        takeBuffer()
         subscription.write(event, to: &writer)
     }
 

@@ -11,7 +11,8 @@
 // - An event is encoded once (`EventEncoder`), whoever receives it; only its head differs.
 // - What waits for a slow reader is bounded and counted (`Outbox`). Only the stream of a client's own execution holds
 //   back the work instead, while its reader reads at all (`Connection.waitForReader`).
-// - A handler gets an action only from `Session.action(_:for:)`, which checks the peer's rights.
+// - A handler gets an action only from `Session.action(_:for:)`, and goes on with an execution only after
+//   `Session.authorize(_:on:of:by:)`: both ask `Rights`, and tell `Audit` whom they refused what.
 //
 // A new method is a file in `Methods/`, a line in `Session.handlers` and one in `MethodDescription.all`; a test
 // compares the two. Errors of the host become errors of the protocol in `ErrorMapping` alone.

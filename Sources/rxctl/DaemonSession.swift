@@ -19,6 +19,8 @@ final class DaemonSession {
     private(set) var connection: Connection!
     /// What the first Ctrl-C does; without it the session ends at once, as at the second one.
     var onInterrupt: (() -> Void)?
+    /// What the loss of the connection does; without it the session ends.
+    var onLoss: ((ClientError) -> Void)?
 
     private let loop: EventLoop
     private let interrupts: Interrupts
@@ -45,6 +47,7 @@ final class DaemonSession {
         output = try Output(loop: loop)
         interrupts = try Interrupts(loop: loop)
         output.onFailure = { [unowned self] in leave(.outputFailed(errno: $0)) }
+        output.onCursorFailure = { [unowned self] in leave($0) }
         output.onCongestion = { [unowned self] in $0 ? connection?.pauseReading() : connection?.resumeReading() }
         interrupts.onInterrupt = { [unowned self] in interrupt() }
     }
@@ -75,6 +78,33 @@ final class DaemonSession {
     func print(_ text: String) {
         guard ending == nil else { return }
         output.printLine(text.utf8)
+    }
+
+    /// What was printed so far reaches to `cursor`.
+    func reach(_ cursor: String) {
+        guard ending == nil else { return }
+        output.reach(cursor)
+    }
+
+    /// Whether the command knows how it ends; nothing more is printed then.
+    var isOver: Bool { ending != nil }
+
+    /// Says on stderr what is no ending.
+    func note(_ text: String) {
+        if options.json {
+            StandardStreams.writeError(RawJSON(["message": .string(text)]).text + "\n")
+        } else {
+            StandardStreams.note(text)
+        }
+    }
+
+    /// Ends at the first signal that asks for it, the hang-up of a terminal included, with what is written of a line.
+    func endWholeLinesOnly() {
+        interrupts.add(SIGHUP)
+        onInterrupt = { [unowned self] in
+            output.dropUnbegun()
+            finish(.interrupted)
+        }
     }
 
     func schedule(after delay: Duration, _ body: @escaping () -> Void) {
@@ -122,10 +152,8 @@ extension DaemonSession {
     private func connect(
         pause: Duration, until deadline: ContinuousClock.Instant?, _ body: @escaping (DaemonSession) -> Void
     ) {
-        // Resolved anew each time: a user's own socket may appear meanwhile.
-        let path = SocketPath.resolve(option: options.socket)
         do {
-            connection = try Connection(path: path, loop: loop)
+            try open()
         } catch {
             let left = deadline.map { $0 - .now } ?? .zero
             guard error.mayPass, left > .zero else { return finish(Ending(error)) }
@@ -134,8 +162,33 @@ extension DaemonSession {
             }
             return
         }
-        connection.onClose = { [unowned self] in finish(Ending($0)) }
         body(self)
+    }
+
+    private func open() throws(ClientError) {
+        // Resolved anew each time: a user's own socket may appear meanwhile.
+        let path = SocketPath.resolve(option: options.socket)
+        connection = try Connection(path: path, loop: loop)
+        connection.onClose = { [unowned self] in lost($0) }
+        if output.isCongested { connection.pauseReading() }
+    }
+
+    private func lost(_ error: ClientError) {
+        guard ending == nil else { return }
+        if let onLoss { onLoss(error) } else { finish(Ending(error)) }
+    }
+
+    /// Connects again after `pause` and calls `body`; if that fails, the connection is lost again.
+    func reconnect(after pause: Duration, _ body: @escaping () -> Void) {
+        schedule(after: pause) { [self] in
+            guard ending == nil else { return }
+            do throws(ClientError) {
+                try open()
+            } catch {
+                return lost(error)
+            }
+            body()
+        }
     }
 }
 

@@ -4,8 +4,15 @@ internal import UnixSocket
 /// The end of the pipe that the signal handler writes to.
 // nonisolated(unsafe): set once before the handler is installed, and only read afterwards.
 nonisolated(unsafe) private var handlersEnd: Int32 = -1
+/// Signals that the loop has not heard of yet.
+// nonisolated(unsafe): the handler runs on the loop's thread, the only one that there is, or in between.
+nonisolated(unsafe) private var unheard: Int32 = 0
+/// So many of them in a row and the loop is stuck, as in an expression that never ends.
+private let mostUnheard: Int32 = 3
 
 /// SIGINT and SIGTERM as events of the loop, through a pipe.
+///
+/// A loop that does not come to hear of them is left by the third one, with exit code 130.
 final class Interrupts {
     /// Called for each of them.
     var onInterrupt: () -> Void = {}
@@ -22,23 +29,31 @@ final class Interrupts {
         handlersEnd = ends[1]
         let readEnd = ends[0]
         watch = try loop.watch(fd: readEnd, .readable) { [unowned self] _ in
+            unheard = 0
             var byte: UInt8 = 0
             while read(readEnd, &byte, 1) == 1 {
                 onInterrupt()
             }
         }
-        // One that the parent has set to be ignored (nohup, a shell's background job) stays ignored.
-        for number in [SIGINT, SIGTERM] where !Interrupts.isIgnored(number) {
-            var action = sigaction()
-            action.sa_flags = SA_RESTART
-            action.__sigaction_handler.sa_handler = { _ in
-                let kept = errno
-                var byte: UInt8 = 0
-                write(handlersEnd, &byte, 1)
-                errno = kept
-            }
-            sigaction(number, &action, nil)
+        add(SIGINT)
+        add(SIGTERM)
+    }
+
+    /// One more signal that means the same. One that the parent has set to be ignored (nohup, a shell's background job)
+    /// stays ignored.
+    func add(_ number: Int32) {
+        guard !Interrupts.isIgnored(number) else { return }
+        var action = sigaction()
+        action.sa_flags = SA_RESTART
+        action.__sigaction_handler.sa_handler = { _ in
+            let kept = errno
+            unheard += 1
+            if unheard >= mostUnheard { _exit(130) }
+            var byte: UInt8 = 0
+            write(handlersEnd, &byte, 1)
+            errno = kept
         }
+        sigaction(number, &action, nil)
     }
 
     private static func isIgnored(_ number: Int32) -> Bool {

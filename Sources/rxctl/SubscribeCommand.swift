@@ -1,16 +1,23 @@
 internal import ArgumentParser
-internal import JSONRPC
+internal import Glibc
 internal import RxClient
-internal import RxJSON
 internal import RxProtocol
 
 struct SubscribeCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscribe",
-        abstract: "Prints what actions do, one JSON record a line, until interrupted.",
+        abstract: "Prints what actions or executions do, one JSON record a line, until interrupted.",
         discussion: """
             A record is an event as the daemon sends it: its channel, action, execution, time and cursor, and one of \
-            value and error. The last one says why the subscription ended.
+            value and error. What a slow reader has lost is counted by a record of channel lag. The last one says why the \
+            subscription ended.
+
+            When the connection is lost, rxctl connects again and goes on after the last record; a record of channel \
+            reconnect says so: with "resumed":true nothing was missed, otherwise nobody knows what was, and it holds the \
+            state of things.
+
+            With --cursor-file a reader that was stopped or killed goes on where it was. If stdout is a file that is appended \
+            to, each record comes exactly once; if it is a pipe or a terminal, at least once.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -19,120 +26,105 @@ struct SubscribeCommand: RxctlCommand {
         name: .customLong("channel"),
         help: ArgumentHelp(
             "elements, errors, executing, enabled, executions.",
-            discussion: "Separated by commas. By default the first four.", valueName: "channels"))
+            discussion: "Separated by commas. By default the first four; an execution has no executing and enabled.",
+            valueName: "channels"),
+        completion: .list(ChannelList.names))
     var channels: ChannelList?
 
-    @Option(help: "Leave after that many records.")
+    @Option(
+        help: ArgumentHelp(
+            "Leave after that many records.", discussion: "The snapshot and reconnections are not counted."))
     var count: Int?
 
     @Option(help: ArgumentHelp("Leave after that long, with exit code 124.", valueName: "duration"))
     var timeout: DurationArgument?
 
-    @Flag(help: "Print values alone; errors and losses go to stderr.")
+    @Option(
+        help: ArgumentHelp(
+            "Leave after the first record for which this jq expression yields something else than false and null.",
+            discussion: "The record is '.'; with --values the value is.", valueName: "expr"),
+        transform: { try RecordCondition($0) })
+    var until: RecordCondition?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to begin: now, last, execution, a cursor or an execution's id.",
+            discussion: """
+                now: with what happens next. last: with the newest event of each channel. execution: with the start of \
+                what is in flight. Otherwise after that cursor, or with that execution.
+                """, valueName: "start"),
+        completion: .list(["now", "last", "execution"]))
+    var from: StartArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Begin where this file says, and keep it up to date.", discussion: "Its first line is the cursor.",
+            valueName: "path"),
+        completion: .file())
+    var cursorFile: String?
+
+    @Option(help: ArgumentHelp("Events that the daemon keeps while this reader is slow.", valueName: "events"))
+    var buffer: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "What it does with more: drop-oldest, drop-newest, end.", discussion: "By default it drops the oldest.",
+            valueName: "policy"),
+        completion: .list(OverflowArgument.names))
+    var overflow: OverflowArgument?
+
+    @Flag(name: .customLong("no-reconnect"), help: "Leave with exit code 69 when the connection is lost.")
+    var staysDisconnected = false
+
+    @Flag(help: "Print values alone; errors, losses and reconnections go to stderr.")
     var values = false
 
     @Flag(help: "Print the snapshot first, as {\"cursor\":…,\"snapshot\":…}.")
     var snapshot = false
 
-    @Flag(help: "Leave with exit code 75 when events were lost.")
+    @Flag(help: "Leave with exit code 75 when events were lost, or may have been.")
     var strict = false
 
-    @Argument(help: ArgumentHelp("Actions, or '*' for all.", valueName: "name"), completion: .actions)
+    @Argument(
+        help: ArgumentHelp("Actions, '*' for all of them, or executions by their ids.", valueName: "name"),
+        completion: .executionsAndActions)
     var names: [String]
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+        if let buffer, buffer < 1 { throw ValidationError("--buffer must be at least 1.") }
         if names.contains("") { throw ValidationError("NAME is empty.") }
         if names.count > 1, names.contains("*") { throw ValidationError("'*' stands for all names and goes alone.") }
+        if SubscribeRequest.Target(names: names) == nil {
+            throw ValidationError("NAMEs are either all actions or all executions.")
+        }
+        if from != nil, cursorFile != nil {
+            throw ValidationError("--from and --cursor-file both say where to begin.")
+        }
     }
 
     func run() throws {
+        let file = try cursorFile.map { path throws(Ending) in try attachedCursorFile(path) }
+        let request = request(cursor: file?.cursor)
         try DaemonSession.run(options) { session in
-            FollowedSubscription(session, self).start()
-        }
-    }
-}
-
-/// `--channel a,b`
-struct ChannelList: ExpressibleByArgument {
-    let channels: [Channel]
-
-    init?(argument: String) {
-        var channels: [Channel] = []
-        for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let channel = Channel(rawValue: String(name)), channel != .end, channel != .lag else { return nil }
-            channels.append(channel)
-        }
-        self.channels = channels
-    }
-}
-
-/// Prints a subscription's records and ends the session with it.
-private final class FollowedSubscription {
-    private let session: DaemonSession
-    private let command: SubscribeCommand
-    private var printed = 0
-
-    init(_ session: DaemonSession, _ command: SubscribeCommand) {
-        self.session = session
-        self.command = command
-    }
-
-    func start() {
-        session.connection.subscribe(
-            SubscribeRequest(actions: command.names, channels: command.channels?.channels ?? []), onEvent: receive,
-            completion: session.succeed { [self] reply in
-                if command.snapshot { session.print(reply.without("subscription")) }
-            })
-        if let timeout = command.timeout {
-            session.schedule(after: timeout.duration) { [session] in
-                session.finish(
-                    Ending(
-                        outcome: .timedOut, message: .text("timed out after \(timeout.text)"),
-                        facts: ["name": .string(ErrorCode.timedOut.name)]))
-            }
+            session.output.cursorFile = file
+            session.endWholeLinesOnly()
+            PrintedSubscription(session, self, request).start()
         }
     }
 
-    private func receive(_ delivery: StreamDelivery) {
-        switch delivery {
-        case .lost(let error):
-            session.finish(Ending(error))
-        case .event(let event):
-            if command.values { printValue(event) } else { print(event.record) }
-            if event.channel == .end {
-                session.finish(.ended(event.endReason ?? .completed))
-            } else if event.channel == .lag, command.strict {
-                session.finish(Ending(outcome: .eventsLost))
-            }
-        }
+    private func attachedCursorFile(_ path: String) throws(Ending) -> CursorFile {
+        // A file at its largest size is a failure to be told, not a death by signal.
+        signal(SIGXFSZ, SIG_IGN)
+        let file = try CursorFile(path)
+        if let remark = try file.attach(to: STDOUT_FILENO) { StandardStreams.note(remark) }
+        return file
     }
 
-    private func printValue(_ event: StreamEvent) {
-        switch event.channel {
-        case .lag, .end:
-            StandardStreams.writeError(event.record.text + "\n")
-        case .elements, .errors, .executing, .enabled, .executions, .state:
-            if let value = event.value {
-                print(value)
-            } else {
-                StandardStreams.writeError(event.record.text + "\n")
-            }
-        }
-    }
-
-    private func print(_ json: RawJSON) {
-        session.print(json)
-        printed += 1
-        if printed == command.count { session.finish() }
-    }
-}
-
-extension RawJSON {
-    /// An object without one of its members.
-    func without(_ key: String) -> RawJSON {
-        guard var object = value().object else { return self }
-        object[key] = nil
-        return RawJSON(.object(object))
+    private func request(cursor: String?) -> SubscribeRequest {
+        SubscribeRequest(
+            // Checked by `validate`.
+            SubscribeRequest.Target(names: names) ?? .actions(names), channels: channels?.channels ?? [],
+            start: cursor.map { .cursor($0) } ?? from?.start ?? .now, buffer: buffer, overflow: overflow?.overflow)
     }
 }

@@ -7,6 +7,9 @@
 // `FollowedExecution` prints one execution, `LineExecutions` one for each of the `InputLines` of stdin. `Completion/`
 // answers a shell that calls back at Tab.
 //
+// `ReconnectingSubscription` outlives its connections; `PrintedSubscription` (subscribe) and `AwaitedCondition` (wait
+// --for) read it. `Cursor/` keeps where a reader is: begin with `CursorFile`, which says why nothing is lost or doubled.
+//
 // To add a command: its file, its line in `RootCommand`, its row in README's table, in DESIGN's if it brings a new code.
 // An option with a value goes to `CommandLineWords` too, as a test will say.
 

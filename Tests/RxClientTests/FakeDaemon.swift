@@ -114,6 +114,18 @@ final class FakeDaemon: @unchecked Sendable {
                     + #""cursor":"e:\#(sequence)",\#(rest)}}"#)
         }
 
+        func refuse(_ request: Request, _ code: Int, _ name: String, _ facts: String = "") {
+            send(
+                #"{"jsonrpc":"2.0","id":\#(request.id),"error":{"code":\#(code),"message":"no: \#(name)","#
+                    + #""data":{"name":"\#(name)"\#(facts)}}}"#)
+        }
+
+        /// The answer to `subscribe`: the stream stands at `e:cursor`.
+        func open(_ request: Request, at cursor: Int, snapshot: String = #"{"actions":{}}"#) {
+            answer(
+                request, #"{"subscription":"\#(request.stream)","cursor":"e:\#(cursor)","snapshot":\#(snapshot)}"#)
+        }
+
         func end(_ stream: String, _ sequence: Int) {
             event(stream, sequence, #""channel":"end","value":{"reason":"completed"}"#)
         }

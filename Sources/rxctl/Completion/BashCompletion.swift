@@ -11,7 +11,7 @@ enum BashCompletion {
             _rxctl_words() {
                 _rxctl "${@}"
                 case "${3}" in
-                -s|--socket)
+                -s|--socket|--cursor-file)
                     compopt -o filenames 2>/dev/null
                     return
                     ;;

@@ -11,11 +11,13 @@ logs_are_one_executions() {
     [ "$one" != "$other" ] || fail "one execution, not two"
     journalctl --sync
     manage logs "$one" >/tmp/logs
-    equal "its records" "$(grep -c . /tmp/logs)" 2
+    # Who asked for it, what it said, how it ended.
+    equal "its records" "$(grep -c . /tmp/logs)" 3
+    grep -q 'uid 2001, pid [0-9]*: action.execute test-grumble' /tmp/logs || fail "no start: $(cat /tmp/logs)"
     grep -q 'careful now' /tmp/logs || fail "no stderr: $(cat /tmp/logs)"
     grep -q 'test-grumble completed' /tmp/logs || fail "no end: $(cat /tmp/logs)"
     manage logs "$one" --json | jq --exit-status --slurp --arg one "$one" \
-        'length == 2 and all(.RXD_EXECUTION == $one and .RXD_ACTION == "test-grumble")'
+        'length == 3 and all(.RXD_EXECUTION == $one and .RXD_ACTION == "test-grumble")'
 }
 
 state_is_private() {

@@ -1,0 +1,127 @@
+#include "CJq.h"
+
+#include <jq.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cjq_program {
+    jq_state *jq;
+    jq_util_input_state *no_inputs;
+    // The text that was handed out last.
+    jv text;
+};
+
+// jq reports fault after fault and how many there were; the first one explains most.
+static void keep_first(void *data, jv message) {
+    char **kept = data;
+    if (*kept == NULL && jv_get_kind(message) == JV_KIND_STRING) *kept = strdup(jv_string_value(message));
+    jv_free(message);
+}
+
+cjq_program *cjq_compile(const char *text, char **message) {
+    *message = NULL;
+    cjq_program *program = calloc(1, sizeof *program);
+    if (program == NULL) return NULL;
+    program->text = jv_invalid();
+    program->jq = jq_init();
+    if (program->jq == NULL) {
+        free(program);
+        return NULL;
+    }
+    jq_set_error_cb(program->jq, keep_first, message);
+    // `input` finds that there is none, and `input_line_number` does not abort for want of them.
+    program->no_inputs = jq_util_input_init(NULL, NULL);
+    jq_set_input_cb(program->jq, jq_util_input_next_input_cb, program->no_inputs);
+    // Modules are looked for nowhere; without a list `import` would abort.
+    jq_set_attr(program->jq, jv_string("JQ_LIBRARY_PATH"), jv_array());
+    int compiled = jq_compile(program->jq, text);
+    jq_set_error_cb(program->jq, NULL, NULL);
+    if (compiled) return program;
+    cjq_free(program);
+    return NULL;
+}
+
+void cjq_free(cjq_program *program) {
+    if (program == NULL) return;
+    jv_free(program->text);
+    jq_teardown(&program->jq);
+    jq_util_input_free(&program->no_inputs);
+    free(program);
+}
+
+int cjq_start(cjq_program *program, const char *bytes, int size) {
+    // Not jv_parse_sized: its message quotes the input up to a NUL that is not there.
+    jv_parser *parser = jv_parser_new(0);
+    jv_parser_set_buf(parser, bytes, size, 0);
+    jv input = jv_parser_next(parser);
+    jv_parser_free(parser);
+    if (!jv_is_valid(input)) {
+        jv_free(input);
+        return -1;
+    }
+    jq_start(program->jq, input, 0);
+    return 0;
+}
+
+// jq dumps recursively and without a limit.
+static int is_within(jv value, int depth) {
+    jv_kind kind = jv_get_kind(value);
+    if (kind != JV_KIND_ARRAY && kind != JV_KIND_OBJECT) return 1;
+    if (depth == 0) return 0;
+    int within = 1;
+    if (kind == JV_KIND_ARRAY) {
+        int count = jv_array_length(jv_copy(value));
+        for (int index = 0; within && index < count; index++) {
+            jv element = jv_array_get(jv_copy(value), index);
+            within = is_within(element, depth - 1);
+            jv_free(element);
+        }
+    } else {
+        for (int place = jv_object_iter(value); within && jv_object_iter_valid(value, place);
+             place = jv_object_iter_next(value, place)) {
+            jv member = jv_object_iter_value(value, place);
+            within = is_within(member, depth - 1);
+            jv_free(member);
+        }
+    }
+    return within;
+}
+
+static enum cjq_outcome hand_out(cjq_program *program, enum cjq_outcome outcome, jv text, const char **bytes, size_t *size) {
+    jv_free(program->text);
+    program->text = text;
+    *bytes = jv_string_value(text);
+    *size = (size_t)jv_string_length_bytes(jv_copy(text));
+    return outcome;
+}
+
+// What was thrown: a text as it is, anything else as JSON. Takes `thrown`.
+static enum cjq_outcome hand_out_error(cjq_program *program, jv thrown, int depth, const char **bytes, size_t *size) {
+    if (jv_get_kind(thrown) == JV_KIND_STRING) return hand_out(program, cjq_error, thrown, bytes, size);
+    if (is_within(thrown, depth)) return hand_out(program, cjq_error, jv_dump_string(thrown, 0), bytes, size);
+    jv_free(thrown);
+    return hand_out(program, cjq_error, jv_string("an error nested too deeply"), bytes, size);
+}
+
+enum cjq_outcome cjq_next(cjq_program *program, int depth, const char **bytes, size_t *size) {
+    jv answer = jq_next(program->jq);
+    if (jv_is_valid(answer)) {
+        if (is_within(answer, depth)) return hand_out(program, cjq_answer, jv_dump_string(answer, 0), bytes, size);
+        jv_free(answer);
+        return cjq_too_deep;
+    }
+    if (jq_halted(program->jq)) {
+        jv_free(answer);
+        // `halt` has no code, `halt_error` has one.
+        jv code = jq_get_exit_code(program->jq);
+        int failed = jv_is_valid(code);
+        jv_free(code);
+        if (!failed) return cjq_end;
+        return hand_out_error(program, jq_get_error_message(program->jq), depth, bytes, size);
+    }
+    if (!jv_invalid_has_msg(jv_copy(answer))) {
+        jv_free(answer);
+        return cjq_end;
+    }
+    return hand_out_error(program, jv_invalid_get_msg(answer), depth, bytes, size);
+}

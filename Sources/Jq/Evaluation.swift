@@ -1,0 +1,92 @@
+internal import CJq
+internal import Glibc
+internal import RxJSON
+
+/// A program of jq's, compiled, and its evaluation to the end.
+///
+/// An evaluation is never left before its end, because jq 1.6 does not survive that in every place. What bounds the number of
+/// answers is therefore written around the program, in its own language.
+final class Evaluation {
+    /// Longest program: it is typed, or stands in a configuration.
+    static let mostProgramBytes = 65_536
+    /// Largest input: as long as the longest line that a client takes.
+    static let mostInputBytes = 64 << 20
+    /// All answers to one input together.
+    static let mostAnswerBytes = 16 << 20
+    /// As deep as JSON may be elsewhere; jq would recurse without a limit.
+    static let depth = JSONLimits.greatestDepth
+
+    private let program: OpaquePointer
+
+    /// `wrap` puts the program, on lines of its own, into what is evaluated.
+    init(_ text: String, in wrap: (String) -> String) throws(JqError) {
+        guard text.utf8.count <= Evaluation.mostProgramBytes else {
+            throw .tooLarge(what: "bytes of the program", limit: Evaluation.mostProgramBytes)
+        }
+        guard !text.utf8.contains(0) else { throw .invalidProgram("a NUL in the program") }
+        // Nothing at all is `.` for jq, but not within parentheses.
+        let isBlank = text.allSatisfy(\.isWhitespace)
+        do {
+            program = try Evaluation.compile(wrap(isBlank ? "." : text))
+        } catch {
+            // Said of the program as it was written; there, only what needs to come first can be right.
+            cjq_free(try Evaluation.compile(text))
+            throw .invalidProgram("modules cannot be imported")
+        }
+    }
+
+    deinit {
+        cjq_free(program)
+    }
+
+    private static func compile(_ text: String) throws(JqError) -> OpaquePointer {
+        var message: UnsafeMutablePointer<CChar>?
+        defer { free(message) }
+        guard let program = cjq_compile(text, &message) else {
+            throw .invalidProgram(message.map { told(String(cString: $0)) } ?? "jq cannot be started")
+        }
+        return program
+    }
+
+    /// jq's message on one line and without its name.
+    private static func told(_ message: String) -> String {
+        let plain = message.hasPrefix("jq: error: ") ? message.dropFirst("jq: error: ".count) : message[...]
+        return plain.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    func run(_ input: RawJSON) throws(JqError) -> [RawJSON] {
+        guard input.utf8.count <= Evaluation.mostInputBytes else {
+            throw .tooLarge(what: "bytes of the input", limit: Evaluation.mostInputBytes)
+        }
+        let started = input.utf8.withUnsafeBytes { bytes in
+            cjq_start(program, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
+        }
+        guard started == 0 else { throw .failed("jq cannot read the input") }
+        var answers: [RawJSON] = []
+        var size = 0
+        var fault: JqError?
+        while true {
+            var start: UnsafePointer<CChar>?
+            var count = 0
+            let outcome = cjq_next(program, Int32(Evaluation.depth), &start, &count)
+            let bytes = UnsafeRawBufferPointer(start: start, count: count)
+            switch outcome {
+            case cjq_answer:
+                size += count
+                if size <= Evaluation.mostAnswerBytes {
+                    answers.append(RawJSON(unchecked: Array(bytes)))
+                } else {
+                    answers = []
+                    fault = fault ?? .tooLarge(what: "bytes of the answers", limit: Evaluation.mostAnswerBytes)
+                }
+            case cjq_too_deep:
+                fault = fault ?? .tooLarge(what: "levels of an answer", limit: Evaluation.depth)
+            case cjq_error:
+                throw fault ?? .failed(String(decoding: bytes, as: UTF8.self))
+            default:
+                if let fault { throw fault }
+                return answers
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+public import RxJSON
+
+/// A compiled jq program.
+public final class JqProgram {
+    /// Answers to one input; a program that has more fails, rather than being cut off.
+    public static let mostAnswers = 1000
+
+    private let evaluation: Evaluation
+
+    /// Throws `.invalidProgram` or `.tooLarge`.
+    public init(_ text: String) throws(JqError) {
+        // One more than allowed, so that more are seen.
+        evaluation = try Evaluation(text) { "limit(\(JqProgram.mostAnswers + 1); (\($0)\n))" }
+    }
+
+    /// Everything the program yields for `input`, in order.
+    ///
+    /// Throws `.failed` with what the program threw, even if it had answers before that, or `.tooLarge`.
+    public func answers(to input: RawJSON) throws(JqError) -> [RawJSON] {
+        let answers = try evaluation.run(input)
+        guard answers.count <= JqProgram.mostAnswers else {
+            throw .tooLarge(what: "answers", limit: JqProgram.mostAnswers)
+        }
+        return answers
+    }
+}

@@ -1,0 +1,78 @@
+internal import RxClient
+internal import RxJSON
+internal import RxProtocol
+
+/// `wait --for`: watches a subscription without printing it, until a record is the one that is waited for.
+final class AwaitedCondition {
+    private let session: DaemonSession
+    private let condition: RecordCondition
+    private let subscription: ReconnectingSubscription
+    private let target: SubscribeRequest.Target
+
+    init(_ session: DaemonSession, _ condition: RecordCondition, of target: SubscribeRequest.Target) {
+        self.session = session
+        self.condition = condition
+        self.target = target
+        let channels: [Channel] =
+            switch target {
+            case .actions: [.elements, .errors, .executing, .enabled, .executions]
+            case .executions: [.elements, .errors, .executions]
+            }
+        subscription = ReconnectingSubscription(
+            session, SubscribeRequest(target, channels: channels), ReconnectingSubscription.Policy())
+    }
+
+    func start() {
+        subscription.onOpen = opened
+        subscription.onEvent = receive
+        subscription.start()
+    }
+
+    private func opened(_ reply: RawJSON, _ reconnection: Reconnection?) {
+        // What has changed since is on its way as events.
+        guard reconnection?.isResumed != true else { return }
+        for record in AwaitedCondition.records(ofSnapshot: reply.value()["snapshot"] ?? .null) { test(record) }
+    }
+
+    private func receive(_ event: StreamEvent) {
+        test(event.record)
+        guard event.channel == .end else { return }
+        let reason = event.endReason ?? .completed
+        switch (target, reason) {
+        case (.executions, .completed), (.executions, .failed), (.executions, .cancelled), (.executions, .timedOut):
+            session.finish(
+                Ending(
+                    outcome: .failed, message: .text("it ended (\(reason.rawValue)) before it was as expected"),
+                    facts: ["name": .string(reason.rawValue)]))
+        case _:
+            session.finish(.ended(reason))
+        }
+    }
+
+    private func test(_ record: RawJSON) {
+        guard !session.isOver, condition.holds(for: record, onFailure: session.note) else { return }
+        session.print(record)
+        session.finish()
+    }
+
+    /// How things are, as the events that would have told it.
+    static func records(ofSnapshot snapshot: JSONValue) -> [RawJSON] {
+        var records: [JSONObject] = []
+        for action in snapshot["actions"]?.object ?? [:] {
+            let name = JSONValue.string(action.key)
+            let executing = action.value["executing"] ?? .null
+            let enabled: JSONObject = [
+                "enabled": action.value["enabled"] ?? .null, "reason": action.value["reason"] ?? .null,
+            ]
+            records.append(["channel": "executing", "action": name, "value": executing])
+            records.append(["channel": "enabled", "action": name, "value": .object(enabled)])
+        }
+        for execution in snapshot["executions"]?.object ?? [:] {
+            records.append([
+                "channel": "executions", "action": execution.value["action"] ?? .null,
+                "execution": .string(execution.key), "value": execution.value,
+            ])
+        }
+        return records.map { RawJSON(.object($0)) }
+    }
+}

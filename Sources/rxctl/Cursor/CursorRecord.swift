@@ -1,0 +1,125 @@
+internal import RxJSON
+
+/// What a cursor file says: two lines, the plain cursor and, while something is being written, what and where.
+///
+/// Always of the same size, so that one write changes all of it and needs no room that is not there yet.
+struct CursorRecord: Equatable {
+    /// Within one page, which the kernel writes whole or not at all, whatever becomes of the process.
+    static let size = 512
+
+    var cursor: String?
+    var intent: WriteIntent?
+
+    /// Exactly `size` bytes. The cursors have to be ones that `CursorText` knows.
+    var bytes: [UInt8] {
+        var bytes = Array((cursor ?? "").utf8)
+        bytes.append(UInt8(ascii: "\n"))
+        if let intent { bytes += intent.json.utf8 }
+        precondition(bytes.count < CursorRecord.size, "a cursor longer than allowed")
+        // Blanks in the second line: `$(head -1 FILE)` is the cursor and nothing else.
+        bytes += Array(repeating: UInt8(ascii: " "), count: CursorRecord.size - 1 - bytes.count)
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+}
+
+extension CursorRecord {
+    /// Reads a file of ours, an empty one, or one of a single line that somebody has typed; nil for anything else.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count <= CursorRecord.size, !bytes.contains(0) else { return nil }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        let first = lines[0]
+        guard first.isEmpty || CursorText.isCursor(first) else { return nil }
+        cursor = first.isEmpty ? nil : first
+        let rest = lines.dropFirst().filter { !$0.allSatisfy { $0 == " " } }
+        guard let second = rest.first else { return }
+        guard rest.count == 1, let value = try? RawJSON(validating: second).value(), let intent = WriteIntent(value)
+        else { return nil }
+        self.intent = intent
+    }
+}
+
+/// A batch that is about to be appended to the output, and what is true once it is.
+struct WriteIntent: Equatable {
+    /// So much of the batch is kept to tell it from what others write.
+    static let headBytes = 24
+    /// For the same reason a few digits tell each of its lines, and there is room for so many.
+    static let mostLines = 16
+
+    /// The output's device and inode.
+    let file: String
+    /// The output's size before.
+    let size: Int
+    /// The batch.
+    let bytes: Int
+    let head: String
+    let hash: String
+    /// The hash up to the end of each line.
+    let lines: [String]
+    /// Where the reader is after the batch.
+    let cursor: String
+
+    fileprivate var json: RawJSON {
+        RawJSON([
+            "file": .string(file), "size": JSONValue(size), "bytes": JSONValue(bytes), "head": .string(head),
+            "hash": .string(hash), "lines": .string(lines.joined()), "cursor": .string(cursor),
+        ])
+    }
+}
+
+extension WriteIntent {
+    init(file: String, size: Int, batch: UnsafeRawBufferPointer, cursor: String) {
+        var hash = BatchHash()
+        var lines: [String] = []
+        for byte in batch {
+            hash.add(byte)
+            if byte == UInt8(ascii: "\n") { lines.append(hash.digits) }
+        }
+        self.init(
+            file: file, size: size, bytes: batch.count, head: Self.head(batch), hash: hash.text, lines: lines,
+            cursor: cursor)
+    }
+
+    fileprivate init?(_ value: JSONValue) {
+        guard let file = value["file"]?.string, let size = value["size"]?.int, let bytes = value["bytes"]?.int,
+            let head = value["head"]?.string, let hash = value["hash"]?.string, let lines = value["lines"]?.string,
+            let cursor = value["cursor"]?.string, size >= 0, bytes > 0, lines.utf8.count % BatchHash.digits == 0,
+            CursorText.isCursor(cursor)
+        else { return nil }
+        let digits = Array(lines)
+        self.init(
+            file: file, size: size, bytes: bytes, head: head, hash: hash,
+            lines: stride(from: 0, to: digits.count, by: BatchHash.digits).map {
+                String(digits[$0..<min(digits.count, $0 + BatchHash.digits)])
+            }, cursor: cursor)
+    }
+
+    /// The first bytes in hexadecimal digits.
+    static func head(_ batch: UnsafeRawBufferPointer) -> String {
+        batch.prefix(headBytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+/// FNV-1a: tells a batch from what somebody else happens to have written there; no defence against one who wants to.
+struct BatchHash {
+    private var state: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    mutating func add(_ byte: UInt8) {
+        state = (state ^ UInt64(byte)) &* 0x100_0000_01b3
+    }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        for byte in bytes { add(byte) }
+    }
+
+    var text: String { String(state, radix: 16) }
+
+    /// Enough for the end of one line.
+    static let digits = 4
+    var digits: String {
+        let text = String((state ^ state >> 32) & 0xFFFF, radix: 16)
+        return String(repeating: "0", count: BatchHash.digits - text.count) + text
+    }
+}

@@ -1,0 +1,14 @@
+/// A cursor as the daemon writes it: `epoch:number`.
+enum CursorText {
+    /// Far more than a cursor needs; two of them and the rest of a `CursorRecord` fit into its size.
+    static let mostBytes = 96
+
+    static func isCursor(_ text: some StringProtocol) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard text.utf8.count <= mostBytes, parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return false }
+        return parts[0].allSatisfy {
+            (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+            && parts[1].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+}

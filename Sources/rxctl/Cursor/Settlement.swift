@@ -1,0 +1,51 @@
+/// What became of a batch whose writer was killed.
+enum Settlement: Equatable {
+    /// Nothing of it was written.
+    case unwritten
+    /// All of it was.
+    case written
+    /// A part was, and is the end of the file: to be taken back.
+    case torn
+    /// It cannot be seen: the output is no file, another one, or others have written to it since.
+    case unknown
+}
+
+extension Settlement {
+    init(of intent: WriteIntent, in output: OutputFile) {
+        guard output.identity == intent.file, let size = output.size else {
+            self = .unknown
+            return
+        }
+        let grown = size - intent.size
+        if grown <= 0 {
+            // Smaller: someone has emptied it, and what there was of the batch went with the rest.
+            self = .unwritten
+        } else if grown >= intent.bytes {
+            self = Settlement.isWhole(intent, output) ? .written : .unknown
+        } else {
+            self = Settlement.isTorn(intent, output, size) ? .torn : .unknown
+        }
+    }
+
+    private static func isWhole(_ intent: WriteIntent, _ output: OutputFile) -> Bool {
+        var hash = BatchHash()
+        return output.read(intent.size, intent.bytes) { hash.add($0) } && hash.text == intent.hash
+    }
+
+    /// Whether what follows the old size is ours and nobody's else, who would have lost it then: its whole lines are the
+    /// batch's first ones; if there are none, it begins as the batch does.
+    private static func isTorn(_ intent: WriteIntent, _ output: OutputFile, _ size: Int) -> Bool {
+        var head: [UInt8] = []
+        var hash = BatchHash()
+        var lines: [String] = []
+        let isReadable = output.read(intent.size, size - intent.size) { chunk in
+            head += chunk.prefix(WriteIntent.headBytes - head.count)
+            for byte in chunk {
+                hash.add(byte)
+                if byte == UInt8(ascii: "\n") { lines.append(hash.digits) }
+            }
+        }
+        return isReadable && intent.lines.starts(with: lines)
+            && intent.head.hasPrefix(head.withUnsafeBytes(WriteIntent.head))
+    }
+}

@@ -1,0 +1,66 @@
+internal import ArgumentParser
+internal import RxClient
+internal import RxProtocol
+
+/// `--channel a,b`
+struct ChannelList: ExpressibleByArgument {
+    static let names = [Channel.elements, .errors, .executing, .enabled, .executions].map(\.rawValue)
+
+    let channels: [Channel]
+
+    init?(argument: String) {
+        var channels: [Channel] = []
+        for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let channel = Channel(rawValue: String(name)), channel != .end, channel != .lag else { return nil }
+            channels.append(channel)
+        }
+        self.channels = channels
+    }
+}
+
+/// `--from`: a word, a cursor or an execution's id.
+struct StartArgument: ExpressibleByArgument {
+    let start: SubscribeRequest.Start
+
+    init?(argument: String) {
+        switch argument {
+        case "now": start = .now
+        case "last": start = .last
+        case "execution": start = .executing
+        case _:
+            if let id = ExecutionArgument.id(argument) {
+                start = .execution(id)
+            } else if CursorText.isCursor(argument) {
+                start = .cursor(argument)
+            } else {
+                return nil
+            }
+        }
+    }
+}
+
+/// `--overflow`
+struct OverflowArgument: ExpressibleByArgument {
+    static let names = SubscribeRequest.Overflow.allCases.map(\.rawValue)
+
+    let overflow: SubscribeRequest.Overflow
+
+    init?(argument: String) {
+        guard let overflow = SubscribeRequest.Overflow(rawValue: argument) else { return nil }
+        self.overflow = overflow
+    }
+}
+
+extension SubscribeRequest.Target {
+    /// Names of actions, or ids of executions; nil for some of each.
+    init?(names: [String]) {
+        let ids = names.compactMap(ExecutionArgument.id)
+        if ids.isEmpty {
+            self = .actions(names)
+        } else if ids.count == names.count {
+            self = .executions(ids)
+        } else {
+            return nil
+        }
+    }
+}
