@@ -38,7 +38,7 @@ let package = Package(
         .library(name: "RxFoundation", targets: ["RxFoundation"]),
         .library(name: "RxTest", targets: ["RxTest"]),
         .library(name: "RxHost", targets: ["RxHost", "RxServer"]),
-        .library(name: "RxClient", targets: ["RxClient"]),
+        .library(name: "RxClient", targets: ["RxClient", "RxProtocol", "JSONRPC", "RxJSON"]),
         .executable(name: "rxd", targets: ["rxd"]),
         .executable(name: "rxctl", targets: ["rxctl"]),
     ],
@@ -102,13 +102,15 @@ let package = Package(
             data: ["Transcripts"]),
         tests("JqTests", ["Jq", "RxJSON"]),
         tests(
-            "RxClientTests", ["RxClient", "Rx", "RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
+            "RxClientTests",
+            ["RxClient", "Rx", "RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log],
+            data: ["Transcripts"]),
         tests("rxdTests", ["rxd", "RxHost", "RxAction", "RxJSON", "RxProtocol", "Rx", "UnixSocket"]),
         tests(
             "rxctlTests",
             ["rxctl", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", arguments]),
         // The real binaries, started as users start them.
-        tests("EndToEndTests", ["rxd", "rxctl", "RxJSON", subprocess]),
+        tests("EndToEndTests", ["rxd", "rxctl", "RxClient", "Rx", "RxProtocol", "RxJSON", subprocess]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -1,0 +1,171 @@
+import Glibc
+import RxJSON
+import Synchronization
+import Testing
+
+/// The examples of clients do what they say, against a real daemon.
+@Suite(.timeLimit(.minutes(2)))
+struct ExampleTests {
+    private static let repository = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+    private static let python = repository + "/docs/examples/execute.py"
+    private static let shell = repository + "/docs/examples/rxd.sh"
+
+    private func lineCount(_ path: String) throws -> Int {
+        try #require(Files.read(path)).split(separator: "\n", omittingEmptySubsequences: false).count - 1
+    }
+
+    // MARK: Swift
+
+    /// Says what is in the block of README's section whose code begins with `import Rx`.
+    private func exampleOfTheReadme() throws -> [Substring] {
+        let readme = try #require(Files.read(ExampleTests.repository + "/README.md"))
+        let begin = try #require(readme.firstRange(of: "```swift\nimport Rx\n"))
+        let rest = readme[begin.lowerBound...].dropFirst("```swift\n".count)
+        let end = try #require(rest.firstRange(of: "```"))
+        return rest[..<end.lowerBound].split(separator: "\n")
+    }
+
+    @Test("the example of RxClient in the README is the code that is tested, in at most 15 lines")
+    func sameText() throws {
+        let source = try #require(Files.read(ExampleTests.repository + "/Tests/EndToEndTests/ClientExample.swift"))
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+        let begin = try #require(lines.firstIndex(of: "    // README: begin"))
+        let end = try #require(lines.firstIndex(of: "    // README: end"))
+        let imports = lines.filter { $0.hasPrefix("import ") }
+        let body = lines[begin + 1..<end].map {
+            Substring($0.dropFirst(4).replacing("path: socket", with: #"path: "/run/rxd/rxd.sock""#))
+        }
+        let readme = try exampleOfTheReadme()
+        #expect(readme == imports + body)
+        #expect(readme.count <= 15)
+    }
+
+    @Test("the example of RxClient does what it says, through a restart of the daemon")
+    func swift() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [action.countdown]
+                run = ["seq", { input = "/from" }, "-1", "1"]
+
+                [action.greet]
+                run = ["printf", "Hello, %s!", { input = "/name" }]
+
+                [action.echo]
+                builtin = "echo"
+
+                """)
+            let daemon = try await sandbox.startDaemon()
+            let printed = Printed()
+            let example = Task { try await clientExample(socket: sandbox.socket) { printed.add("\($0)") } }
+            defer { example.cancel() }
+            try await eventually("it counts down and greets") {
+                printed.lines.contains(#""Hello, World!""#)
+            }
+            #expect(printed.lines == [#""3""#, #""2""#, #""1""#, #""Hello, World!""#])
+            // Its subscription may still be on its way: one of these is the first that it sees.
+            try await eventually("it follows") {
+                _ = try await sandbox.rxctl("execute", "echo", #""before""#)
+                return printed.lines.contains(#"elements: "before""#)
+            }
+            try await sandbox.stopCleanly(daemon)
+            let next = try await sandbox.startDaemon()
+            try await eventually("it tells of the gap") {
+                printed.lines.last?.hasPrefix("missed what came after ") ?? false
+            }
+            _ = try await sandbox.rxctl("execute", "echo", #""after""#)
+            try await eventually("it goes on") { printed.lines.last == #"elements: "after""# }
+            example.cancel()
+            try await example.value
+            try await sandbox.stopCleanly(next)
+        }
+    }
+
+    /// What the example has printed so far.
+    private final class Printed: Sendable {
+        private let all = Mutex<[String]>([])
+
+        var lines: [String] { all.withLock { $0 } }
+
+        func add(_ line: String) { all.withLock { $0.append(line) } }
+    }
+
+    // MARK: Python
+
+    @Test(
+        "the Python example executes, follows and tells the end by its status",
+        .enabled(if: Programs.installed("python3") != nil, "python3 is not installed"))
+    func python() async throws {
+        #expect(try lineCount(ExampleTests.python) <= 30)
+        try await withDaemon { sandbox, _ in
+            let run = "python3 '\(ExampleTests.python)' '\(sandbox.socket)'"
+            let ticks = try await sandbox.shell(#"\#(run) ticks '{"count":3,"interval":"5ms"}'"#)
+            #expect(ticks.output == "0\n1\n2\n")
+            #expect(ticks.error.hasPrefix("ticks is executing\n"))
+            #expect(ticks.status == 0)
+            let failed = try await sandbox.shell(#"\#(run) fail '{"message":"no such luck"}'"#)
+            #expect(failed.output == "")
+            #expect(failed.error.contains("no such luck"))
+            #expect(failed.status == 1)
+            let unknown = try await sandbox.shell("\(run) nosuch")
+            #expect(unknown.status == 1)
+            #expect(unknown.error.contains("nosuch"))
+        }
+    }
+
+    @Test(
+        "the Python example withdraws when it is killed",
+        .enabled(if: Programs.installed("python3") != nil, "python3 is not installed"))
+    func pythonKilled() async throws {
+        try await withDaemon { sandbox, _ in
+            let python = try #require(Programs.installed("python3"))
+            let example = try await sandbox.start([python, ExampleTests.python, sandbox.socket, "sleeper"])
+            try await eventually("it is executing") { !example.output.isEmpty }
+            example.signal(SIGKILL)
+            try await eventually("it is cancelled") {
+                try await sandbox.rxctl("history", "sleeper").output.contains(#""state":"cancelled""#)
+            }
+        }
+    }
+
+    // MARK: Shell
+
+    private static let hasTools = Programs.installed("socat") != nil && Programs.installed("jq") != nil
+
+    @Test(
+        "the shell example executes and tells the end by its status",
+        .enabled(if: hasTools, "socat or jq is not installed"))
+    func shellExecutes() async throws {
+        #expect(try lineCount(ExampleTests.shell) <= 10)
+        try await withDaemon { sandbox, _ in
+            let run = "'\(ExampleTests.shell)' '\(sandbox.socket)' execute"
+            let ticks = try await sandbox.shell(#"\#(run) ticks '{"count":3,"interval":"5ms"}'"#)
+            #expect(ticks.output == "0\n1\n2\n")
+            #expect(ticks.status == 0)
+            let failed = try await sandbox.shell(#"\#(run) fail '{"message":"no such luck"}'"#)
+            #expect(failed.output == "")
+            #expect(failed.error.contains("no such luck"))
+            #expect(failed.status == 1)
+            let unknown = try await sandbox.shell("\(run) nosuch")
+            #expect(unknown.status == 1)
+            #expect(unknown.error.contains("nosuch"))
+        }
+    }
+
+    @Test(
+        "the shell example subscribes until the daemon stops", .enabled(if: hasTools, "socat or jq is not installed"))
+    func shellSubscribes() async throws {
+        try await withSandbox { sandbox in
+            let daemon = try await sandbox.startDaemon()
+            let example = try await sandbox.start([ExampleTests.shell, sandbox.socket, "subscribe", "echo"])
+            try await eventually("it follows") {
+                _ = try await sandbox.rxctl("execute", "echo", "[1,2]")
+                return example.output.contains(#""value":[1,2]"#)
+            }
+            let records = try example.lines.map { try RawJSON(validating: $0).value() }
+            #expect(records.contains { $0["channel"] == "elements" && $0["seq"] != nil })
+            try await sandbox.stopCleanly(daemon)
+            #expect(try await example.result().status != 0)
+        }
+    }
+}

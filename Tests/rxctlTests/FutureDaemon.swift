@@ -1,0 +1,1 @@
+../RxClientTests/FutureDaemon.swift
