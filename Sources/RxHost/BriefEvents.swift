@@ -26,34 +26,46 @@ struct BriefEvents: Sendable {
     var cost: Int { (execution.input?.utf8.count ?? 0) + (element?.utf8.count ?? 0) + 2 * EventRing.costPerEvent }
 
     var all: [HostEvent] {
-        let end = execution.record
-        var start = end
-        start.state = .executing
-        start.endedAt = nil
-        start.elements = 0
-        start.error = nil
         var events: [HostEvent] = []
         events.reserveCapacity(Int(count))
-        func add(_ change: HostEvent.Change, ordinal: Int = 0, ofExecution: Bool = true) {
+        append(.all, to: &events)
+        return events
+    }
+
+    /// Appends those of `kinds`; the others keep their cursors.
+    func append(_ kinds: EventKinds, to events: inout [HostEvent]) {
+        var cursor = base
+        func add(
+            _ kind: EventKinds, ordinal: Int = 0, ofExecution: Bool = true, _ change: () -> HostEvent.Change
+        ) {
+            cursor += 1
+            guard kinds.contains(kind) else { return }
             events.append(
                 HostEvent(
-                    cursor: base + UInt64(events.count) + 1, time: execution.time, action: execution.action,
-                    execution: ofExecution ? execution.id : nil, ordinal: ordinal, change: change))
+                    cursor: cursor, time: execution.time, action: execution.action,
+                    execution: ofExecution ? execution.id : nil, ordinal: ordinal, change: change()))
         }
-        add(.execution(start), ordinal: 1)
-        add(.executing(true), ofExecution: false)
+        add(.executions, ordinal: 1) {
+            var start = execution.record
+            start.state = .executing
+            start.endedAt = nil
+            start.elements = 0
+            start.error = nil
+            return .execution(start)
+        }
+        add(.executing, ofExecution: false) { .executing(true) }
         if disables {
-            let reason = DisabledReason.executing(execution.id, since: execution.time, by: execution.by)
-            add(.enabled(Enabled(reason: reason)), ofExecution: false)
+            add(.enabled, ofExecution: false) {
+                .enabled(Enabled(reason: .executing(execution.id, since: execution.time, by: execution.by)))
+            }
         }
         if let element {
-            add(.element(element), ordinal: 1)
+            add(.elements, ordinal: 1) { .element(element) }
         } else if let failure = execution.failure {
-            add(.failure(failure.error), ordinal: 1)
+            add(.errors, ordinal: 1) { .failure(failure.error) }
         }
-        add(.execution(end), ordinal: 2)
-        add(.executing(false), ofExecution: false)
-        if disables { add(.enabled(Enabled(reason: nil)), ofExecution: false) }
-        return events
+        add(.executions, ordinal: 2) { .execution(execution.record) }
+        add(.executing, ofExecution: false) { .executing(false) }
+        if disables { add(.enabled, ofExecution: false) { .enabled(Enabled(reason: nil)) } }
     }
 }

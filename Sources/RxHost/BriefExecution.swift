@@ -103,24 +103,10 @@ extension EventLog {
                 return nil
             }
             let wasEmpty = state.pending.isEmpty
-            state.deliver(events)
+            state.deliver(.brief(events), events: Int(events.count), from: events.base + 1, bytes: events.cost)
             action.levels.ring.append(events, skip: state.skips)
             return wasEmpty ? state.listener : nil
         }
         wake?()
-    }
-}
-
-extension EventLog.State {
-    /// Keeps all of the events for `drain`, or none.
-    fileprivate mutating func deliver(_ events: BriefEvents) {
-        guard skippedFrom == nil else { return }
-        guard pending.count < EventLog.pendingKept, pendingBytes < EventLog.pendingBytesKept else {
-            skippedFrom = events.base + 1
-            skips += 1
-            return
-        }
-        pendingBytes += events.cost
-        pending.append(contentsOf: events.all)
     }
 }

@@ -21,7 +21,10 @@ public final class EventLog: Sendable {
     /// reached only through `change` and `read`.
     struct State {
         var cursor: UInt64 = 0
-        var pending: [HostEvent] = []
+        var pending: [EventRing.Entry] = []
+        /// How many events these are,
+        var pendingEvents = 0
+        /// and how many bytes they hold.
         var pendingBytes = 0
         /// The first event that was left out of `pending` since `drain`.
         var skippedFrom: UInt64?
@@ -76,16 +79,30 @@ public final class EventLog: Sendable {
 
     /// Takes the events that wait, in their order.
     ///
+    /// - Parameter wanted: the kinds of interest among the events of an execution that was over at once; of those no others
+    ///   are made.
     /// - Returns: them, and the cursor of the first that is not among them for want of room, if any. From that one on all are
     ///   left out until `goOn`; meanwhile whoever watches is sent on to read from `positionAtSkip`.
-    public func drain() -> (events: [HostEvent], skippedFrom: UInt64?) {
-        state.withLock { state in
+    public func drain(
+        _ wanted: (HostedAction, ExecutionID) -> EventKinds = { _, _ in .all }
+    ) -> (events: [HostEvent], skippedFrom: UInt64?) {
+        let (entries, skippedFrom) = state.withLock { state in
             defer {
                 state.pending = []
+                state.pendingEvents = 0
                 state.pendingBytes = 0
             }
             return (state.pending, state.skippedFrom)
         }
+        var events: [HostEvent] = []
+        events.reserveCapacity(entries.count)
+        for entry in entries {
+            switch entry {
+            case .event(let event): events.append(event)
+            case .brief(let brief): brief.append(wanted(brief.execution.action, brief.execution.id), to: &events)
+            }
+        }
+        return (events, skippedFrom)
     }
 
     /// Events wait for `drain` again.
@@ -197,15 +214,21 @@ extension EventLog.State {
     /// Keeps an event for `drain`, if there is room.
     mutating func deliver(_ event: HostEvent) {
         // What concerns the subscriptions themselves is rare, and nowhere else.
-        guard !event.kind.isEmpty else { return pending.append(event) }
+        guard !event.kind.isEmpty else { return pending.append(.event(event)) }
+        deliver(.event(event), events: 1, from: event.cursor, bytes: event.cost)
+    }
+
+    /// Keeps all of them for `drain`, or none.
+    mutating func deliver(_ entry: EventRing.Entry, events: Int, from cursor: UInt64, bytes: Int) {
         guard skippedFrom == nil else { return }
-        guard pending.count < EventLog.pendingKept, pendingBytes < EventLog.pendingBytesKept else {
-            skippedFrom = event.cursor
+        guard pendingEvents < EventLog.pendingKept, pendingBytes < EventLog.pendingBytesKept else {
+            skippedFrom = cursor
             skips += 1
             return
         }
-        pendingBytes += event.cost
-        pending.append(event)
+        pendingEvents += events
+        pendingBytes += bytes
+        pending.append(entry)
     }
 
     /// An execution is about to be accepted.

@@ -75,6 +75,7 @@ public struct EventKinds: OptionSet, Sendable, Hashable {
     public static let enabled = EventKinds(rawValue: 16)
     /// Of which only the newest counts; the others are kept and counted.
     public static let levels: EventKinds = [.executing, .enabled]
+    public static let all: EventKinds = [.elements, .errors, .executions, .executing, .enabled]
 }
 
 /// A number for each kind that is kept.

@@ -105,6 +105,7 @@ extension EventLog {
             case .failure(let refusal): return .failure(refusal)
             }
             state.watch(source, isAll: isAll, by: 1)
+            let opened = position ?? state.positionWhileSkipping(source)
             var levels: [ActionLevels] = []
             var records: [ExecutionRecord] = []
             switch source {
@@ -114,7 +115,7 @@ extension EventLog {
             return .success(
                 EventOpening(
                     cursor: position.map { $0.first.first.map { $0.cursor - 1 } ?? $0.cursor } ?? state.cursor,
-                    levels: levels, records: records, position: position))
+                    levels: levels, records: records, position: opened))
         }
     }
 
@@ -218,6 +219,12 @@ extension EventLog.State {
     /// The cursor after which everything is kept.
     private func oldest(_ source: EventSource, _ kinds: EventKinds) -> UInt64 {
         source.actions.map { $0.levels.ring.evictedThrough.newest(of: kinds) }.max() ?? 0
+    }
+
+    /// Where a reader stands that begins while events are left out: now, and not where `drain` stopped. Until `goOn` it
+    /// reads what is kept like everyone else.
+    fileprivate func positionWhileSkipping(_ source: EventSource) -> ReplayPosition? {
+        skippedFrom == nil ? nil : ReplayPosition(cursor: cursor, seen: told(source))
     }
 
     private func told(_ source: EventSource) -> [KindCounts] {
@@ -332,7 +339,9 @@ extension EventLog.State {
             if case .event(let event) = candidate.item { bytes += event.cost }
         }
         if !isCut { position.cursor = cursor }
-        return ReplayPortion(items: items, isComplete: !isCut, cursor: position.cursor, records: records)
+        // While events are left out, what comes next is not delivered either.
+        return ReplayPortion(
+            items: items, isComplete: !isCut && skippedFrom == nil, cursor: position.cursor, records: records)
     }
 
     /// - Returns: whether there is more.

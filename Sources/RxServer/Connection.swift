@@ -181,13 +181,17 @@ final class Connection: @unchecked Sendable {
         scheduleFlush()
     }
 
-    func send(_ event: EncodedEvent, of subscription: Subscription) {
-        guard isOpen else { return }
+    /// - Returns: whether the subscription goes on; if not, it has ended for want of room.
+    @discardableResult
+    func send(_ event: EncodedEvent, of subscription: Subscription) -> Bool {
+        guard isOpen else { return true }
         // A reader that keeps up shall lose nothing because much comes in one turn.
         if outbox.isEncodedFull, !transport.wantsWritable { flush() }
-        if !outbox.event(event, of: subscription) { session.kick(subscription) }
+        let hasRoom = outbox.event(event, of: subscription)
+        if !hasRoom { session.kick(subscription) }
         if outbox.isHolding { waitForReader() }
         scheduleFlush()
+        return hasRoom
     }
 
     /// From now on, as the peer takes it, what `subscription` has missed.
@@ -218,7 +222,8 @@ final class Connection: @unchecked Sendable {
                 replaying.removeFirst()
                 session.didReplay(subscription, portion)
             }
-            if !portion.items.isEmpty { break }
+            // Nothing, and not complete: the log has yet to go on.
+            if !portion.items.isEmpty || !portion.isComplete { break }
         }
     }
 
@@ -229,6 +234,7 @@ final class Connection: @unchecked Sendable {
     func send(_ batch: borrowing EventBatch, of subscription: Subscription, isLast: Bool) {
         guard isOpen else { return }
         if isLast, !willFlush, outbox.isEmpty, let count = subscription.write(batch, to: server.block) {
+            guard count > 0 else { return }
             let lines = UnsafeRawBufferPointer(rebasing: server.block[..<count])
             let count = transport.write(lines)
             taken &+= UInt64(count)
@@ -237,7 +243,9 @@ final class Connection: @unchecked Sendable {
                 scheduleFlush()
             }
         } else {
-            for event in batch.events where subscription.carries(event) { send(event, of: subscription) }
+            for event in batch.events where subscription.carries(event) {
+                guard send(event, of: subscription) else { break }
+            }
         }
     }
 

@@ -6,12 +6,18 @@ internal import RxProtocol
 
 /// Turns the host's events into the shared tails of notifications.
 final class EventEncoder {
+    /// Room for the tail of an event with a value of a few hundred bytes.
+    private static let usualBytes = 512
+
     private let epoch: String
+    /// The same, which needs no escapes.
+    private let epochBytes: [UInt8]
     /// The last time written, since events of one turn mostly share it.
     private var time: (milliseconds: Int64, text: [UInt8]) = (-1, [])
 
     init(epoch: String) {
         self.epoch = epoch
+        epochBytes = Array(epoch.utf8)
     }
 
     func cursor(_ number: UInt64) -> String { "\(epoch):\(number)" }
@@ -96,7 +102,9 @@ final class EventEncoder {
         let tail = tail(cursor: event.cursor, time: event.time, channel: channel) { writer in
             writer.field("action", event.action.name)
             if let execution = event.execution {
-                writer.field("execution", execution.description)
+                writer.literal(",\"execution\":\"")
+                execution.append(to: &writer.bytes)
+                writer.literal("\"")
             }
             payload(&writer)
         }
@@ -116,15 +124,21 @@ final class EventEncoder {
             Timestamp(milliseconds: milliseconds).write(to: &text)
             time = (milliseconds, text)
         }
-        var writer = JSONWriter(reserving: 256)
+        var writer = JSONWriter(reserving: EventEncoder.usualBytes)
         writer.beginObject()
-        writer.field("cursor", self.cursor(cursor))
-        writer.field("time", String(decoding: time.text, as: UTF8.self))
+        writer.bytes[0] = UInt8(ascii: ",")
+        // By hand because it is in every event.
+        writer.literal("\"cursor\":\"")
+        writer.bytes.append(contentsOf: epochBytes)
+        writer.literal(":")
+        writer.uint(cursor)
+        writer.literal("\",\"time\":\"")
+        writer.bytes.append(contentsOf: time.text)
+        writer.literal("\"")
         writer.field("channel", channel.rawValue)
         payload(&writer)
         writer.endObject()
-        writer.bytes[0] = UInt8(ascii: ",")
-        writer.bytes.append(contentsOf: [UInt8(ascii: "}"), UInt8(ascii: "\n")])
+        writer.literal("}\n")
         return writer.bytes
     }
 }

@@ -84,6 +84,7 @@ final class Outbox {
 
     /// Writes an event that was kept elsewhere, for which there is room.
     func replay(_ event: EncodedEvent, of subscription: Subscription) {
+        takeBuffer()
         subscription.write(event, to: &writer)
     }
 

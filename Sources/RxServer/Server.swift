@@ -120,7 +120,9 @@ public final class Server: @unchecked Sendable {
     /// Events of one action in a row go to one subscription after another, not one after another to all subscriptions:
     /// with many of them it is to look at each that costs.
     func deliverEvents() {
-        let (events, skippedFrom) = host.log.drain()
+        let (events, skippedFrom) = host.log.drain { action, execution in
+            subscriptions.of(execution).isEmpty ? subscriptions.channels(of: action).kinds : .all
+        }
         var next = 0
         while next < events.count {
             let begin = next
@@ -143,20 +145,24 @@ public final class Server: @unchecked Sendable {
     }
 
     private func deliver(_ events: ArraySlice<HostEvent>, of action: HostedAction, isLast: Bool) {
-        let toAll = subscriptions.toAll
-        let channels = toAll.reduce(subscriptions.channels(of: action)) { $0.union($1.channels) }
+        let channels = subscriptions.channels(of: action)
+        // Held here meanwhile, since to reach it in this object costs something for each subscription.
+        var batch = EventBatch()
+        swap(&batch, &self.batch)
         for event in events {
             guard let channel = EventEncoder.channel(of: event.change), channels.contains(channel) else { continue }
             if let encoded = encoder.encode(event) { batch.append(encoded) }
         }
-        guard !batch.isEmpty else { return }
-        for subscription in subscriptions.of(action) {
-            subscription.connection.send(batch, of: subscription, isLast: isLast)
-        }
-        for subscription in toAll where subscription.reads(action) {
-            subscription.connection.send(batch, of: subscription, isLast: isLast)
+        if !batch.isEmpty {
+            for subscription in subscriptions.of(action) {
+                subscription.connection.send(batch, of: subscription, isLast: isLast)
+            }
+            for subscription in subscriptions.toAll where subscription.reads(action) {
+                subscription.connection.send(batch, of: subscription, isLast: isLast)
+            }
         }
         batch.removeAll()
+        swap(&batch, &self.batch)
     }
 
     private func deliver(_ event: HostEvent) {

@@ -163,7 +163,9 @@ final class Session {
             subscription.endsAfterReplay = reason
             return
         }
-        guard subscriptions.removeValue(forKey: subscription.name) != nil else { return }
+        guard subscriptions[subscription.name] === subscription else { return }
+        subscriptions[subscription.name] = nil
+        subscription.end()
         forget(subscription)
         let end = server.encoder.end(
             reason, cursor: server.host.log.cursor, time: Timestamp(milliseconds: WallClock.milliseconds))

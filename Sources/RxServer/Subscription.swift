@@ -53,9 +53,8 @@ final class Subscription {
     private(set) var flow: Flow?
     private(set) var holdsWork = false
 
-    private var dropped = 0
-    private var firstDropped: UInt64 = 0
-    private var lastDropped: UInt64 = 0
+    /// What was lost and not told of, in order; what still waits for the reader may stand between two of these.
+    private var losses: [Loss] = []
 
     init(
         name: String, target: Target, source: EventSource, channels: Channel.Set, buffer: Int,
@@ -128,6 +127,12 @@ final class Subscription {
         return portion
     }
 
+    /// Nothing that happens is carried any more, not even the rest of a turn's events.
+    func end() {
+        position = nil
+        since = .max
+    }
+
     // MARK: Its actions
 
     /// Of all actions: one more.
@@ -159,23 +164,45 @@ final class Subscription {
     }
 
     /// Whether something was lost that no `lag` has told of yet.
-    var isLagging: Bool { dropped > 0 }
+    var isLagging: Bool { !losses.isEmpty }
 
     /// Counts an event that found no room.
     ///
     /// - Returns: whether it is the first since the last `lag`.
     func lose(cursor: UInt64) -> Bool {
-        if dropped == 0 { firstDropped = cursor }
-        lastDropped = cursor
-        dropped += 1
-        return dropped == 1
+        guard let last = losses.last else {
+            losses.append(Loss(cursor))
+            return true
+        }
+        if isAnyWaiting(between: last, and: cursor) {
+            // Of those before, some may no longer be apart: a level that stood between them was replaced.
+            if losses.count > 1, !isAnyWaiting(between: losses[losses.count - 2], and: last.first) {
+                losses[losses.count - 2].add(last)
+                losses.removeLast()
+            }
+            losses.append(Loss(cursor))
+        } else {
+            losses[losses.count - 1].add(Loss(cursor))
+        }
+        return false
     }
 
-    /// The `lag` event for what was lost since the last one, if anything was and all of it precedes `cursor`.
+    /// A level that goes on waiting while events around it are lost, or an event that the newest are lost behind.
+    private func isAnyWaiting(between loss: Loss, and cursor: UInt64) -> Bool {
+        func isBetween(_ waiting: Waiting) -> Bool { loss.last < waiting.cursor && waiting.cursor < cursor }
+        return waitingEvents.last.map(isBetween) ?? false || waitingLevels.values.contains(where: isBetween)
+    }
+
+    /// The `lag` event for what was lost before `cursor` and since the last one, if anything was.
     func takeLag(before cursor: UInt64) -> EncodedEvent? {
-        guard dropped > 0, lastDropped < cursor else { return nil }
-        defer { dropped = 0 }
-        return connection.server.encoder.lag(dropped: dropped, first: firstDropped, last: lastDropped)
+        guard var lag = losses.first, lag.last < cursor else { return nil }
+        var count = 1
+        while count < losses.count, losses[count].last < cursor {
+            lag.add(losses[count])
+            count += 1
+        }
+        losses.removeFirst(count)
+        return connection.server.encoder.lag(dropped: lag.count, first: lag.first, last: lag.last)
     }
 
     /// Writes what of the batch it carries, as lines.
@@ -206,12 +233,30 @@ extension Channel.Set {
     }
 }
 
+/// Events that were lost one after another.
+private struct Loss {
+    private(set) var count = 1
+    let first: UInt64
+    private(set) var last: UInt64
+
+    init(_ cursor: UInt64) {
+        first = cursor
+        last = cursor
+    }
+
+    mutating func add(_ later: Loss) {
+        count += later.count
+        last = later.last
+    }
+}
+
 /// The events of one subscription that wait, as a queue of their places.
 struct WaitingEvents {
     private var places: [Waiting] = []
     private var head = 0
 
     var count: Int { places.count - head }
+    var last: Waiting? { head < places.count ? places.last : nil }
 
     mutating func append(_ place: Waiting) {
         places.append(place)

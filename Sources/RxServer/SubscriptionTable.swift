@@ -50,8 +50,10 @@ struct SubscriptionTable {
     /// Those of all actions, in no order. Not each may read every action.
     var toAll: [Subscription] { ofAll.subscriptions }
 
-    /// What the subscriptions of an action may carry together.
-    func channels(of action: HostedAction) -> Channel.Set { byAction[ObjectIdentifier(action)]?.channels ?? [] }
+    /// What the subscriptions of an action, and those of all, may carry together.
+    func channels(of action: HostedAction) -> Channel.Set {
+        ofAll.channels.union(byAction[ObjectIdentifier(action)]?.channels ?? [])
+    }
 
     func of(_ execution: ExecutionID) -> [Subscription] {
         byExecution.isEmpty ? [] : byExecution[execution] ?? []
@@ -78,6 +80,7 @@ private struct List {
     mutating func remove(at place: Int) {
         let last = subscriptions.removeLast()
         let slot = slots.removeLast()
+        if subscriptions.isEmpty { channels = [] }
         guard place < subscriptions.count else { return }
         subscriptions[place] = last
         slots[place] = slot

@@ -7,7 +7,7 @@ import Testing
 @testable import RxServer
 
 /// Keeps what is logged.
-private final class LogBook: Sendable {
+final class LogBook: Sendable {
     struct Entry: Sendable {
         let message: String
         let level: Logger.Level
@@ -17,6 +17,8 @@ private final class LogBook: Sendable {
     private let entries = Locked<[Entry]>([])
 
     func add(_ entry: Entry) { entries.withLock { $0.append(entry) } }
+
+    var all: [Entry] { entries.withLock { $0 } }
 
     /// Audit records only.
     var audit: [Entry] { entries.withLock { $0 }.filter { $0.fields["message-id"] == AuditRecord.messageID } }

@@ -11,6 +11,7 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
         var received: [UInt8] = []
         var isClosed = false
         var isStalled = false
+        var mostPerWrite = Int.max
     }
 
     private let server: Server
@@ -52,6 +53,11 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
         }
     }
 
+    /// On the loop: a line comes in this very turn.
+    func receiveNow(_ line: String) {
+        deliver(Array(line.utf8)[...])
+    }
+
     private func deliver(_ line: ArraySlice<UInt8>) {
         var line = line
         if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
@@ -71,6 +77,11 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
     /// Takes nothing more until `resume`.
     func stall() {
         state.withLock { $0.isStalled = true }
+    }
+
+    /// Takes at most so many bytes at a time, as a socket does that is nearly full.
+    func take(atMost bytes: Int) {
+        state.withLock { $0.mostPerWrite = bytes }
     }
 
     func resume() {
@@ -93,6 +104,16 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
         }
     }
 
+    /// All whole lines that have come, for who reads many.
+    func takeLines() -> [String] {
+        let taken = state.withLock { state -> [UInt8] in
+            guard let end = state.received.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+            defer { state.received.removeSubrange(...end) }
+            return Array(state.received[...end])
+        }
+        return taken.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     var unread: [String] {
         state.withLock { state in
             state.received.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
@@ -106,8 +127,9 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
     func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         state.withLock { state in
             guard !state.isStalled, !state.isClosed else { return 0 }
-            state.received.append(contentsOf: bytes)
-            return bytes.count
+            let taken = bytes.prefix(state.mostPerWrite)
+            state.received.append(contentsOf: taken)
+            return taken.count
         }
     }
 

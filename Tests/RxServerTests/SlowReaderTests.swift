@@ -61,6 +61,31 @@ struct SlowReaderTests {
         await server.stop()
     }
 
+    @Test("that takes a few bytes at a time gets the same as a quick one")
+    func trickle() async throws {
+        let count = 100
+        let server = try TestServer(definitions: [SlowReaderTests.numbers(count)])
+        let (slow, quick, writer) = (server.connectInMemory(), server.connectInMemory(), server.connectInMemory())
+        for reader in [slow, quick] {
+            reader.send(
+                #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":"numbers","channels":["elements"]}}"#
+            )
+            _ = try await reader.nextValue()
+        }
+        slow.take(atMost: 7)
+        for round in 0..<2 {
+            writer.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"numbers"}}"#)
+            _ = try await writer.nextValue()
+            for number in 0..<count {
+                let line = try #require(await quick.nextLine())
+                #expect(await slow.nextLine() == line)
+                #expect(line.contains("\"seq\":\(round * count + number + 1),"))
+                #expect(line.hasSuffix("\"value\":\(number)}}"))
+            }
+        }
+        await server.stop()
+    }
+
     @Test("gets of a level only the newest, and no lag for it")
     func levels() async throws {
         let server = try TestServer(definitions: [Builtin.echo.definition(name: "echo")])

@@ -57,10 +57,11 @@ final class TestServer: Sendable {
     init(
         definitions: [ActionDefinition] = TestServer.definitions, limits: Limits = Limits(),
         owner: UInt32 = getuid(), managers: Access = Access(), store: ExecutionStore? = nil, logger: Logger? = nil,
+        replay: Host.ReplayLimits = Host.ReplayLimits(),
         onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)? = nil
     ) throws {
         loop = try EventLoop()
-        host = Host(definitions, store: store)
+        host = Host(definitions, store: store, replay: replay)
         var silent = Logger(label: "test")
         silent.logLevel = .critical
         server = Server(

@@ -1,0 +1,184 @@
+import RxAction
+import RxJSON
+import Testing
+
+@testable import RxHost
+
+@Suite("An event ring", .countedApart)
+struct EventRingTests {
+    private let action: HostedAction
+    private let host: Host
+
+    init() throws {
+        host = Host([Builtin.echo.definition(name: "echo")])
+        action = try #require(host.registry["echo"])
+    }
+
+    private func ring(events: Int = 1000, bytes: Int = 1 << 20) -> EventRing {
+        var limits = Host.ReplayLimits()
+        limits.events = events
+        limits.bytes = bytes
+        return EventRing(limits)
+    }
+
+    private func element(_ cursor: UInt64, bytes: Int = 1) -> HostEvent {
+        HostEvent(
+            cursor: cursor, time: 0, action: action, execution: nil, ordinal: 0,
+            change: .element(RawJSON(unchecked: [UInt8](repeating: UInt8(ascii: "1"), count: bytes))))
+    }
+
+    private func refusal(_ cursor: UInt64) -> HostEvent {
+        HostEvent(
+            cursor: cursor, time: 0, action: action, execution: nil, ordinal: 0, change: .queueFull(limit: 1))
+    }
+
+    private func brief(after base: UInt64, disables: Bool = true, fails: Bool = false) -> BriefEvents {
+        let failure = fails ? BriefExecution.Failure(WorkFailure(message: "no")) : nil
+        let execution = BriefExecution(id: ExecutionID(), action: action, by: .host, input: nil, failure: failure)
+        return BriefEvents(
+            execution: execution, element: fails ? nil : RawJSON(unchecked: Array("1".utf8)), base: base,
+            disables: disables)
+    }
+
+    private func cursors(_ ring: EventRing, after cursor: UInt64 = 0) -> [UInt64] {
+        var cursors: [UInt64] = []
+        ring.forEach(after: cursor) { event in
+            cursors.append(event.cursor)
+            return true
+        }
+        return cursors
+    }
+
+    @Test("keeps as many events as it may, the newest, and counts the others by kind")
+    func events() {
+        var ring = ring(events: 5)
+        for cursor in 1...5 as ClosedRange<UInt64> { ring.append(element(cursor), skip: 0) }
+        #expect(cursors(ring) == [1, 2, 3, 4, 5])
+        #expect(ring.evicted == KindCounts() && ring.evictedThrough == KindCounts())
+        ring.append(refusal(6), skip: 0)
+        ring.append(element(7), skip: 0)
+        #expect(cursors(ring) == [3, 4, 5, 6, 7])
+        #expect(ring.told == KindCounts(elements: 6, errors: 1))
+        #expect(ring.evicted == KindCounts(elements: 2))
+        #expect(ring.evictedThrough == KindCounts(elements: 2))
+        for cursor in 8...12 as ClosedRange<UInt64> { ring.append(element(cursor), skip: 0) }
+        #expect(ring.evicted == KindCounts(elements: 6, errors: 1))
+        #expect(ring.evictedThrough == KindCounts(elements: 7, errors: 6))
+    }
+
+    @Test("keeps as many bytes as it may")
+    func bytes() {
+        let cost = 1000 + EventRing.costPerEvent
+        var ring = ring(bytes: 3 * cost)
+        for cursor in 1...3 as ClosedRange<UInt64> { ring.append(element(cursor, bytes: 1000), skip: 0) }
+        #expect(cursors(ring) == [1, 2, 3], "what fits exactly fits")
+        ring.append(element(4, bytes: 1001), skip: 0)
+        #expect(cursors(ring) == [3, 4], "one byte more costs two of them")
+        #expect(ring.evicted == KindCounts(elements: 2))
+        for cursor in 5...7 as ClosedRange<UInt64> { ring.append(element(cursor, bytes: 1000), skip: 0) }
+        #expect(cursors(ring) == [5, 6, 7], "the room of what went is free again")
+    }
+
+    @Test("an event larger than all takes all others along, and is counted as gone")
+    func tooLarge() {
+        var ring = ring(bytes: 2000)
+        ring.append(element(1), skip: 0)
+        ring.append(element(2, bytes: 2000), skip: 0)
+        #expect(cursors(ring) == [])
+        #expect(ring.told == KindCounts(elements: 2) && ring.evicted == KindCounts(elements: 2))
+        #expect(ring.evictedThrough == KindCounts(elements: 2))
+        ring.append(element(3), skip: 0)
+        #expect(cursors(ring) == [3])
+    }
+
+    @Test("a ring for no events counts them all")
+    func none() {
+        var ring = ring(events: 0)
+        ring.append(element(1), skip: 0)
+        ring.append(brief(after: 1), skip: 0)
+        #expect(cursors(ring) == [])
+        #expect(ring.told == ring.evicted)
+        #expect(ring.evicted == KindCounts(elements: 2, executions: 2))
+    }
+
+    @Test("grows across its own end without a change of order", arguments: [1, 15, 16, 17, 31, 33, 100])
+    func growth(_ limit: Int) {
+        // Bytes hold it at a few entries for a while, so that the place of the oldest wanders; then they are small.
+        let large = 1000
+        var ring = ring(events: limit, bytes: 12 * (large + EventRing.costPerEvent))
+        var expected: [UInt64] = []
+        var cursor: UInt64 = 0
+        for size in [large, 1] {
+            for _ in 0..<37 {
+                cursor += 1
+                ring.append(element(cursor, bytes: size), skip: 0)
+                expected.append(cursor)
+            }
+            let kept = cursors(ring)
+            #expect(kept == Array(expected.suffix(kept.count)), "after \(cursor)")
+            #expect(kept.count <= limit && kept.count >= min(limit, 12))
+            #expect(ring.evicted.elements + UInt64(kept.count) == cursor)
+            #expect(ring.evictedThrough.elements == cursor - UInt64(kept.count))
+        }
+    }
+
+    @Test("a brief execution is three events, which come and go together", arguments: [true, false], [true, false])
+    func brief(_ disables: Bool, _ fails: Bool) {
+        var ring = ring(events: 3)
+        ring.append(element(1), skip: 0)
+        let brief = brief(after: 1, disables: disables, fails: fails)
+        ring.append(brief, skip: 0)
+        // Record, `executing`, (`enabled`,) outcome, record.
+        let expected: [UInt64] = disables ? [2, 5, 6] : [2, 4, 5]
+        #expect(cursors(ring) == expected)
+        #expect(ring.evicted == KindCounts(elements: 1))
+        #expect(cursors(ring, after: 2) == Array(expected[1...]))
+        #expect(cursors(ring, after: expected[1]) == [expected[2]])
+        #expect(cursors(ring, after: expected[2]) == [])
+        #expect(
+            ring.told(upTo: expected[1]) == KindCounts(elements: fails ? 1 : 2, errors: fails ? 1 : 0, executions: 1))
+        #expect(brief.all.map(\.cursor) == Array(2...brief.lastCursor))
+        ring.append(element(brief.lastCursor + 1), skip: 0)
+        #expect(cursors(ring) == [brief.lastCursor + 1])
+        #expect(ring.evicted == KindCounts(elements: fails ? 1 : 2, errors: fails ? 1 : 0, executions: 2))
+        #expect(ring.evictedThrough.executions == expected[2])
+        #expect((fails ? ring.evictedThrough.errors : ring.evictedThrough.elements) == expected[1])
+    }
+
+    @Test("finds what follows a cursor, wherever that lies")
+    func after() {
+        var ring = ring(events: 20)
+        // Every third cursor, far more of them than it keeps.
+        for number in 1...57 as ClosedRange<UInt64> { ring.append(element(number * 3), skip: 0) }
+        let kept = (38...57).map { UInt64($0 * 3) }
+        for cursor in 100...173 as ClosedRange<UInt64> {
+            #expect(cursors(ring, after: cursor) == kept.filter { $0 > cursor }, "after \(cursor)")
+        }
+    }
+
+    @Test("gives the newest of each kind that is asked for, in order")
+    func newest() {
+        var ring = ring()
+        #expect(ring.newest([.elements, .errors, .executions, .enabled]).isEmpty)
+        ring.append(refusal(1), skip: 0)
+        ring.append(element(2), skip: 0)
+        ring.append(brief(after: 2), skip: 0)
+        #expect(ring.newest([.elements, .errors]).map(\.cursor) == [1, 6])
+        #expect(ring.newest([.elements, .executions, .executing]).map(\.cursor) == [6, 7])
+        ring.append(element(10), skip: 0)
+        #expect(ring.newest([.elements, .executions]).map(\.cursor) == [7, 10])
+    }
+
+    @Test("remembers how much was told when the log began to leave events out")
+    func skip() {
+        var ring = ring()
+        ring.append(element(1), skip: 0)
+        ring.append(element(2), skip: 0)
+        ring.append(refusal(3), skip: 1)
+        ring.append(element(4), skip: 1)
+        #expect(ring.told(atSkip: 1) == KindCounts(elements: 2))
+        #expect(ring.told(atSkip: 2) == KindCounts(elements: 3, errors: 1), "nothing has come since")
+        ring.append(brief(after: 4), skip: 3)
+        #expect(ring.told(atSkip: 3) == KindCounts(elements: 3, errors: 1))
+    }
+}

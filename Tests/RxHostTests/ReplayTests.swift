@@ -1,0 +1,357 @@
+import RxAction
+import RxJSON
+import Testing
+
+@testable import RxHost
+
+@Suite("A replay", .countedApart)
+struct ReplayTests {
+    private static let events: EventKinds = [.elements, .errors, .executions]
+
+    private static func limits(events: Int = 10_000, bytes: Int = 4 << 20) -> Host.ReplayLimits {
+        var limits = Host.ReplayLimits()
+        limits.events = events
+        limits.bytes = bytes
+        return limits
+    }
+
+    /// What a reader is told, word for word, until it is where the log is.
+    private struct Told {
+        var texts: [String] = []
+        var cursors: [UInt64] = []
+        var lost = 0
+        var lags: [(first: UInt64, last: UInt64)] = []
+        var portions = 0
+
+        mutating func add(_ portion: ReplayPortion) {
+            portions += 1
+            for item in portion.items {
+                switch item {
+                case .event(let event):
+                    texts.append(event.text)
+                    cursors.append(event.cursor)
+                case .lost(let count, let first, let last):
+                    texts.append("lost \(count)")
+                    lost += count
+                    lags.append((first, last))
+                }
+            }
+        }
+
+        var elements: [String] { texts.filter { $0.hasPrefix("element ") } }
+    }
+
+    private func read(
+        _ host: Host, _ source: EventSource, _ kinds: EventKinds, _ position: ReplayPosition?,
+        between: () -> Void = {}
+    ) -> Told {
+        var told = Told()
+        guard var position else { return told }
+        while true {
+            let portion = host.log.replay(source, kinds, after: &position)
+            told.add(portion)
+            if portion.isComplete { return told }
+            between()
+        }
+    }
+
+    private func read(
+        _ host: Host, _ source: EventSource, _ kinds: EventKinds, from start: EventStart, between: () -> Void = {}
+    ) throws -> Told {
+        let opening = try host.log.open(source, kinds, from: start).get()
+        defer { host.log.unwatch(source) }
+        return read(host, source, kinds, opening.position, between: between)
+    }
+
+    @Test("is cut into portions that together are everything, once and in order")
+    func portions() throws {
+        let puppet = Puppet()
+        let host = Host([puppet.definition()])
+        let action = try #require(host.registry["puppet"])
+        _ = try host.execute(action, .own()).get()
+        let count = 3 * ReplayPortion.eventsTaken + 1
+        for number in 0..<count { puppet.send("\(number)") }
+        let told = try read(host, .actions([action]), .elements, from: .cursor(0))
+        #expect(told.texts == (0..<count).map { "element \($0)" })
+        #expect(told.portions == 4)
+        #expect(told.cursors == told.cursors.sorted())
+    }
+
+    @Test("is cut by bytes too, and an element larger than a portion is one")
+    func portionBytes() throws {
+        let puppet = Puppet()
+        let host = Host([puppet.definition()])
+        let action = try #require(host.registry["puppet"])
+        _ = try host.execute(action, .own()).get()
+        let large = String(repeating: "1", count: ReplayPortion.bytesTaken + 1)
+        for _ in 0..<3 { puppet.send(large) }
+        let told = try read(host, .actions([action]), .elements, from: .cursor(0))
+        #expect(told.texts == Array(repeating: "element " + large, count: 3))
+        #expect(told.portions >= 3)
+    }
+
+    @Test("has in its later portions what happened meanwhile, nothing twice")
+    func meanwhile() throws {
+        let puppet = Puppet()
+        let host = Host([puppet.definition()])
+        let action = try #require(host.registry["puppet"])
+        _ = try host.execute(action, .own()).get()
+        var sent = 600
+        for number in 0..<sent { puppet.send("\(number)") }
+        let told = try read(host, .actions([action]), .elements, from: .cursor(0)) {
+            for _ in 0..<100 {
+                puppet.send("\(sent)")
+                sent += 1
+            }
+        }
+        #expect(told.texts == (0..<sent).map { "element \($0)" })
+        #expect(sent > 600)
+    }
+
+    @Test(
+        "counts exactly what of an action is kept no longer, wherever its reader stands", arguments: [1, 10, 255, 700])
+    func lostOfAction(_ kept: Int) throws {
+        let puppet = Puppet()
+        let host = Host([puppet.definition()], replay: Self.limits(events: kept))
+        let action = try #require(host.registry["puppet"])
+        _ = try host.execute(action, .own()).get()
+        let opening = try host.log.open(.actions([action]), .elements, from: .now).get()
+        var position = ReplayPosition(cursor: opening.cursor, seen: [action.levels.ring.told])
+        // Ten it sees, then more than are kept.
+        for number in 0..<10 { puppet.send("\(number)") }
+        let first = host.log.replay(.actions([action]), .elements, after: &position)
+        let gone = max(0, 10 - kept)
+        #expect(first.isComplete)
+        var told = Told()
+        told.add(first)
+        #expect(told.lost == gone && told.elements.count == 10 - gone)
+        let more = 1000
+        for number in 0..<more { puppet.send("\(number)") }
+        let rest = read(host, .actions([action]), .elements, position)
+        #expect(rest.lost == more - kept)
+        #expect(rest.elements == (more - kept..<more).map { "element \($0)" })
+        #expect(rest.texts.first == "lost \(more - kept)", "it comes before what follows, once")
+        #expect(rest.lags.count == 1)
+        #expect(rest.lags[0].first > first.cursor && rest.lags[0].last < rest.cursors[0])
+    }
+
+    @Test("that is overtaken between its portions tells how much that cost")
+    func overtaken() throws {
+        let puppet = Puppet()
+        let kept = 400
+        let host = Host([puppet.definition()], replay: Self.limits(events: kept))
+        let action = try #require(host.registry["puppet"])
+        _ = try host.execute(action, .own()).get()
+        var sent = 0
+        func send(_ count: Int) {
+            for _ in 0..<count {
+                puppet.send("\(sent)")
+                sent += 1
+            }
+        }
+        send(300)
+        var rounds = 0
+        let told = try read(host, .actions([action]), .elements, from: .cursor(0)) {
+            rounds += 1
+            if rounds <= 3 { send(1000) }
+        }
+        #expect(sent > 1000)
+        #expect(told.elements.count + told.lost == sent)
+        #expect(told.lost > 0)
+        #expect(told.cursors == told.cursors.sorted() && Set(told.cursors).count == told.cursors.count)
+        #expect(told.elements.last == "element \(sent - 1)")
+    }
+
+    @Test("counts exactly what of an execution is kept no longer, beside another's of the same action")
+    func lostOfExecution() throws {
+        let puppet = Puppet()
+        var definition = puppet.definition()
+        definition.overlap = .concurrent(limit: 2)
+        let host = Host([definition], replay: Self.limits(events: 100))
+        let action = try #require(host.registry["puppet"])
+        let one = try host.execute(action, .own()).get()
+        let other = try host.execute(action, .own()).get()
+        // Each element is told of both.
+        for number in 0..<500 { puppet.send("\(number)") }
+        for execution in [one, other] {
+            let told = try read(host, .executions([execution]), Self.events, from: .executing)
+            #expect(told.elements == (450..<500).map { "element \($0)" })
+            #expect(told.lost == 450 + 1, "the elements, and the record of its start")
+        }
+        let both = try read(host, .executions([one, other]), .elements, from: .executing)
+        #expect(both.elements.count == 100 && both.lost == 900)
+        #expect(both.cursors == both.cursors.sorted())
+        puppet.complete()
+        let ended = try read(host, .executions([one]), Self.events, from: .executing)
+        #expect(ended.elements.count + ended.texts.count { $0 == "execution completed" } + ended.lost == 502)
+        #expect(ended.texts.last == "execution completed")
+    }
+
+    @Test("of an execution of which nothing is kept is one lag")
+    func allLost() throws {
+        let puppet = Puppet()
+        let host = Host([puppet.definition(), Builtin.echo.definition(name: "echo")], replay: Self.limits(events: 3))
+        let action = try #require(host.registry["puppet"])
+        let execution = try host.execute(action, .own()).get()
+        for number in 0..<7 { puppet.send("\(number)") }
+        puppet.complete()
+        let second = Puppet()
+        host.reload([second.definition(fingerprint: "second")])
+        _ = try host.execute(action, .own()).get()
+        for number in 0..<7 { second.send("\(number)") }
+        let told = try read(host, .executions([execution]), Self.events, from: .executing)
+        #expect(told.texts == ["lost 9"], "seven elements and two records")
+    }
+
+    @Test("of several actions has their events in the order in which they happened")
+    func merged() throws {
+        let puppets = (0..<3).map { _ in Puppet() }
+        let host = Host(puppets.enumerated().map { $1.definition(name: "p\($0)") })
+        let actions = host.registry.actions
+        for action in actions { _ = try host.execute(action, .own()).get() }
+        var expected: [String] = []
+        // Long runs and alternations, so that portions end amid either.
+        for number in 0..<2000 {
+            puppets[number < 900 ? (number / 300) % 3 : number % 3].send("\(number)")
+            expected.append("element \(number)")
+        }
+        for source in [actions, actions.reversed()] {
+            let told = try read(host, .actions(source), .elements, from: .cursor(0))
+            #expect(told.texts == expected)
+            #expect(told.portions >= 2000 / ReplayPortion.eventsTaken)
+        }
+    }
+
+    @Test("of several actions, one of which has lost something, still has everything that is kept")
+    func mergedWithLosses() throws {
+        let puppets = (0..<2).map { _ in Puppet() }
+        let host = Host(puppets.enumerated().map { $1.definition(name: "p\($0)") }, replay: Self.limits(events: 300))
+        let actions = host.registry.actions
+        for action in actions { _ = try host.execute(action, .own()).get() }
+        let opening = try host.log.open(.actions(actions), .elements, from: .now).get()
+        let position = ReplayPosition(cursor: opening.cursor, seen: actions.map(\.levels.ring.told))
+        for number in 0..<2000 { puppets[number % 10 == 0 ? 1 : 0].send("\(number)") }
+        let told = read(host, .actions(actions), .elements, position)
+        #expect(told.lost == 1800 - 300, "of the one all but those kept, of the other none")
+        #expect(told.elements.count == 300 + 200)
+        #expect(told.cursors == told.cursors.sorted())
+        host.log.unwatch(.actions(actions))
+    }
+
+    @Test("has of a level the newest, and only if it changed since")
+    func levels() throws {
+        let puppet = Puppet()
+        let host = Host([puppet.definition()])
+        let action = try #require(host.registry["puppet"])
+        let kinds: EventKinds = [.executing, .enabled, .elements]
+        let idle = host.log.cursor
+        _ = try host.execute(action, .own()).get()
+        let busy = host.log.cursor
+        puppet.send("1")
+        var told = try read(host, .actions([action]), kinds, from: .cursor(busy))
+        #expect(told.texts == ["element 1"], "nothing has changed since")
+        told = try read(host, .actions([action]), kinds, from: .cursor(idle))
+        #expect(told.texts == ["executing true", "enabled false", "element 1"])
+        puppet.complete()
+        told = try read(host, .actions([action]), kinds, from: .cursor(idle))
+        #expect(told.texts == ["element 1", "executing false", "enabled true"])
+        told = try read(host, .actions([action]), [.enabled], from: .cursor(busy))
+        #expect(told.texts == ["enabled true"])
+        told = try read(host, .actions([action]), kinds, from: .cursor(host.log.cursor))
+        #expect(told.texts == [])
+    }
+
+    @Test("has brief executions and longer ones alike, from any cursor", arguments: [10_000, 50])
+    func mixed(_ kept: Int) throws {
+        let puppet = Puppet()
+        let host = Host([Builtin.echo.definition(name: "both")], replay: Self.limits(events: kept))
+        let action = try #require(host.registry["both"])
+        var elements: [String] = []
+        for number in 0..<40 {
+            if number % 3 == 0 {
+                let long = Puppet()
+                host.reload([long.definition(name: "both", fingerprint: "\(number)")])
+                _ = try host.execute(action, .own()).get()
+                long.send("\(number)")
+                long.complete()
+            } else {
+                host.reload([Builtin.echo.definition(name: "both")])
+                let brief = host.executeBriefly(action, RawJSON(unchecked: Array("\(number)".utf8)), by: .host)
+                #expect(brief != nil)
+            }
+            elements.append("element \(number)")
+        }
+        _ = puppet
+        let begin = ReplayPosition(cursor: 0, seen: [KindCounts()])
+        let all = read(host, .actions([action]), Self.events, begin)
+        #expect(all.texts.count { !$0.hasPrefix("lost") } + all.lost == 120)
+        #expect(all.elements == Array(elements.suffix(all.elements.count)))
+        #expect((all.lost == 0) == (kept > 120))
+        #expect(all.cursors == all.cursors.sorted())
+        // From each cursor that is left, exactly what follows it; from an older one nothing at all.
+        for (index, cursor) in all.cursors.enumerated() {
+            let told = try read(host, .actions([action]), Self.events, from: .cursor(cursor))
+            try #require(told.cursors == Array(all.cursors[(index + 1)...]) && told.lost == 0)
+        }
+        if kept < 120 {
+            let oldest = action.levels.ring.evictedThrough.newest(of: Self.events)
+            #expect(throws: EventStartRefusal.expired(oldest: oldest)) {
+                try host.log.open(.actions([action]), Self.events, from: .cursor(oldest - 1)).get()
+            }
+            let told = try read(host, .actions([action]), Self.events, from: .cursor(oldest))
+            #expect(told.cursors == all.cursors)
+        }
+    }
+
+    // MARK: What the log has no room for
+
+    @Test(
+        "goes on where the log left events out: with all that is kept, and the exact number of what is not",
+        arguments: [EventLog.pendingKept * 2, 1000])
+    func skip(_ kept: Int) throws {
+        let puppet = Puppet()
+        let host = Host([puppet.definition()], replay: Self.limits(events: kept, bytes: 1 << 30))
+        let action = try #require(host.registry["puppet"])
+        let execution = try host.execute(action, .own()).get()
+        puppet.send("-1")
+        for source in [EventSource.actions([action]), .executions([execution])] {
+            _ = try host.log.open(source, .elements, from: .now).get()
+            _ = host.log.drain()
+            let count = EventLog.pendingKept + 5000
+            for number in 0..<count { puppet.send("\(number)") }
+            let (events, skippedFrom) = host.log.drain()
+            #expect(events.count == EventLog.pendingKept)
+            let begin = try #require(skippedFrom)
+            #expect(begin == events.last!.cursor + 1)
+            let position = host.log.positionAtSkip(source, before: begin)
+            host.log.goOn()
+            puppet.send("\(count)")
+            let told = read(host, source, .elements, position)
+            let left = 5001
+            #expect(told.elements.count == min(left, kept))
+            #expect(told.lost == max(0, left - kept))
+            #expect(told.elements.last == "element \(count)")
+            #expect(told.elements.first == "element \(count + 1 - min(left, kept))")
+            // And the log is as before.
+            let after = host.log.drain()
+            #expect(after.events.map(\.text) == ["element \(count)"] && after.skippedFrom == nil)
+            host.log.unwatch(source)
+        }
+    }
+
+    @Test("does not begin before its snapshot, though the log left events out before that")
+    func openedWhileSkipping() throws {
+        let puppet = Puppet()
+        let host = Host([puppet.definition()])
+        let action = try #require(host.registry["puppet"])
+        _ = try host.execute(action, .own()).get()
+        host.log.watch([action])
+        for number in 0..<EventLog.pendingKept + 10 { puppet.send("\(number)") }
+        // The reader of the log has not come by yet.
+        let opening = try host.log.open(.actions([action]), .elements, from: .now).get()
+        #expect(opening.cursor == host.log.cursor)
+        puppet.send("true")
+        let told = read(host, .actions([action]), .elements, opening.position) { host.log.goOn() }
+        #expect(told.texts == ["element true"])
+    }
+}

@@ -1,0 +1,261 @@
+import Dispatch
+import Glibc
+import Logging
+import Rx
+import RxJSON
+import RxProtocol
+import Testing
+
+@testable import RxHost
+@testable import RxServer
+
+/// Many more events than a reader takes, or than the daemon keeps: what is not told is counted, to the last one.
+@Suite("A stalled reader", .countedApart)
+struct StalledReaderTests {
+    /// As many numbers as its input says, in one go.
+    static func numbers(_ name: String = "numbers", _ scheduler: WorkScheduler = .inline) -> ActionDefinition {
+        ActionDefinition(name: name, kind: "test", scheduler: scheduler, fingerprint: "") { invocation in
+            let count = invocation.input.value().int ?? 0
+            return .create { observer in
+                for number in 0..<count { observer.onNext(RawJSON(unchecked: Array(String(number).utf8))) }
+                observer.onCompleted()
+                return Disposables.create()
+            }
+        }
+    }
+
+    static func subscribe(
+        _ peer: MemoryPeer, _ more: String = "", action: String = #""numbers""#
+    ) async throws -> JSONValue {
+        peer.send(
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":\#(action),"channels":["elements"]\#(more)}}"#
+        )
+        return try await peer.nextValue()
+    }
+
+    /// Has the numbers sent, and waits until they all are.
+    static func emit(_ count: Int, on server: TestServer, action: String = "numbers") async throws {
+        let writer = server.connectInMemory()
+        writer.send(
+            #"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"\#(action)","input":\#(count)}}"#)
+        #expect(try await writer.nextValue()["result"] != nil)
+        await server.onLoop { server.server.deliverEvents() }
+    }
+
+    /// What a reader of numbers was told. Each number follows the one before, or a lag that counts what lies between.
+    struct Reading {
+        var received = 0
+        var dropped = 0
+        var lags = 0
+        var last = -1
+        var ended: String?
+        private var sequence = 0
+        private var cursor: UInt64 = 0
+        /// Numbers that the lags since the last element account for.
+        private var gap = 0
+
+        mutating func take(_ line: String) throws {
+            let event = try #require(try RawJSON(validating: line).value()["params"])
+            sequence += 1
+            try #require(event["seq"]?.int == sequence)
+            switch event["channel"]?.string {
+            case "elements":
+                let number = try #require(event["value"]?.int)
+                try #require(number == last + gap + 1, "after \(last) and a lag of \(gap) came \(number)")
+                let text = try #require(event["cursor"]?.string?.split(separator: ":").last)
+                let position = try #require(UInt64(text))
+                try #require(position > cursor)
+                cursor = position
+                last = number
+                gap = 0
+                received += 1
+            case "lag":
+                let count = try #require(event["value"]?["dropped"]?.int)
+                try #require(count > 0)
+                lags += 1
+                dropped += count
+                gap += count
+            case let channel:
+                #expect(channel == "end")
+                ended = event["value"]?["reason"]?.string
+            }
+        }
+
+        /// Until `count` numbers are accounted for, or the stream has ended.
+        mutating func read(_ count: Int, from peer: MemoryPeer) async throws {
+            let deadline = ContinuousClock.now + RxServerTests.patience
+            while received + dropped < count, ended == nil {
+                try #require(ContinuousClock.now < deadline, "\(received) came, \(dropped) were told to be lost")
+                let lines = peer.takeLines()
+                if lines.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+                for line in lines { try take(line) }
+            }
+        }
+    }
+
+    @Test(
+        "of a million elements costs its buffer, and is told the exact number of those it missed",
+        arguments: [WorkScheduler.inline, .serial])
+    func million(_ scheduler: WorkScheduler) async throws {
+        let count = 1_000_000
+        let buffer = 1000
+        let server = try TestServer(definitions: [Self.numbers("numbers", scheduler)])
+        let slow = server.connectInMemory()
+        _ = try await Self.subscribe(slow, #","buffer":\#(buffer)"#)
+        let connection = await server.onLoop { LoopConfined(server.server.connections.values.first!) }
+        slow.stall()
+        try await Self.emit(count, on: server)
+        let queued = await server.onLoop { connection.value.queuedBytes }
+        // A line has less than 256 bytes.
+        #expect(queued <= Outbox.encodedBytes + (buffer + 1) * 256, "\(queued)")
+        slow.resume()
+        var reading = Reading()
+        try await reading.read(count, from: slow)
+        #expect(reading.received + reading.dropped == count)
+        #expect(reading.last == count - 1 && reading.received > 0 && reading.dropped > count / 2)
+        await server.onLoop {}
+        #expect(slow.unread == [])
+        await server.stop()
+    }
+
+    @Test(
+        "and the loop that is behind the work loses nothing that is kept, and counts the rest",
+        arguments: [1 << 20, 2000])
+    func loopBehind(_ kept: Int) async throws {
+        let count = EventLog.pendingKept + 30_000
+        var replay = Host.ReplayLimits()
+        replay.events = kept
+        replay.bytes = 1 << 30
+        let server = try TestServer(definitions: [Self.numbers("numbers", .serial)], replay: replay)
+        let reader = server.connectInMemory()
+        _ = try await Self.subscribe(reader)
+        let late = server.connectInMemory()
+        // The loop is held up until the work, on its own thread, is through.
+        let execution = await server.onLoop { () -> HostedExecution? in
+            let action = server.host.registry["numbers"]!
+            let request = ExecutionRequest(input: RawJSON(unchecked: Array("\(count)".utf8)), by: .host)
+            guard let execution = try? server.host.execute(action, request).get() else { return nil }
+            while server.host.log.record(of: execution).elements < count { usleep(1000) }
+            return execution
+        }
+        _ = try #require(execution)
+        var reading = Reading()
+        try await reading.read(count, from: reader)
+        #expect(reading.received + reading.dropped == count && reading.last == count - 1)
+        if kept > count { #expect(reading.dropped == 0 || reading.dropped < EventLog.pendingKept) }
+        // It is where everyone else is.
+        _ = try await Self.subscribe(late)
+        #expect(late.unread == [])
+        await server.stop()
+    }
+
+    @Test("that wants the newest to be dropped has the oldest, one lag, and then what comes later")
+    func dropNewest() async throws {
+        let server = try TestServer(definitions: [Self.numbers()])
+        let slow = server.connectInMemory()
+        _ = try await Self.subscribe(slow, #","buffer":100,"overflow":"drop-newest""#)
+        slow.stall()
+        try await Self.emit(5000, on: server)
+        slow.resume()
+        var reading = Reading()
+        try await reading.read(5000, from: slow)
+        // The buffer's worth after what was encoded already, from the first on without a gap.
+        #expect(reading.lags == 1 && reading.last == reading.received - 1)
+        #expect(reading.received >= 100 && reading.dropped == 5000 - reading.received)
+        try await Self.emit(3, on: server)
+        for number in 0..<3 { #expect(try await slow.nextValue()["params"]?["value"]?.int == number) }
+        await server.stop()
+    }
+
+    @Test("that wants the oldest to be dropped has the newest, a buffer of them")
+    func dropOldest() async throws {
+        let server = try TestServer(definitions: [Self.numbers()])
+        let slow = server.connectInMemory()
+        _ = try await Self.subscribe(slow, #","buffer":100,"overflow":"drop-oldest""#)
+        slow.stall()
+        try await Self.emit(5000, on: server)
+        slow.resume()
+        var reading = Reading()
+        try await reading.read(5000, from: slow)
+        #expect(reading.lags == 1 && reading.last == 4999)
+        #expect(reading.received >= 100 && reading.dropped == 5000 - reading.received)
+        await server.stop()
+    }
+
+    @Test("that wants no gap has none: its stream ends with what it could keep, and the log says whose it was")
+    func overflowEnds() async throws {
+        let book = LogBook()
+        let server = try TestServer(definitions: [Self.numbers()], logger: book.logger)
+        let slow = server.connectInMemory(Peer(uid: 1234, gid: 1234, pid: 4321, groups: []))
+        slow.send(#"{"jsonrpc":"2.0","id":0,"method":"server.hello","params":{"client":"snail"}}"#)
+        _ = try await slow.nextValue()
+        _ = try await Self.subscribe(slow, #","buffer":100,"overflow":"end""#)
+        slow.stall()
+        try await Self.emit(5000, on: server)
+        let entry = try #require(book.all.first { $0.fields["subscription"] != nil })
+        #expect(entry.level == .notice)
+        #expect(entry.fields["uid"] == "1234" && entry.fields["pid"] == "4321" && entry.fields["client"] == "snail")
+        #expect(entry.fields["subscription"] == "s" && entry.fields["waiting"] == "100")
+        #expect(book.all.count { $0.fields["subscription"] != nil } == 1)
+        let subscriptions = await server.onLoop { server.server.subscriptions.count }
+        #expect(subscriptions == 0, "what happens later concerns it no longer")
+        slow.resume()
+        var reading = Reading()
+        try await reading.read(5000, from: slow)
+        #expect(reading.ended == "limit" && reading.lags == 0)
+        #expect(reading.received > 100 && reading.last == reading.received - 1)
+        // The connection goes on, and so does its place in the stream.
+        let answer = try await Self.subscribe(slow)
+        #expect(answer["result"] != nil)
+        await server.stop()
+    }
+
+    @Test("shares what one user may have waiting with all connections of that user, and with nobody else")
+    func bytesOfUser() async throws {
+        var limits = Limits()
+        limits.bytesPerUid = 300_000
+        let server = try TestServer(definitions: [Self.numbers()], limits: limits)
+        let slow = (0..<5).map { _ in server.connectInMemory(uid: 1000) }
+        for peer in slow {
+            _ = try await Self.subscribe(peer)
+            peer.stall()
+        }
+        let other = server.connectInMemory(uid: 1001)
+        _ = try await Self.subscribe(other)
+        other.stall()
+        // A turn brings few: what a user has waiting is counted when it is written.
+        let rounds = 100
+        let each = 100
+        for _ in 0..<rounds { try await Self.emit(each, on: server) }
+        let (user, stranger) = await server.onLoop {
+            server.server.connections.values.reduce(into: (0, 0)) { sums, connection in
+                if connection.peer.uid == 1000 { sums.0 += connection.queuedBytes }
+                if connection.peer.uid == 1001 { sums.1 += connection.queuedBytes }
+            }
+        }
+        // Each may write what comes in one turn before it is counted.
+        #expect(user > 200_000 && user <= limits.bytesPerUid + 5 * each * 256, "\(user)")
+        #expect(stranger > Outbox.encodedBytes + Limits().buffer * 100, "the other has all of its buffer: \(stranger)")
+        for peer in slow + [other] { peer.resume() }
+        for peer in slow + [other] {
+            var accounted = 0
+            var sequence = 0
+            let deadline = ContinuousClock.now + RxServerTests.patience
+            while accounted < rounds * each {
+                try #require(ContinuousClock.now < deadline, "\(accounted) accounted for")
+                for line in peer.takeLines() {
+                    let event = try #require(try RawJSON(validating: line).value()["params"])
+                    sequence += 1
+                    try #require(event["seq"]?.int == sequence)
+                    accounted += event["value"]?["dropped"]?.int ?? 1
+                }
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            #expect(accounted == rounds * each)
+        }
+        // There is room again.
+        try await Self.emit(1, on: server)
+        for peer in slow { #expect(try await peer.nextValue()["params"]?["value"] == 0) }
+        await server.stop()
+    }
+}
