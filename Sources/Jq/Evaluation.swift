@@ -54,14 +54,15 @@ final class Evaluation {
         return plain.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    func run(_ input: RawJSON) throws(JqError) -> [RawJSON] {
+    /// Its answers, and what kept it from having more.
+    func run(_ input: RawJSON) -> (answers: [RawJSON], fault: JqError?) {
         guard input.utf8.count <= Evaluation.mostInputBytes else {
-            throw .tooLarge(what: "bytes of the input", limit: Evaluation.mostInputBytes)
+            return ([], .tooLarge(what: "bytes of the input", limit: Evaluation.mostInputBytes))
         }
         let started = input.utf8.withUnsafeBytes { bytes in
             cjq_start(program, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
         }
-        guard started == 0 else { throw .failed("jq cannot read the input") }
+        guard started == 0 else { return ([], .failed("jq cannot read the input")) }
         var answers: [RawJSON] = []
         var size = 0
         var fault: JqError?
@@ -73,19 +74,18 @@ final class Evaluation {
             switch outcome {
             case cjq_answer:
                 size += count
-                if size <= Evaluation.mostAnswerBytes {
-                    answers.append(RawJSON(unchecked: Array(bytes)))
-                } else {
+                if size > Evaluation.mostAnswerBytes {
                     answers = []
                     fault = fault ?? .tooLarge(what: "bytes of the answers", limit: Evaluation.mostAnswerBytes)
+                } else if fault == nil {
+                    answers.append(RawJSON(unchecked: Array(bytes)))
                 }
             case cjq_too_deep:
                 fault = fault ?? .tooLarge(what: "levels of an answer", limit: Evaluation.depth)
             case cjq_error:
-                throw fault ?? .failed(String(decoding: bytes, as: UTF8.self))
+                return (answers, fault ?? .failed(String(decoding: bytes, as: UTF8.self)))
             default:
-                if let fault { throw fault }
-                return answers
+                return (answers, fault)
             }
         }
     }

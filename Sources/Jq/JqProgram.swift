@@ -17,7 +17,8 @@ public final class JqProgram {
     ///
     /// Throws `.failed` with what the program threw, even if it had answers before that, or `.tooLarge`.
     public func answers(to input: RawJSON) throws(JqError) -> [RawJSON] {
-        let answers = try evaluation.run(input)
+        let (answers, fault) = evaluation.run(input)
+        if let fault { throw fault }
         guard answers.count <= JqProgram.mostAnswers else {
             throw .tooLarge(what: "answers", limit: JqProgram.mostAnswers)
         }

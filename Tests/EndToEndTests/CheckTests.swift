@@ -10,7 +10,8 @@ struct CheckTests {
             turns.configure("turn", "overlap = \"queue\"\nlimit = 1\ninput = { required = [\"n\"] }")
             let daemon = try await sandbox.startDaemon()
             let watcher = try await sandbox.startRxctl(
-                "subscribe", "turn", "--snapshot", "--channel", "elements,errors,executing,enabled,executions")
+                "subscribe", "turn", "--snapshot", "--no-reconnect", "--channel",
+                "elements,errors,executing,enabled,executions")
             try await eventually("it is subscribed") { !watcher.lines.isEmpty }
             func dispositions(_ input: String) async throws -> JSONValue? {
                 try await sandbox.rxctl("check", "turn", input).values().first?["disposition"]

@@ -7,7 +7,7 @@ struct LifecycleTests {
     func terminate() async throws {
         try await withSandbox { sandbox in
             let daemon = try await sandbox.startDaemon()
-            let subscription = try await sandbox.startRxctl("subscribe", "echo", "--snapshot")
+            let subscription = try await sandbox.startRxctl("subscribe", "echo", "--snapshot", "--no-reconnect")
             try await eventually("it is subscribed") { !subscription.lines.isEmpty }
             let execution = try await sandbox.startRxctl("execute", "sleeper")
             try await eventually("it is executing") { !execution.lines.isEmpty }
@@ -38,7 +38,7 @@ struct LifecycleTests {
 
                 """)
             let daemon = try await sandbox.startDaemon()
-            let subscription = try await sandbox.startRxctl("subscribe", "echo", "--snapshot")
+            let subscription = try await sandbox.startRxctl("subscribe", "echo", "--snapshot", "--no-reconnect")
             try await eventually("it is subscribed") { !subscription.lines.isEmpty }
             let execution = try await sandbox.startRxctl("execute", "stubborn")
             try await eventually("it is executing") { !execution.lines.isEmpty }

@@ -22,13 +22,19 @@ struct JqConditionTests {
     }
 
     @Test(
-        "what comes after the answer that decides is not computed, however much it is, and the program goes on after it"
+        "an answer that says yes decides, whatever comes after it and however much it is"
     )
     func first() throws {
-        let condition = try JqCondition("paths, repeat(1), error(\"never\")")
+        let condition = try JqCondition("paths, repeat(1)")
         for _ in 0..<100 {
             #expect(try condition.holds(for: RawJSON(validating: "[[1],{\"a\":[2]}]")))
         }
+    }
+
+    @Test("a failure after the answer that decides changes nothing")
+    func lateFailure() throws {
+        #expect(try holds("1, error(\"late\")", "1"))
+        #expect(throws: JqError.failed("early")) { try holds("false, error(\"early\"), 1", "1") }
     }
 
     @Test("a failure is told with jq's own message, and the next input starts afresh")
