@@ -18,6 +18,11 @@ static void keep_first(void *data, jv message) {
     jv_free(message);
 }
 
+static void drop(void *data, jv message) {
+    (void)data;
+    jv_free(message);
+}
+
 cjq_program *cjq_compile(const char *text, char **message) {
     *message = NULL;
     cjq_program *program = calloc(1, sizeof *program);
@@ -32,6 +37,8 @@ cjq_program *cjq_compile(const char *text, char **message) {
     // `input` finds that there is none, and `input_line_number` does not abort for want of them.
     program->no_inputs = jq_util_input_init(NULL, NULL);
     jq_set_input_cb(program->jq, jq_util_input_next_input_cb, program->no_inputs);
+    // jq 1.6 leaves this one uninitialised, and calls it.
+    jq_set_debug_cb(program->jq, drop, NULL);
     // Modules are looked for nowhere; without a list `import` would abort.
     jq_set_attr(program->jq, jv_string("JQ_LIBRARY_PATH"), jv_array());
     int compiled = jq_compile(program->jq, text);

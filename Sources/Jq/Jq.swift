@@ -11,6 +11,6 @@
 // - jq 1.6 itself leaks a few dozen bytes at each `index(…)` in an array, and more where a program leaves an iteration over an
 //   object early (`first(.[])`, `any(.[]; …)`): `map(…) | any` does not.
 // - Of the surroundings a program sees what jq shows it: the environment (`env`), the clock (`now`), and definitions in
-//   `~/.jq`. Modules are not found, there is no further `input`, and `debug` says nothing.
+//   `~/.jq`. Modules are not found, there is no further `input`, `debug` says nothing, and `stderr` writes to descriptor 2.
 //
 // Read `JqCondition`, `JqProgram`, `JqError`, `Evaluation`.
