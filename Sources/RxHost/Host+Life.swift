@@ -54,7 +54,7 @@ extension Host {
             // Nothing that is asked of the gate alone is executed either.
             action.definition.answer = nil
             log.change { state in
-                action.levels.isRemoved = true
+                action.feed.isRemoved = true
                 _ = state.publish(.removed, of: action, at: time)
             }
         }
@@ -67,7 +67,7 @@ extension Host {
             return HostedAction(definition, services)
         }
         action.definition = definition
-        log.change { _ in action.levels.isRemoved = false }
+        log.change { _ in action.feed.isRemoved = false }
         return action
     }
 

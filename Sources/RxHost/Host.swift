@@ -141,7 +141,7 @@ public final class Host: Sendable {
         let action = execution.action
         while true {
             let isTaken = log.change { state in
-                if !state.isStopping, !action.levels.isRemoved { state.take(execution) }
+                if !state.isStopping, !action.feed.isRemoved { state.take(execution) }
                 return state.inFlight[execution.id] != nil
             }
             guard isTaken else {

@@ -29,7 +29,7 @@ public struct HostEvent: Sendable {
     public let cursor: UInt64
     /// Milliseconds since 1970.
     public let time: Int64
-    public let action: HostedAction
+    public let source: Hosted
     public let execution: ExecutionID?
     /// Which it is of its kind in its execution, from 1; 0 without an execution.
     let ordinal: Int

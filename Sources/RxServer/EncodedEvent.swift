@@ -5,7 +5,7 @@ internal import RxProtocol
 struct EncodedEvent {
     /// Tells levels of one subscription apart: two events with the same level say the same thing, newer and older.
     struct Level: Hashable {
-        let action: ObjectIdentifier
+        let source: ObjectIdentifier
         let channel: Channel.Set
     }
 

@@ -43,11 +43,11 @@ final class EventEncoder {
             return encode(event, .errors, isLevel: false) { $0.field("error", RPCError(error)) }
         case .refusal(let enabled):
             return encode(event, .errors, isLevel: false) {
-                $0.field("error", RPCError(notEnabled: enabled, action: event.action.name))
+                $0.field("error", RPCError(notEnabled: enabled, action: event.source.name))
             }
         case .queueFull(let limit):
             return encode(event, .errors, isLevel: false) {
-                $0.field("error", RPCError(queueFull: limit, action: event.action.name))
+                $0.field("error", RPCError(queueFull: limit, action: event.source.name))
             }
         case .conditionFailure(let message):
             return encode(event, .errors, isLevel: false) { writer in
@@ -100,7 +100,7 @@ final class EventEncoder {
         _ event: HostEvent, _ channel: Channel, isLevel: Bool, _ payload: (inout JSONWriter) -> Void
     ) -> EncodedEvent {
         let tail = tail(cursor: event.cursor, time: event.time, channel: channel) { writer in
-            writer.field("action", event.action.name)
+            writer.field("action", event.source.name)
             if let execution = event.execution {
                 writer.literal(",\"execution\":\"")
                 execution.append(to: &writer.bytes)
@@ -111,7 +111,7 @@ final class EventEncoder {
         let set = Channel.Set(channel)
         return EncodedEvent(
             cursor: event.cursor, channel: set,
-            level: isLevel ? .init(action: ObjectIdentifier(event.action), channel: set) : nil, mustArrive: false,
+            level: isLevel ? .init(source: ObjectIdentifier(event.source), channel: set) : nil, mustArrive: false,
             tail: tail)
     }
 

@@ -136,25 +136,23 @@ final class Subscription {
     // MARK: Its actions
 
     /// Of all actions: one more.
-    func add(_ action: HostedAction) {
-        guard case .actions(let actions) = source, !actions.contains(where: { $0 === action }) else { return }
-        source = .actions(actions + [action])
+    func add(_ one: Hosted) {
+        guard case .named(let all) = source, !all.contains(where: { $0 === one }) else { return }
+        source = .named(all + [one])
     }
 
     /// Of all actions: one is hidden from now on.
-    func remove(_ action: HostedAction) {
-        guard case .actions(let actions) = source, let place = actions.firstIndex(where: { $0 === action }) else {
-            return
-        }
-        var left = actions
+    func remove(_ one: Hosted) {
+        guard case .named(let all) = source, let place = all.firstIndex(where: { $0 === one }) else { return }
+        var left = all
         left.remove(at: place)
-        source = .actions(left)
+        source = .named(left)
         position?.forget(place)
     }
 
     var watchesAll: Bool { target.isAll }
 
-    func reads(_ action: HostedAction) -> Bool { source.actions.contains { $0 === action } }
+    func reads(_ one: Hosted) -> Bool { source.sources.contains { $0 === one } }
 
     // MARK: Events
 

@@ -43,14 +43,14 @@ extension Session {
         switch (actions, executions) {
         case (let names?, nil) where names.contains("*"):
             // All that the peer may subscribe to.
-            return (.allActions, .actions(server.host.registry.actions.filter(maySubscribe)))
+            return (.allActions, .named(server.host.registry.actions.filter(maySubscribe)))
         case (let names?, nil) where !names.isEmpty:
             var found: [HostedAction] = []
             for name in names {
                 let action = try action(name, for: .subscribe)
                 if !found.contains(where: { $0 === action }) { found.append(action) }
             }
-            return (.actions, .actions(found))
+            return (.actions, .named(found))
         case (nil, let ids?) where !ids.isEmpty:
             var found: [HostedExecution] = []
             for text in ids {
@@ -74,7 +74,7 @@ extension Session {
     private func channels(_ parameters: Parameters, of source: EventSource) throws(RPCError) -> Channel.Set {
         let known: [Channel] =
             switch source {
-            case .actions: [.elements, .errors, .executing, .enabled, .executions]
+            case .named: [.elements, .errors, .executing, .enabled, .executions]
             case .executions: [.elements, .errors, .executions]
             }
         guard let names = try parameters.optionalStrings("channels") else {
@@ -180,12 +180,14 @@ extension EventOpening {
         writer.key("snapshot")
         writer.beginObject()
         switch source {
-        case .actions(let actions):
+        case .named(let sources):
             writer.key("actions")
             writer.beginObject()
-            for (action, levels) in zip(actions, levels) {
-                writer.key(action.name)
-                levels.write(to: &writer)
+            for (source, levels) in zip(sources, levels) {
+                writer.key(source.name)
+                switch levels {
+                case .action(let levels): levels.write(to: &writer)
+                }
             }
             writer.endObject()
         case .executions:
