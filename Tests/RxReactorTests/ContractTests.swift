@@ -275,7 +275,7 @@ struct ContractTests {
             log.record("", state.map(\.count)).disposed(by: bag)
             log.record("error:", reactor.errors).disposed(by: bag)
             action.onNext("a")
-            #expect(work.hasObservers)
+            withExtendedLifetime(reactor) { #expect(work.hasObservers) }
         }
         #expect(gone() == [true, true, true])
         #expect(!work.hasObservers)
