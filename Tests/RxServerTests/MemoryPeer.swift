@@ -74,7 +74,6 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
         }
     }
 
-    /// Takes nothing more until `resume`.
     func stall() {
         state.withLock { $0.isStalled = true }
     }
@@ -87,6 +86,10 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
     func resume() {
         state.withLock { $0.isStalled = false }
         loop.execute { [self] in becomeWritable() }
+    }
+
+    func vanish() {
+        loop.execute { [self] in close() }
     }
 
     /// As epoll does it: again in every turn while the connection wants to write.

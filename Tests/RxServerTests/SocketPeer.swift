@@ -3,7 +3,7 @@ import Testing
 
 /// A peer over a real socket, without any code of ours.
 final class SocketPeer: TestPeer {
-    private let descriptor: Int32
+    private var descriptor: Int32
     /// Bytes of a `trySend` that are on their way.
     private var partial = 0
     private var received: [UInt8] = []
@@ -23,7 +23,19 @@ final class SocketPeer: TestPeer {
         try #require(connected == 0)
     }
 
-    deinit { Glibc.close(descriptor) }
+    deinit { vanish() }
+
+    /// Reads nothing unless a line is asked for.
+    func stall() {}
+
+    func resume() {}
+
+    func vanish() {
+        guard descriptor >= 0 else { return }
+        Glibc.close(descriptor)
+        descriptor = -1
+        hasEnded = true
+    }
 
     func send(_ bytes: [UInt8]) {
         var rest = bytes[...]
