@@ -88,6 +88,19 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
         loop.execute { [self] in becomeWritable() }
     }
 
+    /// On the loop: takes so many bytes of what waits, and nothing more.
+    func takeOnce(atMost bytes: Int) {
+        state.withLock { state in
+            state.isStalled = false
+            state.mostPerWrite = bytes
+        }
+        connection?.flush()
+        state.withLock { state in
+            state.isStalled = true
+            state.mostPerWrite = .max
+        }
+    }
+
     func vanish() {
         loop.execute { [self] in close() }
     }
