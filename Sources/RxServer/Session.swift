@@ -42,16 +42,16 @@ final class Session {
     /// What is being handled. Where nothing is said, it is what is asked for more often than all others together.
     private(set) var method = Session.execute
     private static let execute = "action.execute"
-    let audit: Audit
     /// Names of streams that are about to be opened.
     var reservedNames: Set<String> = []
     /// How to stop listening to what this client waits for.
     var observations: [UInt64: () -> Void] = [:]
+    /// What it waits for and must be allowed to, until it is told.
+    var waits: [UInt64: Wait] = [:]
 
     init(connection: Connection) {
         self.connection = connection
         server = connection.server
-        audit = Audit(of: connection.peer, server: connection.server)
     }
 
     func handle(_ request: Request, _ reply: Reply) {
@@ -118,17 +118,24 @@ final class Session {
     private func forbidden(
         _ operation: String, action: String?, execution: ExecutionID? = nil, method: String? = nil
     ) -> RPCError {
-        let error = ErrorCode.forbidden
-        audit.write(
+        audit(
             AuditRecord(
-                method: method ?? self.method, action: action, execution: execution, outcome: .refusal(error.name)))
-        return RPCError(error) { writer in
+                method: method ?? self.method, action: action, execution: execution,
+                outcome: .refusal(ErrorCode.forbidden.name)))
+        return refusal(of: operation, action: action, execution: execution)
+    }
+
+    /// What is answered to who may not, or may not any more.
+    func refusal(of operation: String, action: String?, execution: ExecutionID?) -> RPCError {
+        RPCError(.forbidden) { writer in
             writer.field("operation", operation)
             if let action { writer.field("action", action) }
             if let execution { writer.field("execution", execution.description) }
             writer.field("uid", Int(connection.peer.uid))
         }
     }
+
+    func audit(_ record: AuditRecord) { server.audit.write(record, by: connection.peer) }
 
     // MARK: Subscriptions
 
@@ -183,7 +190,7 @@ final class Session {
         requests = [:]
         for stop in observations.values { stop() }
         observations = [:]
-        audit.announceLeftOut()
+        waits = [:]
     }
 
     /// Something is listened to until it is told or the client goes; `stop` ends that.
@@ -194,6 +201,7 @@ final class Session {
     }
 
     func stopObserving(_ token: UInt64) {
+        waits[token] = nil
         observations.removeValue(forKey: token)?()
     }
 
