@@ -237,7 +237,7 @@ public final class Server: @unchecked Sendable {
     /// Ends the subscriptions, and the waiting, of those who may not have them any more.
     private func authorizeAgain(_ source: Hosted) {
         for connection in connections.values {
-            if let action = source as? HostedAction { connection.session.authorizeWaits(again: action) }
+            connection.session.authorizeWaits(again: source)
             for subscription in connection.session.subscriptions.values where subscription.reads(source) {
                 connection.session.authorizeAgain(subscription, source)
             }

@@ -140,7 +140,9 @@ final class Session {
     }
 
     /// What is answered to who may not, or may not any more.
-    func refusal(of operation: String, action: String?, reactor: String? = nil, execution: ExecutionID?) -> RPCError {
+    func refusal(
+        of operation: String, action: String? = nil, reactor: String? = nil, execution: ExecutionID? = nil
+    ) -> RPCError {
         RPCError(.forbidden) { writer in
             writer.field("operation", operation)
             if let action { writer.field("action", action) }

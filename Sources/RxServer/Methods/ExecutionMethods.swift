@@ -121,8 +121,9 @@ extension Session {
     }
 
     /// Ends the waiting for an action, or for its executions, that its client may not see any more.
-    func authorizeWaits(again action: HostedAction) {
-        for (token, wait) in waits where wait.action === action {
+    func authorizeWaits(again source: Hosted) {
+        for (token, wait) in waits where wait.action === source {
+            let action = wait.action
             let isAllowed =
                 if let execution = wait.execution {
                     server.rights.allow(
