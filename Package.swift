@@ -35,6 +35,7 @@ let package = Package(
     products: [
         .library(name: "Rx", targets: ["Rx"]),
         .library(name: "RxAction", targets: ["RxAction"]),
+        .library(name: "RxReactor", targets: ["RxReactor"]),
         .library(name: "RxFoundation", targets: ["RxFoundation"]),
         .library(name: "RxTest", targets: ["RxTest"]),
         .library(name: "RxHost", targets: ["RxHost", "RxServer"]),
@@ -52,6 +53,9 @@ let package = Package(
     targets: [
         target("Rx"),
         target("RxAction", ["Rx"]),
+        target("RxReactor", ["Rx"]),
+        // The worked example of RxReactor.
+        target("RxTodo", ["RxReactor", "Rx"]),
         target("RxFoundation", ["Rx"]),
         target("RxTest", ["Rx"]),
 
@@ -90,6 +94,8 @@ let package = Package(
         tests("RxTestTests", ["RxTest", "Rx"]),
         tests("RxFoundationTests", ["RxFoundation", "RxTest", "Rx"]),
         tests("RxActionTests", ["RxAction", "RxTest", "Rx"]),
+        tests("RxReactorTests", ["RxReactor", "RxTest", "Rx"]),
+        tests("RxTodoTests", ["RxTodo", "RxReactor", "RxTest", "Rx"]),
         tests("RxJSONTests", ["RxJSON"]),
         tests("JSONRPCTests", ["JSONRPC", "RxJSON"]),
         tests("UnixSocketTests", ["UnixSocket"]),

@@ -94,9 +94,17 @@ extension EventLog {
     /// Has all later events of `actions` kept for `drain`.
     @discardableResult
     func watch(_ actions: [HostedAction]) -> (cursor: UInt64, levels: [ActionLevels]) {
-        switch open(.actions(actions), [.elements, .errors, .executions, .executing, .enabled], from: .now) {
-        case .success(let opening): (opening.cursor, opening.levels)
+        switch open(.named(actions), [.elements, .errors, .executions, .executing, .enabled], from: .now) {
+        case .success(let opening): (opening.cursor, opening.levels.compactMap(\.ofAction))
         case .failure(let refusal): preconditionFailure("\(refusal)")
+        }
+    }
+}
+
+extension HostedLevels {
+    var ofAction: ActionLevels? {
+        switch self {
+        case .action(let levels): levels
         }
     }
 }

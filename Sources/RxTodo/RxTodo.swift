@@ -1,0 +1,1 @@
+// RxTodo: the worked example of RxReactor.

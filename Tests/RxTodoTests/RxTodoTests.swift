@@ -1,0 +1,1 @@
+// RxTodo is tested as a program that uses it would use it.
