@@ -1011,10 +1011,13 @@ def run(daemon):
     publishing = threading.Thread(target=progress.run, args=(publisher.run,), daemon=True)
     publishing.start()
 
-    most, results = 0, [None] * len(reports)
+    most = half = 0
+    results = [None] * len(reports)
     while None in results or any(thread.is_alive() for thread in [publishing, *readers]):
         daemon.expect_alive()
         most = max(most, daemon.memory())
+        if not half and time.monotonic() > begin + SECONDS / 2:
+            half = daemon.memory()
         expect(most < RSS, f"the daemon takes up {most >> 20} MB")
         expect(not progress.faults, "\n".join(progress.faults))
         expect(time.monotonic() < until + 4 * ANSWER, "this does not end; reports:", [each is not None for each in results])
@@ -1047,7 +1050,7 @@ def run(daemon):
     for each in slow:
         print(f"chaos: {type(each).__name__}: {each.stalls} stalls, {each.received} received + {each.dropped} lost, "
               f"{each.lags} lags, {each.level_events} levels, {each.told_again} of them known")
-    print(f"chaos: memory at most {most >> 20} MB, {memory >> 20} MB at the end")
+    print(f"chaos: memory at most {most >> 20} MB, {half >> 20} MB at half-time, {memory >> 20} MB at the end")
     if SECONDS >= 20:
         # Or this would have proved nothing.
         expect(reader.resumes >= 3 and reader.lags and slow[0].dropped and slow[1].dropped, "too little has happened")
