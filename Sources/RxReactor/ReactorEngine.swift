@@ -130,6 +130,8 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
 
     var currentState: State? { lock.withLock { current ?? reduced?.state } }
     var snapshot: Snapshot? { lock.withLock { reduced } }
+    /// What a dispatch has led to; nil when the reactor has gone.
+    private var outcome: Snapshot? { isReleased ? nil : snapshot }
 
     // MARK: - Actions
 
@@ -150,7 +152,7 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
         self.ticket = ticket
         if let actionTransform, !actionTransform.isIdentity { actionTransform.feed(action) } else { mutate(action) }
         self.ticket = nil
-        ticket?.leave(nil) { snapshot }
+        ticket?.leave(nil) { outcome }
     }
 
     /// From `transform(action:)`, wherever it sends.
@@ -215,7 +217,7 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
 
     private func end(_ ticket: DispatchTicket<State>, _ error: (any Error)?) {
         if isReducing { return late.append { self.end(ticket, error) } }
-        ticket.leave(error) { snapshot }
+        ticket.leave(error) { outcome }
     }
 
     /// In a turn.
