@@ -152,7 +152,7 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
         self.ticket = ticket
         if let actionTransform, !actionTransform.isIdentity { actionTransform.feed(action) } else { mutate(action) }
         self.ticket = nil
-        ticket?.leave(nil) { outcome }
+        ticket?.leave(nil, outcome)
     }
 
     /// From `transform(action:)`, wherever it sends.
@@ -212,12 +212,16 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
         if let error { arrived(error: .mutate(error)) }
         guard let ticket = sink.ticket else { return }
         sink.ticket = nil
-        executor.inTurn { self.end(ticket, error) }
+        if executor.isCurrent, !isReducing {
+            ticket.leave(error, outcome)
+        } else {
+            executor.inTurn { self.end(ticket, error) }
+        }
     }
 
     private func end(_ ticket: DispatchTicket<State>, _ error: (any Error)?) {
         if isReducing { return late.append { self.end(ticket, error) } }
-        ticket.leave(error) { outcome }
+        ticket.leave(error, outcome)
     }
 
     /// In a turn.
