@@ -71,10 +71,12 @@ struct HostingTests {
         #expect(log.text == "completed-1-a completed-2-ab")
     }
 
-    @Test("what a mutate sends from within a reduction is reduced before its dispatch ends")
-    func endsWithinReduction() {
+    @Test("what a mutate sends from within a reduction is reduced before its dispatch ends", arguments: [false, true])
+    func endsWithinReduction(isTransformed: Bool) {
         let work = PublishSubject<String>()
-        let reactor = Probe(mutate: { _, action in action == "wait" ? work.asObservable() : .just(action) })
+        let reactor = Probe(
+            mutate: { _, action in action == "wait" ? work.asObservable() : .just(action) },
+            mutation: { isTransformed ? $0.map { $0 } : $0 })
         reactor.state.subscribe(onNext: { state in
             guard state == ["a"] else { return }
             work.onNext("w")
