@@ -76,7 +76,7 @@ let package = Package(
         target("RxProtocol", ["JSONRPC", "RxJSON"]),
 
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-        target("RxHost", ["Rx", "RxAction", "RxJSON", "CSQLite"]),
+        target("RxHost", ["Rx", "RxAction", "RxReactor", "RxJSON", "CSQLite"]),
         target("RxServer", ["Rx", "RxAction", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log]),
         .target(name: "CJq", linkerSettings: [.linkedLibrary("jq")]),
         target("Jq", ["CJq", "RxJSON"]),
@@ -101,10 +101,10 @@ let package = Package(
         tests("UnixSocketTests", ["UnixSocket"]),
         tests("SystemdTests", ["Systemd", log]),
         tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
-        tests("RxHostTests", ["RxHost", "RxAction", "Rx", "RxJSON"]),
+        tests("RxHostTests", ["RxHost", "RxAction", "RxReactor", "Rx", "RxJSON"]),
         tests(
             "RxServerTests",
-            ["RxServer", "RxHost", "RxAction", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
+            ["RxServer", "RxHost", "RxAction", "RxReactor", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
             data: ["Transcripts"]),
         tests("JqTests", ["Jq", "RxJSON"]),
         tests(

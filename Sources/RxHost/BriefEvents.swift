@@ -42,7 +42,7 @@ struct BriefEvents: Sendable {
             guard kinds.contains(kind) else { return }
             events.append(
                 HostEvent(
-                    cursor: cursor, time: execution.time, action: execution.action,
+                    cursor: cursor, time: execution.time, source: execution.action,
                     execution: ofExecution ? execution.id : nil, ordinal: ordinal, change: change()))
         }
         add(.executions, ordinal: 1) {

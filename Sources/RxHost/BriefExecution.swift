@@ -98,13 +98,13 @@ extension EventLog {
                 cursor: disables ? events.lastCursor - 1 : events.lastCursor, time: execution.time)
             if disables { action.levels.enabledMark = Mark(cursor: events.lastCursor, time: execution.time) }
             state.keep(.brief(execution))
-            guard action.levels.watchers > 0 || state.watchersOfAll > 0 else {
-                action.levels.ring.append(events, skip: state.skips)
+            guard action.feed.watchers > 0 || state.watchersOfAll > 0 else {
+                action.feed.ring.append(events, skip: state.skips)
                 return nil
             }
             let wasEmpty = state.pending.isEmpty
             state.deliver(.brief(events), events: Int(events.count), from: events.base + 1, bytes: events.cost)
-            action.levels.ring.append(events, skip: state.skips)
+            action.feed.ring.append(events, skip: state.skips)
             return wasEmpty ? state.listener : nil
         }
         wake?()

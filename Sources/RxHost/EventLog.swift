@@ -182,7 +182,7 @@ extension EventLog.State {
     /// Tells one event: the cursor moves, the action's ring keeps it, and it is delivered to who watches.
     @discardableResult
     mutating func publish(
-        _ change: HostEvent.Change, of action: HostedAction, execution: HostedExecution? = nil, at time: Int64
+        _ change: HostEvent.Change, of source: Hosted, execution: HostedExecution? = nil, at time: Int64
     ) -> HostEvent {
         cursor += 1
         var ordinal = 0
@@ -192,13 +192,12 @@ extension EventLog.State {
         case .execution:
             execution?.recordsTold += 1
             ordinal = execution?.recordsTold ?? 0
-        case .executing: action.levels.executingMark = Mark(cursor: cursor, time: time)
-        case .enabled: action.levels.enabledMark = Mark(cursor: cursor, time: time)
-        case .refusal, .queueFull, .conditionFailure, .added, .changed, .removed: break
+        case .executing, .enabled, .state: source.mark(change, Mark(cursor: cursor, time: time))
+        case .refusal, .queueFull, .conditionFailure, .fault, .added, .changed, .removed: break
         }
         let event = HostEvent(
-            cursor: cursor, time: time, action: action, execution: execution?.id, ordinal: ordinal, change: change)
-        if action.levels.watchers > 0 || watchersOfAll > 0 || (execution?.watchers ?? 0) > 0 || event.kind.isEmpty {
+            cursor: cursor, time: time, source: source, execution: execution?.id, ordinal: ordinal, change: change)
+        if source.feed.watchers > 0 || watchersOfAll > 0 || (execution?.watchers ?? 0) > 0 || event.kind.isEmpty {
             deliver(event)
         }
         if let execution, execution.skip.number != skips {
@@ -207,7 +206,7 @@ extension EventLog.State {
             told.update(event.kind) { $0 -= 1 }
             execution.skip = (skips, told)
         }
-        if !event.kind.isSubset(of: .levels) { action.levels.ring.append(event, skip: skips) }
+        if !event.kind.isSubset(of: .levels) { source.feed.ring.append(event, skip: skips) }
         return event
     }
 

@@ -205,7 +205,7 @@ extension HostedExecution {
         let kept = recording?.attachment
         let failure = record.error.map { error in
             HostEvent(
-                cursor: state.cursor, time: record.endedAt ?? record.queuedAt, action: action, execution: id,
+                cursor: state.cursor, time: record.endedAt ?? record.queuedAt, source: action, execution: id,
                 ordinal: 1, change: .failure(error))
         }
         let missing = record.elements - (kept?.events.count ?? 0)
