@@ -31,6 +31,16 @@ struct HostingTests {
         #expect(log.all.last == "completed-4-aabb")
     }
 
+    @Test("who subscribes to the transitions before the first use misses none, of a restored reactor either")
+    func transitionsFromTheStart() {
+        let reactor = Probe(mutation: { $0.startWith("at once") })
+        log.record("", reactor.transitions.map { "\($0.revision)-\($0.mutation)" }).disposed(by: bag)
+        reactor.restore(["kept"], revision: 7)
+        #expect(log.all.isEmpty)
+        #expect(reactor.snapshot.state == ["kept", "at once"])
+        #expect(log.text == "8-at once")
+    }
+
     @Test("a dispatch whose mutations come later ends later, whatever ends meanwhile")
     func endsLater() {
         let scheduler = TestScheduler(initialClock: 0)
