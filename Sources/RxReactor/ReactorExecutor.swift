@@ -145,7 +145,8 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
     func close() {
         lock.lock()
         phase = .closed
-        let dropped = waiting.removeAll()
+        // The scheduler too, which may hold this one for a turn that never comes.
+        let dropped = (waiting.removeAll(), scheduler.take(), queue.take())
         lock.unlock()
         withExtendedLifetime(dropped) {}
     }

@@ -145,10 +145,16 @@ struct ContractTests {
         let reactor = Probe(
             ["initial"],
             mutate: { [log] _, _ in
-                log.write("mutate"); return .just("x")
+                log.write("mutate")
+                return .just("x")
+            },
+            mutation: { [log] mutation in
+                log.write("transform")
+                return mutation
             },
             reduce: { [log] _, state, _ in
-                log.write("reduce"); return state
+                log.write("reduce")
+                return state
             })
         reactor.isStubEnabled = true
         log.record("", reactor.state.map { $0.joined() }).disposed(by: bag)
@@ -164,7 +170,7 @@ struct ContractTests {
         #expect(reactor.currentState == ["initial"])
         reactor.action.onNext("c")
         #expect(reactor.stub.actions == ["a", "b"])
-        #expect(log.text == "initial action-a action-b set mutate reduce")
+        #expect(log.text == "initial action-a action-b set transform mutate reduce")
     }
 
     @Test("8: an action subject sends next only, and its observers are counted until they are disposed")

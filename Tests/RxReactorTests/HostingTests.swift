@@ -31,6 +31,16 @@ struct HostingTests {
         #expect(log.all.last == "completed-4-aabb")
     }
 
+    @Test("who subscribes to the transitions before the first use misses none, of a restored reactor either")
+    func transitionsFromTheStart() {
+        let reactor = Probe(mutation: { $0.startWith("at once") })
+        log.record("", reactor.transitions.map { "\($0.revision)-\($0.mutation)" }).disposed(by: bag)
+        reactor.restore(["kept"], revision: 7)
+        #expect(log.all.isEmpty)
+        #expect(reactor.snapshot.state == ["kept", "at once"])
+        #expect(log.text == "8-at once")
+    }
+
     @Test("a dispatch whose mutations come later ends later, whatever ends meanwhile")
     func endsLater() {
         let scheduler = TestScheduler(initialClock: 0)
@@ -71,10 +81,12 @@ struct HostingTests {
         #expect(log.text == "completed-1-a completed-2-ab")
     }
 
-    @Test("what a mutate sends from within a reduction is reduced before its dispatch ends")
-    func endsWithinReduction() {
+    @Test("what a mutate sends from within a reduction is reduced before its dispatch ends", arguments: [false, true])
+    func endsWithinReduction(isTransformed: Bool) {
         let work = PublishSubject<String>()
-        let reactor = Probe(mutate: { _, action in action == "wait" ? work.asObservable() : .just(action) })
+        let reactor = Probe(
+            mutate: { _, action in action == "wait" ? work.asObservable() : .just(action) },
+            mutation: { isTransformed ? $0.map { $0 } : $0 })
         reactor.state.subscribe(onNext: { state in
             guard state == ["a"] else { return }
             work.onNext("w")

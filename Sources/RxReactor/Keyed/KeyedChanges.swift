@@ -8,20 +8,22 @@
 /// The cost is that of comparing the two lists at their beginnings and ends, with a table of the identities in between. Of
 /// `KeyedList`s, what they share is not looked at.
 public struct KeyedChanges<Element: Identifiable> {
-    public internal(set) var steps: [KeyedChange<Element>] = []
+    public var steps: [KeyedChange<Element>] { @inlinable get { taken } }
+    @usableFromInline var taken: [KeyedChange<Element>] = []
 
-    init() {}
+    @inlinable init() {}
 
-    public var isEmpty: Bool { steps.isEmpty }
+    @inlinable public var isEmpty: Bool { taken.isEmpty }
 
     /// - Parameter areEqual: whether an element of the old and one of the new list with the same identity are the same;
     ///   if not, there is an update.
-    public init(from old: [Element], to new: [Element], by areEqual: (Element, Element) -> Bool) {
+    @inlinable public init(from old: [Element], to new: [Element], by areEqual: (Element, Element) -> Bool) {
+        self.init()
         append(from: old[...], to: new[...], offset: 0, by: areEqual)
     }
 
     /// Takes the steps. The list is the one that they were made from, or the program is wrong.
-    public func apply(to list: inout [Element]) {
+    @inlinable public func apply(to list: inout [Element]) {
         for step in steps {
             switch step {
             case .delete(let id, let index):
@@ -41,7 +43,7 @@ public struct KeyedChanges<Element: Identifiable> {
 }
 
 extension KeyedChanges where Element: Equatable {
-    public init(from old: [Element], to new: [Element]) { self.init(from: old, to: new, by: ==) }
+    @inlinable public init(from old: [Element], to new: [Element]) { self.init(from: old, to: new, by: ==) }
 }
 
 extension KeyedChanges: Sendable where Element: Sendable, Element.ID: Sendable {}

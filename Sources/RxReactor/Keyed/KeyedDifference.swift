@@ -1,6 +1,6 @@
 extension KeyedChanges {
     /// Adds the steps from one part of a list to another, which begins at `offset` in both lists.
-    mutating func append(
+    @inlinable mutating func append(
         from old: ArraySlice<Element>, to new: ArraySlice<Element>, offset: Int, by areEqual: (Element, Element) -> Bool
     ) {
         var head = 0
@@ -15,7 +15,7 @@ extension KeyedChanges {
         }
         let middle = KeyedMiddle(
             old: old.dropFirst(head).dropLast(tail), new: new.dropFirst(head).dropLast(tail), offset: offset + head)
-        middle.appendSteps(to: &steps)
+        middle.appendSteps(to: &taken)
         for (index, source) in middle.sources.enumerated() {
             guard let source, !areEqual(middle.old[source], middle.new[index]) else { continue }
             updates.append(.update(middle.new[index], at: offset + head + index))
@@ -24,20 +24,21 @@ extension KeyedChanges {
         where !areEqual(old[old.endIndex - index], new[new.endIndex - index]) {
             updates.append(.update(new[new.endIndex - index], at: offset + new.count - index))
         }
-        steps += updates
+        taken += updates
     }
 }
 
 /// The part of two lists where identities differ.
-private struct KeyedMiddle<Element: Identifiable> {
-    let old: [Element]
-    let new: [Element]
-    let offset: Int
+@usableFromInline
+struct KeyedMiddle<Element: Identifiable> {
+    @usableFromInline let old: [Element]
+    @usableFromInline let new: [Element]
+    @usableFromInline let offset: Int
     /// Where an element of the new list was in the old one.
-    let sources: [Int?]
-    private let survives: [Bool]
+    @usableFromInline let sources: [Int?]
+    @usableFromInline let survives: [Bool]
 
-    init(old: ArraySlice<Element>, new: ArraySlice<Element>, offset: Int) {
+    @inlinable init(old: ArraySlice<Element>, new: ArraySlice<Element>, offset: Int) {
         self.old = Array(old)
         self.new = Array(new)
         self.offset = offset
@@ -52,7 +53,7 @@ private struct KeyedMiddle<Element: Identifiable> {
         self.survives = survives
     }
 
-    func appendSteps(to steps: inout [KeyedChange<Element>]) {
+    @inlinable func appendSteps(to steps: inout [KeyedChange<Element>]) {
         for index in old.indices.reversed() where !survives[index] {
             steps.append(.delete(old[index].id, at: offset + index))
         }

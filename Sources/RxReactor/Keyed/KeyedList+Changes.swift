@@ -1,9 +1,12 @@
 extension KeyedChanges {
     /// What two lists share is not looked at: of updates the cost is that of the chunks they are in, of other changes that of
     /// what lies between the first and the last.
-    public init(from old: KeyedList<Element>, to new: KeyedList<Element>, by areEqual: (Element, Element) -> Bool) {
+    @inlinable public init(
+        from old: KeyedList<Element>, to new: KeyedList<Element>, by areEqual: (Element, Element) -> Bool
+    ) {
+        self.init()
         if let updates = KeyedChanges.updates(from: old, to: new, by: areEqual) {
-            steps = updates
+            taken = updates
             return
         }
         let shorter = min(old.chunks.count, new.chunks.count)
@@ -19,12 +22,12 @@ extension KeyedChanges {
             offset: old.chunks.prefix(head).reduce(0) { $0 + $1.elements.count }, by: areEqual)
     }
 
-    private static func elements(of chunks: ArraySlice<KeyedList<Element>.Chunk>) -> [Element] {
+    @inlinable static func elements(of chunks: ArraySlice<KeyedList<Element>.Chunk>) -> [Element] {
         chunks.flatMap(\.elements)
     }
 
     /// nil if more has changed than values.
-    private static func updates(
+    @inlinable static func updates(
         from old: KeyedList<Element>, to new: KeyedList<Element>, by areEqual: (Element, Element) -> Bool
     ) -> [KeyedChange<Element>]? {
         guard old.count == new.count, old.numbers == new.numbers else { return nil }
@@ -41,5 +44,7 @@ extension KeyedChanges {
 }
 
 extension KeyedChanges where Element: Equatable {
-    public init(from old: KeyedList<Element>, to new: KeyedList<Element>) { self.init(from: old, to: new, by: ==) }
+    @inlinable public init(from old: KeyedList<Element>, to new: KeyedList<Element>) {
+        self.init(from: old, to: new, by: ==)
+    }
 }

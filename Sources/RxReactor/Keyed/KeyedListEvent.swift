@@ -17,7 +17,7 @@ extension ObservableType {
     /// source  [a b]---[a b]---[b a]-----------
     /// result  [a b]-----------(move a: 0 to 1)
     /// ```
-    public func keyedChanges<Item: Identifiable & Equatable & Sendable>() -> Observable<KeyedListEvent<Item>>
+    @inlinable public func keyedChanges<Item: Identifiable & Equatable & Sendable>() -> Observable<KeyedListEvent<Item>>
     where Element == [Item], Item.ID: Sendable {
         changes {
             KeyedChanges(from: $0, to: $1)
@@ -28,7 +28,7 @@ extension ObservableType {
 
     /// The first list, then what changes from each to the next. What two lists share is not compared, so that the cost
     /// follows the change.
-    public func keyedChanges<Item: Identifiable & Equatable & Sendable>() -> Observable<KeyedListEvent<Item>>
+    @inlinable public func keyedChanges<Item: Identifiable & Equatable & Sendable>() -> Observable<KeyedListEvent<Item>>
     where Element == KeyedList<Item>, Item.ID: Sendable {
         changes {
             KeyedChanges(from: $0, to: $1)
@@ -37,7 +37,7 @@ extension ObservableType {
         }
     }
 
-    private func changes<Item: Identifiable & Sendable>(
+    @inlinable func changes<Item: Identifiable & Sendable>(
         _ difference: @escaping @Sendable (Element, Element) -> KeyedChanges<Item>,
         snapshot: @escaping @Sendable (Element) -> [Item]
     ) -> Observable<KeyedListEvent<Item>> where Item.ID: Sendable {

@@ -2,7 +2,9 @@
 ///
 /// The list then consists of what is placed, and of what is not: that keeps its old order. What stays is placed when the
 /// walk reaches it; what moves and has not yet been placed lies in between.
+@usableFromInline
 struct KeyedWalk {
+    @usableFromInline
     enum Placement {
         case stays
         case comes(Int)
@@ -15,7 +17,7 @@ struct KeyedWalk {
     private var unplaced: CountTree
     private var lastStay = 0
 
-    init(order: [Int?], stays: [Bool]) {
+    @usableFromInline init(order: [Int?], stays: [Bool]) {
         self.stays = stays
         unplaced = CountTree(stays.count)
         var places = [Int](repeating: 0, count: stays.count)
@@ -30,7 +32,7 @@ struct KeyedWalk {
     }
 
     /// To be called for each position of the new list in order, with the old number of what comes there.
-    mutating func place(_ number: Int?, at index: Int) -> Placement {
+    @usableFromInline mutating func place(_ number: Int?, at index: Int) -> Placement {
         // After all that is placed, and after what lies in between.
         let end = index + unplaced.count(below: lastStay)
         guard let number else { return .comes(end) }

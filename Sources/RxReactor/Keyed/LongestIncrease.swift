@@ -1,7 +1,8 @@
 /// The most that can stay where they are when others move.
+@usableFromInline
 enum LongestIncrease {
     /// Which of the numbers below `count`, each of which comes once in `order`, belong to a longest increasing part of it.
-    static func members(of order: [Int?], below count: Int) -> [Bool] {
+    @usableFromInline static func members(of order: [Int?], below count: Int) -> [Bool] {
         var members = [Bool](repeating: false, count: count)
         // The last number of the best increase of each length, and what comes before each number in its best one.
         var ends: [Int] = []
