@@ -46,6 +46,14 @@ final class ReadQueue<Reader: AnyObject>: @unchecked Sendable {
         }
     }
 
+    /// Reads before this returns.
+    func wait<Value>(_ read: (Reader) throws(StoreError) -> Value) throws(StoreError) -> Value {
+        dispatchPrecondition(condition: .notOnQueue(queue))
+        return try queue.sync { () -> Result<Value, StoreError> in
+            result { reader throws(StoreError) in (try read(reader), 0) }.0
+        }.get()
+    }
+
     func close() {
         dispatchPrecondition(condition: .notOnQueue(queue))
         queue.sync { reader = nil }

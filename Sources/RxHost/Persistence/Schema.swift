@@ -66,4 +66,10 @@ struct Schema {
         for step in steps[(isNew ? 0 : found)...] { try database.execute(step) }
         try database.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version); COMMIT")
     }
+
+    /// Looks through all of the file for damage. What it cannot see is one text in the place of another.
+    static func check(_ database: Database) throws(StoreError) {
+        let finding = try database.text("PRAGMA quick_check(1)")
+        guard finding == "ok" else { throw .damaged(path: database.path, message: finding) }
+    }
 }

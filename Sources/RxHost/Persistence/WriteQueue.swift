@@ -29,7 +29,9 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
 
     var lost: Int { losses.withLock { $0.total } }
 
-    func add(_ write: Writer.Item) {
+    /// - Returns: why it is not taken, if it is not; it is told of that too.
+    @discardableResult
+    func add(_ write: Writer.Item) -> StoreError? {
         switch waiting.withLock({ $0.add(write) }) {
         case .admitted: break
         case .first: queue.async { self.drain() }
@@ -40,7 +42,9 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
                 self.tell { $0.lost(1, error) }
                 write.end(error)
             }
+            return error
         }
+        return nil
     }
 
     /// Writes what waits and takes no more.
