@@ -38,6 +38,43 @@ final class ReactorFile: Sendable {
     }
 }
 
+extension ReactorFile {
+    /// Transactions in the write-ahead log: frames that end one say how large the file is after it.
+    func commitsLogged() throws -> Int {
+        let log = try bytes("-wal")
+        let pageSize = log[8..<12].reduce(0) { $0 << 8 | Int($1) }
+        let salt = log[16..<24]
+        return stride(from: 32, to: log.count - 24 - pageSize + 1, by: 24 + pageSize).count { frame in
+            log[(frame + 8)..<(frame + 16)].elementsEqual(salt) && log[(frame + 4)..<(frame + 8)].contains { $0 != 0 }
+        }
+    }
+
+    func bytes(_ suffix: String = "") throws -> [UInt8] {
+        let file = try #require(fopen(path + suffix, "r"))
+        defer { fclose(file) }
+        fseek(file, 0, SEEK_END)
+        var bytes = [UInt8](repeating: 0, count: ftell(file))
+        rewind(file)
+        try #require(fread(&bytes, 1, bytes.count, file) == bytes.count)
+        return bytes
+    }
+
+    func write(_ bytes: some Collection<UInt8>, _ suffix: String = "") throws {
+        let file = try #require(fopen(path + suffix, "w"))
+        defer { fclose(file) }
+        try #require(fwrite(Array(bytes), 1, bytes.count, file) == bytes.count)
+    }
+}
+
+extension ReactorPersistence {
+    static func made(_ durability: Durability = .normal, history: Int = 10_000) -> Self {
+        var persistence = Self()
+        persistence.durability = durability
+        persistence.history = history
+        return persistence
+    }
+}
+
 /// A reactor whose state is the list of its last mutations, and its log: a state says how it came to be.
 struct LoggedReactor {
     let log: ReactorLog
@@ -93,8 +130,9 @@ struct LoggedReactor {
 
     mutating func step(padding: Int = 0, _ completion: @escaping @Sendable (StoreError?) -> Void = { _ in }) {
         revision += 1
-        log.append(.made(revision, padding: padding), completion: completion)
-        if state.count == Self.width { state.removeFirst() }
+        let isFull = state.count == Self.width
+        log.append(.made(revision, removing: isFull, padding: padding), completion: completion)
+        if isFull { state.removeFirst() }
         state.append(.number(JSONNumber(revision)))
     }
 
@@ -110,6 +148,18 @@ struct LoggedReactor {
             completion: completion)
     }
 
+    /// As `snapshot`, of a state that a full disk has no room for.
+    func snapshotLarge() {
+        let state = state + [.string(String(repeating: "x", count: 100_000))]
+        log.snapshot(JSONState(.array(state)), revision: revision, time: 0, fingerprint: "one")
+    }
+
+    /// Another state, one revision later.
+    mutating func become(_ state: [JSONValue]) {
+        revision += 1
+        self.state = state
+    }
+
     /// The daemon's own copy goes ahead without the log.
     mutating func lose() {
         revision += 1
@@ -120,9 +170,9 @@ struct LoggedReactor {
 
 extension KeptStep {
     /// The one that leads to `revision`, with an action of about `padding` bytes.
-    static func made(_ revision: Int, padding: Int = 0) -> KeptStep {
+    static func made(_ revision: Int, removing: Bool = false, padding: Int = 0) -> KeptStep {
         let add = #"{"op":"add","path":"/-","value":\#(revision)}"#
-        let remove = revision > LoggedReactor.width ? #"{"op":"remove","path":"/0"},"# : ""
+        let remove = removing ? #"{"op":"remove","path":"/0"},"# : ""
         return KeptStep(
             revision: revision, time: Int64(revision),
             .reduced(

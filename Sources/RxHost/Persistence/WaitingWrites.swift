@@ -17,8 +17,8 @@ struct WaitingWrites<Item: QueuedWrite> {
     }
 
     private let limit: Int
-    /// So many bytes wait for no moment.
-    private let patience: Int
+    /// From so many bytes on, nothing waits for more.
+    private let crowd: Int
     private var writes: [Item] = []
     /// Of those that wait and those that are being written.
     private(set) var bytes = 0
@@ -27,8 +27,11 @@ struct WaitingWrites<Item: QueuedWrite> {
 
     init(limit: Int = StoreLimits.waitingBytes) {
         self.limit = limit
-        patience = limit / 16
+        crowd = limit / StoreLimits.crowd
     }
+
+    /// Whether so much waits that who adds more should wait too.
+    var isCrowded: Bool { bytes > crowd }
 
     mutating func add(_ write: Item) -> Admission {
         guard !isClosed else { return .refused(.closed) }
@@ -36,7 +39,7 @@ struct WaitingWrites<Item: QueuedWrite> {
         guard bytes == 0 || bytes + write.bytes <= limit else { return .refused(.overloaded(limit: limit)) }
         bytes += write.bytes
         writes.append(write)
-        let isUrgent = write.isUrgent || bytes > patience
+        let isUrgent = write.isUrgent || isCrowded
         switch work {
         case .none where !isUrgent:
             work = .later

@@ -29,6 +29,12 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
 
     var lost: Int { losses.withLock { $0.total } }
 
+    /// A write that cannot be, since one before it was lost.
+    func lostMore() { losses.withLock { $0.lostMore() } }
+
+    /// Whether so much waits that who adds more should wait too.
+    var isCrowded: Bool { waiting.withLock { $0.isCrowded } }
+
     /// - Returns: why it is not taken, if it is not; it is told of that too.
     @discardableResult
     func add(_ write: Writer.Item) -> StoreError? {

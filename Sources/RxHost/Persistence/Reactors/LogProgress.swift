@@ -23,6 +23,8 @@ struct LogProgress {
     private var behind: Trouble?
     /// The revision of a snapshot that is on its way.
     private var pending: Int?
+    /// What failed up to here is made up for.
+    private var bridged = Int.min
     /// Whether steps are missing before `pending`.
     private var isBridge = false
     /// A snapshot that was not needed yet has failed.
@@ -60,6 +62,7 @@ struct LogProgress {
     }
 
     mutating func stepFailed(_ revision: Int, _ error: StoreError) {
+        guard revision > bridged else { return }
         if let pending, revision <= pending {
             isBridge = true
         } else {
@@ -81,7 +84,10 @@ struct LogProgress {
     mutating func snapshotEnded(_ revision: Int, _ failure: StoreError?) {
         guard pending == revision else { return }
         pending = nil
-        guard let failure else { return }
+        guard let failure else {
+            bridged = revision
+            return
+        }
         let until = ContinuousClock.now + retryDelay
         if isBridge {
             behind = Trouble(error: failure, until: until)

@@ -37,13 +37,17 @@ public final class ReactorLog: Sendable {
     ///
     /// - Parameter completion: called once, with the reason if the step is not kept. At `sync` from a queue of the store,
     ///   when the step is on the disk. At `normal` and `off` before this returns, when the step waits to be written: at
-    ///   `normal` that is done at once, in a transaction with all that waits; at `off` about a second later.
+    ///   `normal` that is done at once, in a transaction with all that waits; at `off` about a second later. But where
+    ///   much waits, it is called when the step is written, so that who waits for it is no faster than the disk.
     public func append(_ step: KeptStep, completion: @escaping @Sendable (StoreError?) -> Void) {
         let (persistence, refusal) = state.withLock { state in
             (state.persistence, state.progress.append(bytes: step.textBytes))
         }
-        if let refusal { return completion(refusal) }
-        let waits = persistence.durability == .sync
+        if let refusal {
+            writes.lostMore()
+            return completion(refusal)
+        }
+        let waits = persistence.durability == .sync || writes.isCrowded
         let failure = writes.add(
             ReactorWrite(
                 log: self, change: .step(step), history: persistence.history, durability: persistence.durability,

@@ -18,6 +18,9 @@ final class ReactorWriter: GroupWriter {
     var database: Database { connection.database }
     var reactors: [String] { logs.keys.sorted() }
 
+    /// The newest revision that is kept.
+    func newest(of reactor: String) -> Int? { logs[reactor]?.newest }
+
     func write(_ group: ArraySlice<ReactorWrite>, at _: Int64) -> [StoreError?] {
         do throws(StoreError) {
             return try connection.makingRoom { () throws(StoreError) in try attempt(group) }

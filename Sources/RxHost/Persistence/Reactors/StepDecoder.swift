@@ -1,7 +1,7 @@
 internal import RxJSON
 
 /// Makes steps and snapshots of rows. Nil is a row that no version of this program has written.
-struct StepDecoder {
+final class StepDecoder {
     /// The columns of `steps` that `step` takes, in its order.
     static let columns = "revision, time, cause, origin, action, mutation, patch"
     /// Those that may be long.
@@ -9,6 +9,8 @@ struct StepDecoder {
 
     let path: String
     private let rows = RowDecoder()
+    /// Mostly it is the one of the row before.
+    private var latest: (text: [UInt8], origin: Origin)?
 
     init(path: String) { self.path = path }
 
@@ -22,7 +24,7 @@ struct StepDecoder {
         guard let mutation = rows.json(row, 5), let patch = rows.json(row, 6) else { return nil }
         var reduction = KeptStep.Reduction(by: nil, action: nil, mutation: mutation, patch: patch)
         if !row.isNull(3) {
-            guard let by = rows.origin(row, 3) else { return nil }
+            guard let by = origin(row, 3) else { return nil }
             reduction.by = by
         }
         if !row.isNull(4) {
@@ -30,6 +32,18 @@ struct StepDecoder {
             reduction.action = action
         }
         return KeptStep(revision: revision, time: time, .reduced(reduction))
+    }
+
+    /// A patch for who is going to parse it: damage is seen there.
+    func patch(_ row: Statement) -> RawJSON? {
+        row.isNull(2) && !row.isNull(6) ? RawJSON(unchecked: row.bytes(6)) : nil
+    }
+
+    private func origin(_ row: Statement, _ column: Int32) -> Origin? {
+        if let latest, row.equals(column, latest.text) { return latest.origin }
+        guard let origin = rows.origin(row, column) else { return nil }
+        latest = (row.bytes(column), origin)
+        return origin
     }
 
     func snapshot(_ row: Statement) -> KeptSnapshot? {
