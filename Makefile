@@ -4,7 +4,7 @@ DESTDIR ?=
 # Statically linked, the programs run on a machine without Swift, and inside the service test's container.
 STATIC = -c release --static-swift-stdlib
 RELEASE = .build/release
-RX_TESTS = ^Rx(Test|Foundation|Action)?Tests
+RX_TESTS = ^Rx(Test|Foundation|Action|Reactor|Todo)?Tests
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Builds need the first two lines, tests the third.
 PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite3-dev \

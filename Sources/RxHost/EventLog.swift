@@ -192,8 +192,8 @@ extension EventLog.State {
         case .execution:
             execution?.recordsTold += 1
             ordinal = execution?.recordsTold ?? 0
-        case .executing, .enabled: source.mark(change, Mark(cursor: cursor, time: time))
-        case .refusal, .queueFull, .conditionFailure, .added, .changed, .removed: break
+        case .executing, .enabled, .state: source.mark(change, Mark(cursor: cursor, time: time))
+        case .refusal, .queueFull, .conditionFailure, .fault, .added, .changed, .removed: break
         }
         let event = HostEvent(
             cursor: cursor, time: time, source: source, execution: execution?.id, ordinal: ordinal, change: change)

@@ -51,4 +51,5 @@ public class Hosted: @unchecked Sendable {
 /// The levels of something hosted, at one moment.
 public enum HostedLevels: Sendable {
     case action(ActionLevels)
+    case reactor(ReactorLevels)
 }

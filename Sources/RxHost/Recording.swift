@@ -66,8 +66,8 @@ extension HostEvent {
     fileprivate var elementBytes: Int {
         switch change {
         case .element(let element): element.utf8.count
-        case .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled, .execution, .added, .changed,
-            .removed:
+        case .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled, .execution, .state, .fault,
+            .added, .changed, .removed:
             0
         }
     }

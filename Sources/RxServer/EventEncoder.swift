@@ -26,7 +26,8 @@ final class EventEncoder {
     static func channel(of change: HostEvent.Change) -> Channel.Set? {
         switch change {
         case .element: .elements
-        case .failure, .refusal, .queueFull, .conditionFailure: .errors
+        case .failure, .refusal, .queueFull, .conditionFailure, .fault: .errors
+        case .state: .state
         case .executing: .executing
         case .enabled: .enabled
         case .execution: .executions
@@ -67,9 +68,45 @@ final class EventEncoder {
                 writer.key("value")
                 record.write(to: &writer)
             }
+        case .state(let revision):
+            guard let content = revision.content else { return nil }
+            return encode(event, revision, content, asPatch: false)
+        case .fault(let fault):
+            return encode(event, .errors, isLevel: false) {
+                $0.field("error", RPCError(fault, reactor: event.source.name))
+            }
         case .added, .changed, .removed:
             return nil
         }
+    }
+
+    /// A state, or what leads to it from the one before.
+    func encode(
+        _ event: HostEvent, _ revision: ReactorRevision, _ content: ReactorRevision.Content, asPatch: Bool
+    ) -> EncodedEvent {
+        // Large, and for a slow reader the last of many: encoded when it is written.
+        let whole = WholeLevel { [self] in
+            encode(event, .state, isLevel: true) { writer in
+                writer.key("value")
+                writer.beginObject()
+                writer.key("state")
+                content.state.write(to: &writer)
+                writer.field("revision", revision.number)
+                writer.endObject()
+            }.tail
+        }
+        var encoded: EncodedEvent
+        if asPatch, let patch = content.patch {
+            encoded = encode(event, .state, isLevel: true) { writer in
+                writer.key("patch")
+                patch.write(to: &writer)
+                writer.field("revision", revision.number)
+            }
+        } else {
+            encoded = encode(event, .state, isLevel: true) { _ in }.asWhole
+        }
+        encoded.whole = whole
+        return encoded
     }
 
     /// The last event of a subscription.
@@ -100,7 +137,11 @@ final class EventEncoder {
         _ event: HostEvent, _ channel: Channel, isLevel: Bool, _ payload: (inout JSONWriter) -> Void
     ) -> EncodedEvent {
         let tail = tail(cursor: event.cursor, time: event.time, channel: channel) { writer in
-            writer.field("action", event.source.name)
+            if event.source is HostedReactor {
+                writer.field("reactor", event.source.name)
+            } else {
+                writer.field("action", event.source.name)
+            }
             if let execution = event.execution {
                 writer.literal(",\"execution\":\"")
                 execution.append(to: &writer.bytes)

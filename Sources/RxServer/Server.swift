@@ -141,7 +141,8 @@ public final class Server: @unchecked Sendable {
     /// Whether nobody follows the execution of the event, and it tells of nothing but what its source does.
     private func isForSourceAlone(_ event: HostEvent) -> Bool {
         if let execution = event.execution, !subscriptions.of(execution).isEmpty { return false }
-        return !event.kind.isEmpty
+        // States are told to each as it needs them.
+        return !event.kind.isEmpty && event.kind != .state
     }
 
     private func deliver(_ events: ArraySlice<HostEvent>, of source: Hosted, isLast: Bool) {
@@ -157,7 +158,7 @@ public final class Server: @unchecked Sendable {
             for subscription in subscriptions.of(source) {
                 subscription.connection.send(batch, of: subscription, isLast: isLast)
             }
-            for subscription in subscriptions.toAll where subscription.reads(source) {
+            for subscription in subscriptions.ofAll(like: source) where subscription.reads(source) {
                 subscription.connection.send(batch, of: subscription, isLast: isLast)
             }
         }
@@ -168,7 +169,10 @@ public final class Server: @unchecked Sendable {
     private func deliver(_ event: HostEvent) {
         let ofSource = subscriptions.of(event.source)
         let ofExecution = event.execution.map { subscriptions.of($0) } ?? []
-        let toAll = subscriptions.toAll
+        let toAll = subscriptions.ofAll(like: event.source)
+        if case .state(let revision) = event.change {
+            return deliver(revision, event, to: ofSource + toAll.filter { $0.reads(event.source) })
+        }
         if !(ofSource.isEmpty && ofExecution.isEmpty && toAll.isEmpty), let encoded = encoder.encode(event) {
             for subscription in ofSource where subscription.carries(encoded) {
                 subscription.connection.send(encoded, of: subscription)
@@ -192,9 +196,29 @@ public final class Server: @unchecked Sendable {
             for subscription in toAll { subscription.connection.session.show(event.source, in: subscription) }
         case .changed:
             authorizeAgain(event.source)
-        case .element, .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled:
+        case .element, .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled, .state, .fault:
             break
         }
+    }
+
+    /// Each is told the whole state, or how it differs from the one that it has.
+    private func deliver(_ revision: ReactorRevision, _ event: HostEvent, to subscriptions: [Subscription]) {
+        // Of many in a row the oldest may be gone: the newest counts.
+        guard let content = revision.content else { return }
+        let source = ObjectIdentifier(event.source)
+        let whole = encoder.encode(event, revision, content, asPatch: false)
+        var patch: EncodedEvent?
+        for subscription in subscriptions where subscription.carries(whole) {
+            let before = subscription.revisions.updateValue(revision.number, forKey: source)
+            if subscription.wantsPatches, content.patch != nil, let before, before + 1 == revision.number {
+                let encoded = patch ?? encoder.encode(event, revision, content, asPatch: true)
+                patch = encoded
+                subscription.connection.send(encoded, of: subscription)
+            } else {
+                subscription.connection.send(whole, of: subscription)
+            }
+        }
+        revision.drop()
     }
 
     /// The log had no room for all that happened: everyone reads on from what the actions keep.
@@ -215,7 +239,9 @@ public final class Server: @unchecked Sendable {
                 connection.session.authorizeAgain(subscription, source)
             }
         }
-        for subscription in subscriptions.toAll { subscription.connection.session.show(source, in: subscription) }
+        for subscription in subscriptions.ofAll(like: source) {
+            subscription.connection.session.show(source, in: subscription)
+        }
     }
 
     // MARK: Bytes of users

@@ -42,7 +42,7 @@ extension Session {
     /// who asked for an execution sees it to its end.
     func authorizeAgain(_ subscription: Subscription, _ source: Hosted) {
         switch subscription.target {
-        case .actions:
+        case .named:
             if !maySubscribe(to: source) { close(subscription, .revoked) }
         case .executions:
             guard case .executions(let executions) = subscription.source else { return }
@@ -52,7 +52,7 @@ extension Session {
                     by: connection.peer)
             }
             if !maySee { close(subscription, .revoked) }
-        case .allActions, .requested:
+        case .allActions, .allReactors, .requested:
             break
         }
     }

@@ -24,6 +24,10 @@ final class Session {
         "execution.get": { session, params, reply throws(RPCError) in try session.getExecution(params, reply) },
         "execution.cancel": { session, params, reply throws(RPCError) in try session.cancelExecution(params, reply) },
         "execution.wait": { session, params, reply throws(RPCError) in try session.waitForExecution(params, reply) },
+        "reactor.list": { session, params, reply throws(RPCError) in try session.listReactors(params, reply) },
+        "reactor.describe": { session, params, reply throws(RPCError) in try session.describeReactor(params, reply) },
+        "reactor.state": { session, params, reply throws(RPCError) in try session.tellState(params, reply) },
+        "reactor.dispatch": { session, params, reply throws(RPCError) in try session.dispatch(params, reply) },
         "subscribe": { session, params, reply throws(RPCError) in try session.subscribe(params, reply) },
         "unsubscribe": { session, params, reply throws(RPCError) in try session.unsubscribe(params, reply) },
     ]
@@ -95,6 +99,15 @@ final class Session {
         return action
     }
 
+    /// The only way to a reactor for a method or a stream.
+    func reactor(_ name: String, for operation: Rights.Operation) throws(RPCError) -> HostedReactor {
+        guard let reactor = server.host.registry.reactor(name) else { throw .notFound("reactor", name) }
+        guard server.rights.allow(operation, on: reactor, by: connection.peer) else {
+            throw forbidden(operation.rawValue, reactor: name)
+        }
+        return reactor
+    }
+
     /// Without an action: something with the server itself.
     func authorize(_ operation: Rights.Operation, on action: HostedAction? = nil) throws(RPCError) {
         guard server.rights.allow(operation, on: action, by: connection.peer) else {
@@ -116,15 +129,18 @@ final class Session {
     }
 
     private func forbidden(
-        _ operation: String, action: String?, execution: ExecutionID? = nil, method: String? = nil
+        _ operation: String, action: String? = nil, reactor: String? = nil, execution: ExecutionID? = nil,
+        method: String? = nil
     ) -> RPCError {
         let error = ErrorCode.forbidden
         audit.write(
             AuditRecord(
-                method: method ?? self.method, action: action, execution: execution, outcome: .refusal(error.name)))
+                method: method ?? self.method, action: action, reactor: reactor, execution: execution,
+                outcome: .refusal(error.name)))
         return RPCError(error) { writer in
             writer.field("operation", operation)
             if let action { writer.field("action", action) }
+            if let reactor { writer.field("reactor", reactor) }
             if let execution { writer.field("execution", execution.description) }
             writer.field("uid", Int(connection.peer.uid))
         }
@@ -201,5 +217,6 @@ final class Session {
         subscription.stopPacing()
         server.subscriptions.remove(subscription)
         server.host.log.unwatch(subscription.source, isAll: subscription.watchesAll)
+        if subscription.wantsPatches { watchPatches(subscription, by: -1) }
     }
 }

@@ -6,7 +6,8 @@ internal import RxProtocol
 struct SubscriptionTable {
     private var bySource: [ObjectIdentifier: List] = [:]
     private var byExecution: [ExecutionID: [Subscription]] = [:]
-    private var ofAll = List()
+    private var ofAllActions = List()
+    private var ofAllReactors = List()
     private(set) var count = 0
 
     mutating func insert(_ subscription: Subscription) {
@@ -14,7 +15,10 @@ struct SubscriptionTable {
         switch (subscription.target, subscription.source) {
         case (.allActions, _):
             subscription.places = [0]
-            ofAll.append(subscription, slot: 0)
+            ofAllActions.append(subscription, slot: 0)
+        case (.allReactors, _):
+            subscription.places = [0]
+            ofAllReactors.append(subscription, slot: 0)
         case (_, .named(let sources)):
             subscription.places = Array(repeating: 0, count: sources.count)
             for (slot, source) in sources.enumerated() {
@@ -29,7 +33,9 @@ struct SubscriptionTable {
         count -= 1
         switch (subscription.target, subscription.source) {
         case (.allActions, _):
-            ofAll.remove(at: subscription.places[0])
+            ofAllActions.remove(at: subscription.places[0])
+        case (.allReactors, _):
+            ofAllReactors.remove(at: subscription.places[0])
         case (_, .named(let sources)):
             for (slot, source) in sources.enumerated() {
                 let key = ObjectIdentifier(source)
@@ -47,12 +53,15 @@ struct SubscriptionTable {
     /// In no order.
     func of(_ source: Hosted) -> [Subscription] { bySource[ObjectIdentifier(source)]?.subscriptions ?? [] }
 
-    /// Those of all actions, in no order. Not each may read every action.
-    var toAll: [Subscription] { ofAll.subscriptions }
+    /// Those of all of its kind, in no order. Not each may read every one.
+    func ofAll(like source: Hosted) -> [Subscription] {
+        source is HostedAction ? ofAllActions.subscriptions : ofAllReactors.subscriptions
+    }
 
     /// What the subscriptions of an action, and those of all, may carry together.
     func channels(of source: Hosted) -> Channel.Set {
-        ofAll.channels.union(bySource[ObjectIdentifier(source)]?.channels ?? [])
+        (source is HostedAction ? ofAllActions : ofAllReactors).channels.union(
+            bySource[ObjectIdentifier(source)]?.channels ?? [])
     }
 
     func of(_ execution: ExecutionID) -> [Subscription] {

@@ -83,6 +83,8 @@ extension HostEvent {
         case .executing(let executing): "executing \(executing)"
         case .enabled(let enabled): "enabled \(enabled.isEnabled)"
         case .execution(let record): "execution \(record.state.rawValue)"
+        case .state(let revision): "state \(revision.number)"
+        case .fault(let fault): "fault \(fault.stage.rawValue)"
         case .added: "added"
         case .changed: "changed"
         case .removed: "removed"
@@ -105,6 +107,7 @@ extension HostedLevels {
     var ofAction: ActionLevels? {
         switch self {
         case .action(let levels): levels
+        case .reactor: nil
         }
     }
 }

@@ -55,13 +55,15 @@ final class TestServer: Sendable {
     private static let one = Observable<RawJSON>.never().startWith(RawJSON("one"))
 
     init(
-        definitions: [ActionDefinition] = TestServer.definitions, limits: Limits = Limits(),
+        definitions: [ActionDefinition] = TestServer.definitions,
+        reactors: [ReactorDefinition] = TestServer.reactors, limits: Limits = Limits(),
         owner: UInt32 = getuid(), managers: Access = Access(), store: ExecutionStore? = nil, logger: Logger? = nil,
         replay: Host.ReplayLimits = Host.ReplayLimits(),
         onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)? = nil
     ) throws {
         loop = try EventLoop()
-        host = Host(definitions, store: store, replay: replay)
+        host = Host(definitions, reactors: reactors, store: store, replay: replay)
+        try host.startReactors()
         var silent = Logger(label: "test")
         silent.logLevel = .critical
         server = Server(

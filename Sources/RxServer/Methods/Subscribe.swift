@@ -7,11 +7,17 @@ internal import RxProtocol
 extension Session {
     func subscribe(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
         let parameters = try Parameters(
-            params, known: ["subscription", "action", "execution", "channels", "from", "buffer", "overflow"])
+            params,
+            known: [
+                "subscription", "action", "reactor", "execution", "channels", "from", "buffer", "overflow", "patch",
+            ])
         guard reply.batch == nil else { throw .streamInBatch }
         let name = try parameters.string("subscription")
         let (target, source) = try target(parameters)
-        let channels = try channels(parameters, of: source)
+        let isOfReactors = parameters["reactor"] != nil
+        let channels = try channels(parameters, of: source, isOfReactors: isOfReactors)
+        let wantsPatches = try parameters.optionalBool("patch") ?? false
+        if wantsPatches, !isOfReactors { throw parameters.fault("patch", "is for reactors") }
         let start = try start(parameters)
         let buffer = try parameters.optionalInt("buffer", in: 1...server.limits.buffer) ?? server.limits.buffer
         let overflow = try overflow(parameters)
@@ -21,11 +27,13 @@ extension Session {
         case .success(let opened): opening = opened
         case .failure(let refusal): throw self.refusal(refusal, parameters)
         }
-        reply.success { opening.write(name, source, server.encoder, to: &$0) }
+        reply.success { opening.write(name, source, server.encoder, isOfReactors: isOfReactors, to: &$0) }
         let subscription = Subscription(
             name: name, target: target, source: source, channels: channels, buffer: buffer, overflow: overflow,
             since: opening.cursor, connection: connection)
+        if isOfReactors { subscription.begin(with: opening, wantsPatches: wantsPatches) }
         open(subscription)
+        if wantsPatches { watchPatches(subscription, by: 1) }
         if let position = opening.position {
             subscription.beginReplay(at: position)
             connection.replay(subscription)
@@ -40,6 +48,12 @@ extension Session {
     private func target(_ parameters: Parameters) throws(RPCError) -> (Subscription.Target, EventSource) {
         let actions = try parameters.optionalStrings("action")
         let executions = try parameters.optionalStrings("execution")
+        if let names = try parameters.optionalStrings("reactor") {
+            guard actions == nil, executions == nil else {
+                throw parameters.fault("reactor", "excludes \"action\" and \"execution\"")
+            }
+            return try target(reactors: names, parameters)
+        }
         switch (actions, executions) {
         case (let names?, nil) where names.contains("*"):
             // All that the peer may subscribe to.
@@ -50,7 +64,7 @@ extension Session {
                 let action = try action(name, for: .subscribe)
                 if !found.contains(where: { $0 === action }) { found.append(action) }
             }
-            return (.actions, .named(found))
+            return (.named, .named(found))
         case (nil, let ids?) where !ids.isEmpty:
             var found: [HostedExecution] = []
             for text in ids {
@@ -65,15 +79,34 @@ extension Session {
         case (.some, .some):
             throw parameters.fault("execution", "excludes \"action\"")
         case (_, nil):
-            throw parameters.fault("action", "is required: a name, several, or \"*\"")
+            throw parameters.fault("action", "is required: a name, several, or \"*\"; or a reactor")
         case (nil, .some):
             throw parameters.fault("execution", "is required: an id, or several")
         }
     }
 
-    private func channels(_ parameters: Parameters, of source: EventSource) throws(RPCError) -> Channel.Set {
+    private func target(
+        reactors names: [String], _ parameters: Parameters
+    ) throws(RPCError) -> (Subscription.Target, EventSource) {
+        // All that the peer may subscribe to.
+        if names.contains("*") {
+            return (.allReactors, .named(server.host.registry.reactors.filter(maySubscribe)))
+        }
+        guard !names.isEmpty else { throw parameters.fault("reactor", "must be a name, several, or \"*\"") }
+        var found: [HostedReactor] = []
+        for name in names {
+            let reactor = try reactor(name, for: .subscribe)
+            if !found.contains(where: { $0 === reactor }) { found.append(reactor) }
+        }
+        return (.named, .named(found))
+    }
+
+    private func channels(
+        _ parameters: Parameters, of source: EventSource, isOfReactors: Bool
+    ) throws(RPCError) -> Channel.Set {
         let known: [Channel] =
             switch source {
+            case .named where isOfReactors: [.state, .errors]
             case .named: [.elements, .errors, .executing, .enabled, .executions]
             case .executions: [.elements, .errors, .executions]
             }
@@ -164,15 +197,16 @@ extension Session {
 extension Subscription.Target {
     var isAll: Bool {
         switch self {
-        case .allActions: true
-        case .actions, .executions, .requested: false
+        case .allActions, .allReactors: true
+        case .named, .executions, .requested: false
         }
     }
 }
 
 extension EventOpening {
     fileprivate func write(
-        _ name: String, _ source: EventSource, _ encoder: EventEncoder, to writer: inout JSONWriter
+        _ name: String, _ source: EventSource, _ encoder: EventEncoder, isOfReactors: Bool,
+        to writer: inout JSONWriter
     ) {
         writer.beginObject()
         writer.field("subscription", name)
@@ -181,12 +215,13 @@ extension EventOpening {
         writer.beginObject()
         switch source {
         case .named(let sources):
-            writer.key("actions")
+            writer.key(isOfReactors ? "reactors" : "actions")
             writer.beginObject()
             for (source, levels) in zip(sources, levels) {
                 writer.key(source.name)
                 switch levels {
                 case .action(let levels): levels.write(to: &writer)
+                case .reactor(let levels): levels.write(to: &writer)
                 }
             }
             writer.endObject()
@@ -214,5 +249,31 @@ extension ActionLevels {
         for record in executions { record.write(to: &writer) }
         writer.endArray()
         writer.endObject()
+    }
+}
+
+extension ReactorLevels {
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("state")
+        state.write(to: &writer)
+        writer.field("revision", revision)
+        writer.endObject()
+    }
+}
+
+extension Subscription {
+    /// Its reader has the states of the snapshot.
+    fileprivate func begin(with opening: EventOpening, wantsPatches: Bool) {
+        self.wantsPatches = wantsPatches
+        for (source, levels) in zip(source.sources, opening.levels) {
+            if case .reactor(let levels) = levels { revisions[ObjectIdentifier(source)] = levels.revision }
+        }
+    }
+}
+
+extension Session {
+    func watchPatches(_ subscription: Subscription, by change: Int) {
+        for source in subscription.source.sources { (source as? HostedReactor)?.watchPatches(change) }
     }
 }
