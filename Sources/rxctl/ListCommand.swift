@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import RxClient
 internal import RxJSON
 
 struct ListCommand: RxctlCommand {
@@ -13,8 +14,9 @@ struct ListCommand: RxctlCommand {
         try DaemonSession.run(options) { session in
             session.call("action.list") { result in
                 let actions = result.value()["actions"]?.array ?? []
-                session.call("reactor.list") { result in
-                    let reactors = result.value()["reactors"]?.array ?? []
+                session.connection.call("reactor.list") { reply in
+                    // A daemon before reactors has none.
+                    let reactors = (try? reply.get().value()["reactors"]?.array) ?? []
                     if session.isForPrograms {
                         for one in actions + reactors { session.print(RawJSON(one)) }
                     } else {
