@@ -128,6 +128,44 @@ extension JSONWriter {
         valueEnded()
     }
 
+    /// The whole response of `result(of:)`, put together at once: it is written more often than all else. `element` must not
+    /// have newlines.
+    mutating func response(_ id: RequestID, _ execution: ExecutionID, _ element: RawJSON) {
+        id.withUTF8 { id in
+            element.utf8.withUnsafeBytes { element in
+                let room = JSONWriter.responseBytes + id.count + element.count
+                bytes.append(addingCapacity: room) { span in
+                    span.withUnsafeMutableBufferPointer { buffer, count in
+                        guard var end = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
+                        let begin = end
+                        JSONWriter.put("{\"jsonrpc\":\"2.0\",\"id\":", &end)
+                        JSONWriter.put(id, &end)
+                        JSONWriter.put(",\"result\":{\"execution\":\"", &end)
+                        execution.write(into: end.assumingMemoryBound(to: UInt8.self))
+                        end += ExecutionID.textLength
+                        JSONWriter.put("\",\"elements\":[", &end)
+                        JSONWriter.put(element, &end)
+                        JSONWriter.put("],\"truncated\":false}}", &end)
+                        count = end - begin
+                    }
+                }
+            }
+        }
+    }
+
+    /// What `response` writes beside the id and the element, at most.
+    private static let responseBytes = 128
+
+    private static func put(_ literal: StaticString, _ end: inout UnsafeMutableRawPointer) {
+        put(UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount), &end)
+    }
+
+    private static func put(_ bytes: UnsafeRawBufferPointer, _ end: inout UnsafeMutableRawPointer) {
+        guard let base = bytes.baseAddress else { return }
+        end.copyMemory(from: base, byteCount: bytes.count)
+        end += bytes.count
+    }
+
     /// Ends a message; the line is the framing's, so the writer itself never makes one.
     mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))

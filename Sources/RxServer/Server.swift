@@ -97,7 +97,8 @@ public final class Server: @unchecked Sendable {
     }
 
     func flushAtEndOfTurn(_ connection: Connection) {
-        loop.flushAtEndOfTurn(connection)
+        // It asks once a turn.
+        loop.appendToEndOfTurn(connection)
     }
 
     /// A token that tells one request from every other.
