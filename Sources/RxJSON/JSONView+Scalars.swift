@@ -40,28 +40,35 @@ extension JSONView {
     public var initial: UInt8 { base[start + 1] }
 
     /// Whether this is a string of exactly these characters, byte for byte once escapes are resolved.
+    @inlinable
     public func equals(_ text: StaticString) -> Bool {
-        if isWritten(as: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)) { return true }
-        return escapes && first == UInt8(ascii: "\"") && equals(text.description)
+        guard first == UInt8(ascii: "\"") else { return false }
+        let count = text.utf8CodeUnitCount
+        let begin = start + 1
+        // A place after a string is never before its closing quote, so no byte outside the text is looked at.
+        if begin + count < Int(starts[index + 1]), base[begin + count] == UInt8(ascii: "\"") {
+            var offset = 0
+            let wanted = text.utf8Start
+            // A backslash, even if it is wanted, is never itself here.
+            while offset < count, base[begin + offset] == wanted[offset], wanted[offset] != UInt8(ascii: "\\") {
+                offset += 1
+            }
+            if offset == count { return true }
+        }
+        return escapes && equalsUnescaped(text.description)
     }
 
     /// As above, for bytes that are kept.
     public func equals(utf8 text: [UInt8]) -> Bool {
-        if text.withUnsafeBytes({ isWritten(as: $0) }) { return true }
-        return escapes && (string.map { text.elementsEqual($0.utf8) } ?? false)
-    }
-
-    /// Whether these are the bytes between the quotes and mean themselves.
-    @inline(__always)
-    private func isWritten(as text: UnsafeRawBufferPointer) -> Bool {
-        let begin = start
-        let count = text.count
-        // A place after a string is never before its closing quote, so no byte outside the text is looked at.
-        guard base[begin] == UInt8(ascii: "\""), begin + 1 + count < Int(starts[index + 1]),
-            base[begin + 1 + count] == UInt8(ascii: "\""), let wanted = text.baseAddress
-        else { return false }
-        // A backslash, even if it is wanted, is never itself here.
-        return memcmp(base + begin + 1, wanted, count) == 0 && !(escapes && text.contains(UInt8(ascii: "\\")))
+        guard first == UInt8(ascii: "\"") else { return false }
+        guard !escapes else { return string.map { text.elementsEqual($0.utf8) } ?? false }
+        let begin = start + 1
+        guard begin + text.count < Int(starts[index + 1]), base[begin + text.count] == UInt8(ascii: "\"") else {
+            return false
+        }
+        return text.withUnsafeBytes { text in
+            text.baseAddress.map { memcmp(base + begin, $0, text.count) == 0 } ?? true
+        }
     }
 
     /// As above, for characters that are not known before.
@@ -69,6 +76,11 @@ extension JSONView {
     public func equals(_ text: String) -> Bool {
         guard let string else { return false }
         return Characters(of: string) == Characters(of: text)
+    }
+
+    @usableFromInline
+    func equalsUnescaped(_ text: String) -> Bool {
+        equals(text)
     }
 
     /// The whole value as a tree.

@@ -136,17 +136,15 @@ extension JSONWriter {
                 let room = JSONWriter.responseBytes + id.count + element.count
                 bytes.append(addingCapacity: room) { span in
                     span.withUnsafeMutableBufferPointer { buffer, count in
-                        guard var end = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
-                        let begin = end
-                        JSONWriter.put("{\"jsonrpc\":\"2.0\",\"id\":", &end)
-                        JSONWriter.put(id, &end)
-                        JSONWriter.put(",\"result\":{\"execution\":\"", &end)
-                        execution.write(into: end.assumingMemoryBound(to: UInt8.self))
-                        end += ExecutionID.textLength
-                        JSONWriter.put("\",\"elements\":[", &end)
-                        JSONWriter.put(element, &end)
-                        JSONWriter.put("],\"truncated\":false}}", &end)
-                        count = end - begin
+                        var end = LineEnd(UnsafeMutableRawBufferPointer(buffer))
+                        end.put("{\"jsonrpc\":\"2.0\",\"id\":")
+                        end.put(id)
+                        end.put(",\"result\":{\"execution\":\"")
+                        end.put(execution)
+                        end.put("\",\"elements\":[")
+                        end.put(element)
+                        end.put("],\"truncated\":false}}")
+                        count = end.count
                     }
                 }
             }
@@ -155,16 +153,6 @@ extension JSONWriter {
 
     /// What `response` writes beside the id and the element, at most.
     private static let responseBytes = 128
-
-    private static func put(_ literal: StaticString, _ end: inout UnsafeMutableRawPointer) {
-        put(UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount), &end)
-    }
-
-    private static func put(_ bytes: UnsafeRawBufferPointer, _ end: inout UnsafeMutableRawPointer) {
-        guard let base = bytes.baseAddress else { return }
-        end.copyMemory(from: base, byteCount: bytes.count)
-        end += bytes.count
-    }
 
     /// Ends a message; the line is the framing's, so the writer itself never makes one.
     mutating func endLine() {
