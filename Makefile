@@ -4,7 +4,7 @@ DESTDIR ?=
 # Statically linked, the programs run on a machine without Swift, and inside the service test's container.
 STATIC = -c release --static-swift-stdlib
 RELEASE = .build/release
-RX_TESTS = ^Rx(Test|Foundation|Action)?Tests
+RX_TESTS = ^Rx(Test|Foundation|Action|Reactor|Todo)?Tests
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Builds need the first two lines, tests the third.
 PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite3-dev \
@@ -48,7 +48,7 @@ check: ## format, imports, the example configuration
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Clients
 	swift build --explicit-target-dependency-import-check error
 	.build/debug/rxd --check --config config
-	.ci/front-pages Rx
+	.ci/front-pages Rx RxReactor
 
 service-test: release ## the service under a real systemd, in a container (as root)
 	Tests/service/run $(RELEASE)

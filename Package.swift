@@ -35,6 +35,7 @@ let package = Package(
     products: [
         .library(name: "Rx", targets: ["Rx"]),
         .library(name: "RxAction", targets: ["RxAction"]),
+        .library(name: "RxReactor", targets: ["RxReactor"]),
         .library(name: "RxFoundation", targets: ["RxFoundation"]),
         .library(name: "RxTest", targets: ["RxTest"]),
         .library(name: "RxHost", targets: ["RxHost", "RxServer"]),
@@ -52,6 +53,9 @@ let package = Package(
     targets: [
         target("Rx"),
         target("RxAction", ["Rx"]),
+        target("RxReactor", ["Rx"]),
+        // The worked example of RxReactor.
+        target("RxTodo", ["RxReactor", "Rx"]),
         target("RxFoundation", ["Rx"]),
         target("RxTest", ["Rx"]),
 
@@ -72,7 +76,7 @@ let package = Package(
         target("RxProtocol", ["JSONRPC", "RxJSON"]),
 
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-        target("RxHost", ["Rx", "RxAction", "RxJSON", "CSQLite"]),
+        target("RxHost", ["Rx", "RxAction", "RxReactor", "RxJSON", "CSQLite"]),
         target("RxServer", ["Rx", "RxAction", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log]),
         .target(name: "CJq", linkerSettings: [.linkedLibrary("jq")]),
         target("Jq", ["CJq", "RxJSON"]),
@@ -90,15 +94,17 @@ let package = Package(
         tests("RxTestTests", ["RxTest", "Rx"]),
         tests("RxFoundationTests", ["RxFoundation", "RxTest", "Rx"]),
         tests("RxActionTests", ["RxAction", "RxTest", "Rx"]),
+        tests("RxReactorTests", ["RxReactor", "RxTest", "Rx"]),
+        tests("RxTodoTests", ["RxTodo", "RxReactor", "RxTest", "Rx"]),
         tests("RxJSONTests", ["RxJSON"]),
         tests("JSONRPCTests", ["JSONRPC", "RxJSON"]),
         tests("UnixSocketTests", ["UnixSocket"]),
         tests("SystemdTests", ["Systemd", log]),
         tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
-        tests("RxHostTests", ["RxHost", "RxAction", "Rx", "RxJSON"]),
+        tests("RxHostTests", ["RxHost", "RxAction", "RxReactor", "Rx", "RxJSON"]),
         tests(
             "RxServerTests",
-            ["RxServer", "RxHost", "RxAction", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
+            ["RxServer", "RxHost", "RxAction", "RxReactor", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
             data: ["Transcripts"]),
         tests("JqTests", ["Jq", "RxJSON"]),
         tests(

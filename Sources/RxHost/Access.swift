@@ -24,9 +24,6 @@ public struct Access: Sendable, Hashable {
 }
 
 extension HostedAction {
-    /// Of the definition that the next execution uses.
-    public var access: Access { currentDefinition.value.access }
-
     /// Whether its work is executed by who asks: too many and too quick to tell of each.
     public var isInline: Bool { currentDefinition.value.scheduler == .inline }
 }

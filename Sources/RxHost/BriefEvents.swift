@@ -31,7 +31,7 @@ extension BriefExecution {
             guard kinds.contains(kind) else { return }
             events.append(
                 HostEvent(
-                    cursor: cursor, time: time, action: action,
+                    cursor: cursor, time: time, source: action,
                     execution: ofExecution ? id : nil, ordinal: ordinal, change: change()))
         }
         add(.executions, ordinal: 1) {

@@ -137,14 +137,14 @@ extension EventLog {
                 action.levels.executingMark = Mark(cursor: last, time: execution.time)
             }
             state.keep(.brief(execution))
-            guard action.levels.watchers > 0 || state.watchersOfAll > 0 else {
-                action.levels.ring.append(execution, skip: state.skips)
+            guard action.feed.watchers > 0 || state.watchersOfAll > 0 else {
+                action.feed.ring.append(execution, skip: state.skips)
                 return nil
             }
             let wasEmpty = state.pending.isEmpty
             state.deliver(
                 .brief(execution), events: Int(execution.count), from: execution.base + 1, bytes: execution.cost)
-            action.levels.ring.append(execution, skip: state.skips)
+            action.feed.ring.append(execution, skip: state.skips)
             return wasEmpty ? state.listener : nil
         }
         wake?()

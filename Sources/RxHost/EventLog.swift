@@ -26,6 +26,8 @@ public final class EventLog: Sendable {
         var pendingEvents = 0
         /// and how many bytes they hold.
         var pendingBytes = 0
+        /// The last event that can be among those that `drain` brought so far.
+        var drainedThrough: UInt64 = 0
         /// The first event that was left out of `pending` since `drain`.
         var skippedFrom: UInt64?
         /// How often events began to be left out.
@@ -88,6 +90,7 @@ public final class EventLog: Sendable {
     ) -> (events: [HostEvent], skippedFrom: UInt64?) {
         let (entries, skippedFrom) = state.withLock { state in
             defer {
+                state.drainedThrough = state.cursor
                 state.pending = []
                 state.pendingEvents = 0
                 state.pendingBytes = 0
@@ -182,7 +185,7 @@ extension EventLog.State {
     /// Tells one event: the cursor moves, the action's ring keeps it, and it is delivered to who watches.
     @discardableResult
     mutating func publish(
-        _ change: HostEvent.Change, of action: HostedAction, execution: HostedExecution? = nil, at time: Int64
+        _ change: HostEvent.Change, of source: Hosted, execution: HostedExecution? = nil, at time: Int64
     ) -> HostEvent {
         cursor += 1
         var ordinal = 0
@@ -192,14 +195,13 @@ extension EventLog.State {
         case .execution:
             execution?.recordsTold += 1
             ordinal = execution?.recordsTold ?? 0
-        case .executing: action.levels.executingMark = Mark(cursor: cursor, time: time)
-        case .enabled: action.levels.enabledMark = Mark(cursor: cursor, time: time)
-        case .refusal, .queueFull, .conditionFailure, .added, .changed, .removed: break
+        case .executing, .enabled, .state: source.mark(change, Mark(cursor: cursor, time: time))
+        case .refusal, .queueFull, .conditionFailure, .fault, .added, .changed, .removed: break
         }
         let event = HostEvent(
-            cursor: cursor, time: time, action: action, execution: execution?.id, ordinal: ordinal, change: change)
+            cursor: cursor, time: time, source: source, execution: execution?.id, ordinal: ordinal, change: change)
         let isWatched =
-            action.levels.watchers > 0 || watchersOfAll > 0 || (execution?.watchers ?? 0) > 0 || event.kind.isEmpty
+            source.feed.watchers > 0 || watchersOfAll > 0 || (execution?.watchers ?? 0) > 0 || event.kind.isEmpty
         let isKept = !event.kind.isSubset(of: .levels)
         let entry = isWatched || isKept ? EventRing.Entry.event(event) : nil
         if isWatched, let entry { deliver(event, entry) }
@@ -209,7 +211,7 @@ extension EventLog.State {
             told.update(event.kind) { $0 -= 1 }
             execution.skip = (skips, told)
         }
-        if isKept, let entry { action.levels.ring.append(event, entry, skip: skips) }
+        if isKept, let entry { source.feed.ring.append(event, entry, skip: skips) }
         return event
     }
 

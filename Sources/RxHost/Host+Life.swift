@@ -10,7 +10,9 @@ extension Host {
     /// A name that stays keeps its gate, its executions and its subscribers; a changed definition holds from the next
     /// execution on. A name that goes takes no more input; what it has in flight or waiting goes on to its end.
     @discardableResult
-    public func reload(_ definitions: [ActionDefinition], dryRun: Bool = false) -> RegistryChange {
+    public func reload(
+        _ definitions: [ActionDefinition], reactors: [ReactorDefinition] = [], dryRun: Bool = false
+    ) -> RegistryChange {
         let old = registry
         var change = RegistryChange()
         var actions: [HostedAction] = []
@@ -34,8 +36,9 @@ extension Host {
         let names = Set(definitions.map(\.name))
         let removed = old.actions.filter { !names.contains($0.name) }
         change.removed = removed.map(\.name)
+        let reactorReload = reload(reactors, &change)
         guard !dryRun else { return change }
-        current.withLock { $0 = Registry(actions + added) }
+        current.withLock { $0 = Registry(actions + added, reactorReload.reactors) }
         reloads.add(1, ordering: .releasing)
         retired.withLock { retired in
             for action in removed { retired[action.name] = action }
@@ -50,11 +53,12 @@ extension Host {
                 state.publish(.enabled(action.levels.enabled), of: action, at: time)
             }
         }
+        finish(reactorReload)
         for action in removed {
             // Nothing that is asked of the gate alone is executed either.
             action.definition.answer = nil
             log.change { state in
-                action.levels.isRemoved = true
+                action.feed.isRemoved = true
                 _ = state.publish(.removed, of: action, at: time)
             }
         }
@@ -67,13 +71,29 @@ extension Host {
             return HostedAction(definition, services)
         }
         action.definition = definition
-        log.change { _ in action.levels.isRemoved = false }
+        log.change { _ in action.feed.isRemoved = false }
         return action
     }
 
     /// Takes no more input, cancels what is in flight or waits, and calls `whenIdle` once nothing is. Durable inputs that
     /// wait stay in the store.
     public func stop(whenIdle: @escaping @Sendable () -> Void) {
+        let reactors = registry.reactors
+        // What reactors are about to ask for is refused by then, and what they have asked for is cancelled below.
+        let unstopped = Locked(reactors.count + 1)
+        let stopped: @Sendable () -> Void = {
+            guard
+                unstopped.withLock({ left in
+                    left -= 1; return left == 0
+                })
+            else { return }
+            whenIdle()
+        }
+        for reactor in reactors { reactor.stop(completion: stopped) }
+        stopActions(whenIdle: stopped)
+    }
+
+    private func stopActions(whenIdle: @escaping @Sendable () -> Void) {
         let actions = registry.actions + retired.withLock { Array($0.values) }
         log.change { state in
             state.isStopping = true

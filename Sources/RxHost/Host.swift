@@ -39,10 +39,13 @@ public final class Host: Sendable {
     ///   - onEnd: called at the end of each execution that is not inline, outside of any lock, for logs; not of those that
     ///     the next host starts.
     ///   - onRetry: called after each failure that is followed by another attempt.
+    ///   - onReactorFault: called after each failure in a reactor, for logs.
     public init(
-        _ definitions: [ActionDefinition] = [], store: ExecutionStore? = nil, keys: KeyLimits = KeyLimits(),
+        _ definitions: [ActionDefinition] = [], reactors: [ReactorDefinition] = [], store: ExecutionStore? = nil,
+        keys: KeyLimits = KeyLimits(),
         replay: ReplayLimits = ReplayLimits(), onEnd: (@Sendable (ExecutionRecord) -> Void)? = nil,
-        onRetry: (@Sendable (RetryNote) -> Void)? = nil
+        onRetry: (@Sendable (RetryNote) -> Void)? = nil,
+        onReactorFault: (@Sendable (_ reactor: String, ReactorFault) -> Void)? = nil
     ) {
         let digits = String(UInt32.random(in: 0...UInt32.max), radix: 16)
         epoch = String(repeating: "0", count: 8 - digits.count) + digits
@@ -50,8 +53,11 @@ public final class Host: Sendable {
         self.recovery = Locked(recovery)
         services = HostServices(
             replay: replay, store: store, keys: ExecutionKeys(limit: keys.count, lifetime: keys.lifetime),
-            switches: recovery?.switches ?? [:], onEnd: onEnd, onRetry: onRetry)
-        current = Locked(Registry(definitions.map { [services] in HostedAction($0, services) }))
+            switches: recovery?.switches ?? [:], onEnd: onEnd, onRetry: onRetry, onReactorFault: onReactorFault)
+        current = Locked(
+            Registry(
+                definitions.map { [services] in HostedAction($0, services) },
+                reactors.map { [services] in HostedReactor($0, services) }))
     }
 
     public var log: EventLog { services.log }
@@ -141,7 +147,7 @@ public final class Host: Sendable {
         let action = execution.action
         while true {
             let isTaken = log.change { state in
-                if !state.isStopping, !action.levels.isRemoved { state.take(execution) }
+                if !state.isStopping, !action.feed.isRemoved { state.take(execution) }
                 return state.inFlight[execution.id] != nil
             }
             guard isTaken else {
@@ -198,6 +204,18 @@ public final class Host: Sendable {
         return AcceptedExecution(
             execution: execution, disposition: .joined, attachment: durability == nil ? admission.attachment : nil,
             observer: admission.observer, durability: durability, isWatched: request.isWatched)
+    }
+
+    // MARK: The past
+
+    /// An execution of which only the history has a record, for readers of what its action keeps; nil if there is no such
+    /// action any more.
+    public func past(_ record: ExecutionRecord) -> HostedExecution? {
+        guard let action = registry[record.action] ?? retired.withLock({ $0[record.action] }) else { return nil }
+        let execution = HostedExecution(record, action: action, key: nil)
+        // The start and the end; that it waited its turn, if it did, nothing tells any more.
+        execution.recordsTold = 2
+        return execution
     }
 
     // MARK: Switching

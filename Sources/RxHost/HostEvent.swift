@@ -17,6 +17,10 @@ public struct HostEvent: Sendable {
         case enabled(Enabled)
         // Apart, because it is large and all others are small.
         indirect case execution(ExecutionRecord)
+        /// A mutation was reduced.
+        case state(ReactorRevision)
+        /// Something failed in a reactor, which lives on.
+        indirect case fault(ReactorFault)
         /// The name is configured now, or again.
         case added
         /// Another definition holds from now on.
@@ -29,7 +33,7 @@ public struct HostEvent: Sendable {
     public let cursor: UInt64
     /// Milliseconds since 1970.
     public let time: Int64
-    public let action: HostedAction
+    public let source: Hosted
     public let execution: ExecutionID?
     /// Which it is of its kind in its execution, from 1; 0 without an execution.
     let ordinal: Int
@@ -38,7 +42,8 @@ public struct HostEvent: Sendable {
     public var kind: EventKinds {
         switch change {
         case .element: .elements
-        case .failure, .refusal, .queueFull, .conditionFailure: .errors
+        case .failure, .refusal, .queueFull, .conditionFailure, .fault: .errors
+        case .state: .state
         case .executing: .executing
         case .enabled: .enabled
         case .execution: .executions
@@ -54,6 +59,9 @@ public struct HostEvent: Sendable {
             case .failure(let error): error.cost
             case .execution(let record): (record.input?.utf8.count ?? 0) + (record.error?.cost ?? 0)
             case .conditionFailure(let message): message.utf8.count
+            case .fault(let fault): fault.message.utf8.count + (fault.input?.utf8.count ?? 0)
+            // What it holds is bounded by its reactor.
+            case .state: 0
             case .refusal, .queueFull, .executing, .enabled, .added, .changed, .removed: 0
             }
         return own + EventRing.costPerEvent
@@ -73,9 +81,10 @@ public struct EventKinds: OptionSet, Sendable, Hashable {
     public static let executions = EventKinds(rawValue: 4)
     public static let executing = EventKinds(rawValue: 8)
     public static let enabled = EventKinds(rawValue: 16)
+    public static let state = EventKinds(rawValue: 32)
     /// Of which only the newest counts; the others are kept and counted.
-    public static let levels: EventKinds = [.executing, .enabled]
-    public static let all: EventKinds = [.elements, .errors, .executions, .executing, .enabled]
+    public static let levels: EventKinds = [.executing, .enabled, .state]
+    public static let all: EventKinds = [.elements, .errors, .executions, .executing, .enabled, .state]
 }
 
 /// A number for each kind that is kept.

@@ -7,12 +7,14 @@ final class HostServices: Sendable {
     let store: ExecutionStore?
     let onEnd: (@Sendable (ExecutionRecord) -> Void)?
     let onRetry: (@Sendable (RetryNote) -> Void)?
+    let onReactorFault: (@Sendable (String, ReactorFault) -> Void)?
     /// By the names of actions, which need not be configured at present.
     private let switches: Locked<[String: ManualSwitch]>
 
     init(
         replay: Host.ReplayLimits, store: ExecutionStore?, keys: ExecutionKeys, switches: [String: ManualSwitch],
-        onEnd: (@Sendable (ExecutionRecord) -> Void)?, onRetry: (@Sendable (RetryNote) -> Void)?
+        onEnd: (@Sendable (ExecutionRecord) -> Void)?, onRetry: (@Sendable (RetryNote) -> Void)?,
+        onReactorFault: (@Sendable (String, ReactorFault) -> Void)?
     ) {
         log = EventLog(ringLimits: replay)
         self.store = store
@@ -20,6 +22,7 @@ final class HostServices: Sendable {
         self.switches = Locked(switches)
         self.onEnd = onEnd
         self.onRetry = onRetry
+        self.onReactorFault = onReactorFault
     }
 
     func manualSwitch(of action: String) -> ManualSwitch? { switches.withLock { $0[action] } }

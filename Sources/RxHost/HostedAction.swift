@@ -5,11 +5,9 @@ internal import RxJSON
 
 /// A named action: a gate that outlives reloads, and the definition its next execution will use.
 // Unchecked: `levels` is guarded by the event log's lock; `action` is set once, before anyone sees the object.
-public final class HostedAction: @unchecked Sendable {
-    public let name: String
-    let services: HostServices
+public final class HostedAction: Hosted, @unchecked Sendable {
     // Its lock keeps accesses from overlapping too.
-    @exclusivity(unchecked) var levels: Levels
+    @exclusivity(unchecked) var levels = Levels()
     private let current: Locked<Definition>
     // The gate's lock guards it.
     /// Who asked for the brief execution in flight, which is in no list.
@@ -34,18 +32,14 @@ public final class HostedAction: @unchecked Sendable {
         }
     }
 
-    /// What `EventLog.snapshot` tells of an action, and who watches it.
+    /// What `EventLog.snapshot` tells of an action.
     struct Levels {
-        var watchers = 0
-        /// The newest of its events.
-        let ring: EventRing
         /// When `executing` and `enabled` were told last.
         var executingMark = Mark()
         var enabledMark = Mark()
         var executing = false
         /// What the gate says, whatever its cause.
         var isOpen = true
-        var isRemoved = false
         var conditionError: String?
         var manual: ManualSwitch?
         var enabled = Enabled(reason: nil)
@@ -62,10 +56,6 @@ public final class HostedAction: @unchecked Sendable {
                 executing: executing, enabled: enabled, queued: queued, executions: inFlight.map(\.record))
         }
 
-        init(_ limits: EventRing.Limits) {
-            ring = EventRing(limits)
-        }
-
         mutating func takeIdleObservers() -> [IdleObserver] {
             guard !idleObservers.isEmpty, !executing, accepted == 0 else { return [] }
             defer { idleObservers = [] }
@@ -80,14 +70,12 @@ public final class HostedAction: @unchecked Sendable {
     }
 
     init(_ definition: ActionDefinition, _ services: HostServices) {
-        name = definition.name
-        self.services = services
-        levels = Levels(services.log.ringLimits)
         current = Locked(Definition(definition))
         scheduler = SerialDispatchQueueScheduler(
             qos: .default, internalSerialQueueName: "rxd.action.\(definition.name)")
         let manual = services.manualSwitch(of: definition.name)
         isSwitchedOff = BehaviorSubject(value: manual != nil)
+        super.init(name: definition.name, services)
         levels.manual = manual
         levels.isOpen = manual == nil
         levels.enabled = Enabled(reason: manual.map { .manual($0) })
@@ -101,7 +89,29 @@ public final class HostedAction: @unchecked Sendable {
         unretainedAction = .passUnretained(action)
     }
 
-    var log: EventLog { services.log }
+    /// Of the definition that the next execution uses.
+    public override var access: Access { currentDefinition.value.access }
+
+    override var snapshot: HostedLevels { .action(levels.value) }
+
+    override func levels(_ kinds: EventKinds, after cursor: UInt64) -> [HostEvent] {
+        let all = [
+            (EventKinds.executing, HostEvent.Change.executing(levels.executing), levels.executingMark),
+            (.enabled, .enabled(levels.enabled), levels.enabledMark),
+        ]
+        return all.filter { kinds.contains($0.0) && $0.2.cursor > cursor }.map { _, change, mark in
+            HostEvent(cursor: mark.cursor, time: mark.time, source: self, execution: nil, ordinal: 0, change: change)
+        }
+    }
+
+    override func mark(_ change: HostEvent.Change, _ mark: Mark) {
+        if case .executing = change { levels.executingMark = mark } else { levels.enabledMark = mark }
+    }
+
+    override func startOfFlight() -> FlightStart? {
+        guard let first = levels.inFlight.first else { return nil }
+        return feed.ring.first(of: first.id).map { .kept($0) } ?? .expired
+    }
 
     /// The definition the next execution uses.
     public internal(set) var definition: ActionDefinition {

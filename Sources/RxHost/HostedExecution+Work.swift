@@ -205,14 +205,15 @@ extension HostedExecution {
         let kept = recording?.attachment
         let failure = record.error.map { error in
             HostEvent(
-                cursor: state.cursor, time: record.endedAt ?? record.queuedAt, action: action, execution: id,
+                cursor: state.cursor, time: record.endedAt ?? record.queuedAt, source: action, execution: id,
                 ordinal: 1, change: .failure(error))
         }
         let missing = record.elements - (kept?.events.count ?? 0)
         return Attachment(
             events: kept?.events ?? [],
             lost: kept?.lost ?? (missing > 0 ? Attachment.Lost(count: missing, first: 0, last: 0) : nil),
-            cursor: state.cursor, end: isFinal ? record : nil, failure: failure)
+            cursor: state.cursor, end: isFinal ? record : nil, failure: failure,
+            position: ReplayPosition(cursor: state.cursor, seen: [told]))
     }
 }
 

@@ -60,14 +60,16 @@ public struct Attachment: Sendable {
     public let end: ExecutionRecord?
     /// The event of its error, if it has ended by one.
     public let failure: HostEvent?
+    /// Where its reader goes on if what has happened since is not, or not all, before it: see `EventLog.position`.
+    let position: ReplayPosition
 }
 
 extension HostEvent {
     fileprivate var elementBytes: Int {
         switch change {
         case .element(let element): element.utf8.count
-        case .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled, .execution, .added, .changed,
-            .removed:
+        case .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled, .execution, .state, .fault,
+            .added, .changed, .removed:
             0
         }
     }

@@ -1,15 +1,22 @@
-/// The actions of one configuration by name. Never changes; a reload makes another.
+/// The actions and reactors of one configuration by name. Never changes; a reload makes another.
 public struct Registry: Sendable {
     private let byName: [String: HostedAction]
+    private let reactorsByName: [String: HostedReactor]
     /// All actions, sorted by name.
     public let actions: [HostedAction]
+    /// All reactors, sorted by name.
+    public let reactors: [HostedReactor]
 
-    init(_ actions: [HostedAction]) {
+    init(_ actions: [HostedAction], _ reactors: [HostedReactor]) {
+        self.reactors = reactors.sorted { $0.name < $1.name }
+        reactorsByName = Dictionary(uniqueKeysWithValues: reactors.map { ($0.name, $0) })
         self.actions = actions.sorted { $0.name < $1.name }
         byName = Dictionary(uniqueKeysWithValues: actions.map { ($0.name, $0) })
     }
 
     public subscript(name: String) -> HostedAction? { byName[name] }
+
+    public func reactor(_ name: String) -> HostedReactor? { reactorsByName[name] }
 }
 
 /// What a reload did, or would do: names, sorted.

@@ -3,12 +3,12 @@ internal import Rx
 
 /// What a reader of events reads.
 public enum EventSource: Sendable {
-    case actions([HostedAction])
+    case named([Hosted])
     case executions([HostedExecution])
 
-    public var actions: [HostedAction] {
+    public var sources: [Hosted] {
         switch self {
-        case .actions(let actions): actions
+        case .named(let sources): sources
         case .executions(let executions): executions.map(\.action)
         }
     }
@@ -36,14 +36,16 @@ public enum EventStartRefusal: Error, Sendable, Hashable {
     case ahead
     /// Nothing is known of that execution.
     case notFound(ExecutionID)
+    /// That execution is of another action.
+    case elsewhere(ExecutionID)
 }
 
 /// What a reader has to know to begin.
 public struct EventOpening: Sendable {
     /// The events follow from here.
     public let cursor: UInt64
-    /// Of each action of the source, as they are now.
-    public let levels: [ActionLevels]
+    /// Of each that has a name, as they are now.
+    public let levels: [HostedLevels]
     /// Of each execution of the source, as they are now.
     public let records: [ExecutionRecord]
     /// What has to be read before what happens next; nil if nothing.
@@ -106,10 +108,10 @@ extension EventLog {
             }
             state.watch(source, isAll: isAll, by: 1)
             let opened = position ?? state.positionWhileSkipping(source)
-            var levels: [ActionLevels] = []
+            var levels: [HostedLevels] = []
             var records: [ExecutionRecord] = []
             switch source {
-            case .actions(let actions): levels = actions.map { $0.levels.value }
+            case .named(let sources): levels = sources.map(\.snapshot)
             case .executions(let executions): records = executions.map(\.record)
             }
             return .success(
@@ -123,13 +125,22 @@ extension EventLog {
         state.withLock { $0.watch(source, isAll: isAll, by: -1) }
     }
 
+    /// Where one who joined an execution goes on; nil if `drain` is going to bring all that has happened since. Otherwise
+    /// events are being left out, or some were taken before the reader was there.
+    public func position(after attachment: Attachment) -> ReplayPosition? {
+        state.withLock { state in
+            let isComplete = state.skippedFrom == nil && state.drainedThrough <= attachment.cursor
+            return isComplete ? nil : attachment.position
+        }
+    }
+
     /// Where readers of `source` stand that have taken all events up to the last that `drain` brought before it left
     /// some out.
     public func positionAtSkip(_ source: EventSource, before cursor: UInt64) -> ReplayPosition {
         state.withLock { state in
             let seen =
                 switch source {
-                case .actions(let actions): actions.map { $0.levels.ring.told(atSkip: state.skips) }
+                case .named(let sources): sources.map { $0.feed.ring.told(atSkip: state.skips) }
                 case .executions(let executions): executions.map { $0.told(atSkip: state.skips) }
                 }
             return ReplayPosition(cursor: cursor - 1, seen: seen)
@@ -159,7 +170,7 @@ extension EventLog.State {
             watchersOfAll += change
         } else {
             switch source {
-            case .actions(let actions): for action in actions { action.levels.watchers += change }
+            case .named(let sources): for source in sources { source.feed.watchers += change }
             case .executions(let executions): for execution in executions { execution.watchers += change }
             }
         }
@@ -179,24 +190,26 @@ extension EventLog.State {
             guard cursor <= self.cursor else { return .failure(.ahead) }
             return position(source, kinds, after: cursor)
         case .execution(let id):
-            guard let first = source.actions.lazy.compactMap({ $0.levels.ring.first(of: id) }).first else {
-                return .failure(execution(id) == nil ? .notFound(id) : .expired(oldest: oldest(source, kinds)))
+            guard let first = source.sources.lazy.compactMap({ $0.feed.ring.first(of: id) }).first else {
+                guard let action = execution(id)?.action else { return .failure(.notFound(id)) }
+                let isHere = source.sources.contains { $0 === action }
+                return .failure(isHere ? .expired(oldest: oldest(source, kinds)) : .elsewhere(id))
             }
             return position(source, kinds, after: first - 1)
         case .executing:
             switch source {
             case .executions(let executions):
                 // What is not kept any more is told as lost.
-                let first = executions.map { $0.action.levels.ring.first(of: $0.id) ?? 1 }.min() ?? 1
+                let first = executions.map { $0.action.feed.ring.first(of: $0.id) ?? 1 }.min() ?? 1
                 return .success(ReplayPosition(cursor: first - 1, seen: executions.map { _ in KindCounts() }))
-            case .actions(let actions):
+            case .named(let sources):
                 var oldest = cursor
-                for action in actions {
-                    guard let first = action.levels.inFlight.first else { continue }
-                    guard let start = action.levels.ring.first(of: first.id) else {
-                        return .failure(.expired(oldest: self.oldest(source, kinds)))
+                for one in sources {
+                    switch one.startOfFlight() {
+                    case nil: continue
+                    case .expired?: return .failure(.expired(oldest: self.oldest(source, kinds)))
+                    case .kept(let start)?: oldest = min(oldest, start - 1)
                     }
-                    oldest = min(oldest, start - 1)
                 }
                 return position(source, kinds, after: oldest)
             }
@@ -210,7 +223,7 @@ extension EventLog.State {
         guard cursor >= oldest else { return .failure(.expired(oldest: oldest)) }
         let seen =
             switch source {
-            case .actions(let actions): actions.map { $0.levels.ring.told(upTo: cursor) }
+            case .named(let sources): sources.map { $0.feed.ring.told(upTo: cursor) }
             case .executions(let executions): executions.map { $0.told(upTo: cursor) }
             }
         return .success(ReplayPosition(cursor: cursor, seen: seen))
@@ -218,7 +231,7 @@ extension EventLog.State {
 
     /// The cursor after which everything is kept.
     private func oldest(_ source: EventSource, _ kinds: EventKinds) -> UInt64 {
-        source.actions.map { $0.levels.ring.evictedThrough.newest(of: kinds) }.max() ?? 0
+        source.sources.map { $0.feed.ring.evictedThrough.newest(of: kinds) }.max() ?? 0
     }
 
     /// Where a reader stands that begins while events are left out: now, and not where `drain` stopped. Until `goOn` it
@@ -229,7 +242,7 @@ extension EventLog.State {
 
     private func told(_ source: EventSource) -> [KindCounts] {
         switch source {
-        case .actions(let actions): actions.map(\.levels.ring.told)
+        case .named(let sources): sources.map(\.feed.ring.told)
         case .executions(let executions): executions.map(\.told)
         }
     }
@@ -237,12 +250,12 @@ extension EventLog.State {
     private func newest(_ source: EventSource, _ kinds: EventKinds) -> [HostEvent] {
         var found: [HostEvent] = []
         switch source {
-        case .actions(let actions):
-            for action in actions { found += action.levels.ring.newest(kinds) }
+        case .named(let sources):
+            for source in sources { found += source.feed.ring.newest(kinds) }
         case .executions(let executions):
             for execution in executions {
                 var newest: [EventKinds: HostEvent] = [:]
-                execution.action.levels.ring.forEach(after: 0) { event in
+                execution.action.feed.ring.forEach(after: 0) { event in
                     if event.execution == execution.id, kinds.contains(event.kind) { newest[event.kind] = event }
                     return true
                 }
@@ -280,7 +293,7 @@ extension HostedExecution {
 
     fileprivate func told(upTo cursor: UInt64) -> KindCounts {
         var told = told
-        action.levels.ring.forEach(after: cursor) { event in
+        action.feed.ring.forEach(after: cursor) { event in
             if event.execution == id { told.update(event.kind) { $0 -= 1 } }
             return true
         }
@@ -312,18 +325,18 @@ extension EventLog.State {
         var candidates: [Candidate] = []
         var isCut = false
         switch source {
-        case .actions(let actions):
+        case .named(let sources):
             // Added since: all of theirs is new.
-            while position.seen.count < actions.count { position.seen.append(KindCounts()) }
-            for (slot, action) in actions.enumerated() {
-                isCut = gather(action, kinds, position, slot, &candidates) || isCut
+            while position.seen.count < sources.count { position.seen.append(KindCounts()) }
+            for (slot, source) in sources.enumerated() {
+                isCut = gather(source, kinds, position, slot, &candidates) || isCut
             }
         case .executions(let executions):
             for (slot, execution) in executions.enumerated() {
                 isCut = gather(execution, kinds, position, slot, &candidates) || isCut
             }
         }
-        if source.actions.count > 1 || kinds.contains(.executing) || kinds.contains(.enabled) {
+        if source.sources.count > 1 || !kinds.isDisjoint(with: .levels) {
             candidates.sort { $0.item.cursor < $1.item.cursor }
         }
         var items: [ReplayPortion.Item] = []
@@ -346,18 +359,18 @@ extension EventLog.State {
 
     /// - Returns: whether there is more.
     private func gather(
-        _ action: HostedAction, _ kinds: EventKinds, _ position: ReplayPosition, _ slot: Int,
+        _ source: Hosted, _ kinds: EventKinds, _ position: ReplayPosition, _ slot: Int,
         _ candidates: inout [Candidate]
     ) -> Bool {
-        let levels = action.levels
+        let feed = source.feed
         var seen = position.seen[slot]
         var missing = 0
         var last: UInt64 = 0
         for kind in [EventKinds.elements, .errors, .executions] where kinds.contains(kind) {
-            let (gone, had) = (levels.ring.evicted.sum(of: kind), seen.sum(of: kind))
+            let (gone, had) = (feed.ring.evicted.sum(of: kind), seen.sum(of: kind))
             guard gone > had else { continue }
             missing += Int(gone - had)
-            last = max(last, levels.ring.evictedThrough.newest(of: kind))
+            last = max(last, feed.ring.evictedThrough.newest(of: kind))
             seen.update(kind) { $0 = gone }
         }
         if missing > 0 {
@@ -365,17 +378,12 @@ extension EventLog.State {
                 Candidate(
                     item: .lost(count: missing, first: position.cursor + 1, last: last), slot: slot, seen: seen))
         }
-        for (kind, change, mark) in [
-            (EventKinds.executing, HostEvent.Change.executing(levels.executing), levels.executingMark),
-            (.enabled, .enabled(levels.enabled), levels.enabledMark),
-        ] where kinds.contains(kind) && mark.cursor > position.cursor {
-            let event = HostEvent(
-                cursor: mark.cursor, time: mark.time, action: action, execution: nil, ordinal: 0, change: change)
+        for event in source.levels(kinds, after: position.cursor) {
             candidates.append(Candidate(item: .event(event), slot: slot, seen: nil))
         }
         var taken = 0
         var isCut = false
-        levels.ring.forEach(after: position.cursor) { event in
+        feed.ring.forEach(after: position.cursor) { event in
             guard kinds.contains(event.kind) else { return true }
             guard taken < ReplayPortion.eventsTaken else {
                 isCut = true
@@ -393,7 +401,7 @@ extension EventLog.State {
         _ execution: HostedExecution, _ kinds: EventKinds, _ position: ReplayPosition, _ slot: Int,
         _ candidates: inout [Candidate]
     ) -> Bool {
-        let ring = execution.action.levels.ring
+        let ring = execution.action.feed.ring
         var seen = position.seen[slot]
         var taken = 0
         var isCut = false

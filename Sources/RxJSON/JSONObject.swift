@@ -49,23 +49,52 @@ public struct JSONObject: Sendable, Sequence, ExpressibleByDictionaryLiteral {
         }
     }
 
-    private func place(of key: String) -> Int? {
+    /// Which member it is, from 0.
+    func place(of key: String) -> Int? {
         members.count > Self.searched
             ? places[Characters(of: key)] : members.firstIndex { Characters(of: $0.key) == Characters(of: key) }
     }
 
-    private mutating func append(_ member: Member) {
-        members.append(member)
+    /// Lets `body` change a value where it is.
+    mutating func change<Result>(at place: Int, _ body: (inout JSONValue) -> Result) -> Result {
+        body(&members[place].value)
+    }
+
+    /// `key` is new.
+    mutating func insert(_ key: String, _ value: JSONValue, at place: Int) {
+        members.insert(Member(key: key, value: value), at: place)
         if members.count == Self.searched + 1 {
             index()
         } else if members.count > Self.searched {
-            places[Characters(of: member.key)] = members.count - 1
+            // Behind the last one there is nothing to shift.
+            if place < members.count - 1 { shiftPlaces(from: place, by: 1) }
+            places[Characters(of: key)] = place
         }
     }
 
-    private mutating func remove(at place: Int) {
-        members.remove(at: place)
-        index()
+    @discardableResult
+    mutating func remove(at place: Int) -> Member {
+        let member = members.remove(at: place)
+        if members.count > Self.searched {
+            places[Characters(of: member.key)] = nil
+            if place < members.count { shiftPlaces(from: place, by: -1) }
+        } else {
+            places = [:]
+        }
+        return member
+    }
+
+    private mutating func append(_ member: Member) {
+        insert(member.key, member.value, at: members.count)
+    }
+
+    /// Hashing all keys anew would cost ten times as much.
+    private mutating func shiftPlaces(from place: Int, by distance: Int) {
+        var index = places.startIndex
+        while index != places.endIndex {
+            if places.values[index] >= place { places.values[index] += distance }
+            places.formIndex(after: &index)
+        }
     }
 
     private mutating func index() {
@@ -75,9 +104,24 @@ public struct JSONObject: Sendable, Sequence, ExpressibleByDictionaryLiteral {
     }
 }
 
+extension JSONObject {
+    /// Whether one is a copy of the other, and neither has changed since.
+    func sharesStorage(with other: JSONObject) -> Bool {
+        members.sharesStorage(with: other.members)
+    }
+}
+
+extension Array {
+    /// Whether one is a copy of the other, and neither has changed since. Empty ones may or may not.
+    func sharesStorage(with other: [Element]) -> Bool {
+        count == other.count
+            && withUnsafeBufferPointer { one in other.withUnsafeBufferPointer { $0.baseAddress == one.baseAddress } }
+    }
+}
+
 extension JSONObject: Hashable {
     public static func == (one: JSONObject, other: JSONObject) -> Bool {
-        one.count == other.count && one.allSatisfy { other[$0.key] == $0.value }
+        one.sharesStorage(with: other) || one.count == other.count && one.allSatisfy { other[$0.key] == $0.value }
     }
 
     public func hash(into hasher: inout Hasher) {

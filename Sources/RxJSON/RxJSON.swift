@@ -17,5 +17,6 @@
 //   JSON Pointer of the place (`JSONError.Kind.number`).
 // - What is written is compact and on one line.
 //
-// Read in this order: JSONLimits, JSONError, JSONReader, JSONView, RawJSON, JSONValue, JSONWriter, JSONPointer, JSONSchema.
+// Read in this order: JSONLimits, JSONError, JSONReader, JSONView, RawJSON, JSONValue, JSONWriter, JSONPointer, JSONSchema,
+// JSONPatch.
 // simdjson does the reading; JSONSyntaxScan, slower, only says what is wrong with what simdjson refused.

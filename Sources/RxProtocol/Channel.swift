@@ -19,6 +19,7 @@ public enum Channel: String, Sendable, CaseIterable {
         public static let executing = Set(.executing)
         public static let enabled = Set(.enabled)
         public static let executions = Set(.executions)
+        public static let state = Set(.state)
 
         public init(_ channel: Channel) {
             switch channel {

@@ -139,6 +139,31 @@ extension MethodDescription {
             ],
             result: ("execution", Schema.object), errors: [.notFound, .forbidden, .timedOut]),
         .init(
+            name: "reactor.list", summary: "The reactors that the client has any right on.", parameters: [],
+            result: ("reactors", Schema.object), errors: []),
+        .init(
+            name: "reactor.describe", summary: "One reactor.",
+            parameters: [.init(name: "reactor", required: true, schema: Schema.string, summary: "Its name.")],
+            result: ("reactor", Schema.object), errors: [.notFound, .forbidden]),
+        .init(
+            name: "reactor.state", summary: "A reactor's state and its revision.",
+            parameters: [
+                .init(name: "reactor", required: true, schema: Schema.string, summary: "Its name."),
+                .init(
+                    name: "path", required: false, schema: Schema.string,
+                    summary: "A JSON Pointer to the part that is wanted."),
+            ],
+            result: ("state", Schema.object), errors: [.notFound, .forbidden]),
+        .init(
+            name: "reactor.dispatch",
+            summary: "Gives a reactor an action; answers when its mutations are reduced, and kept as promised.",
+            parameters: [
+                .init(name: "reactor", required: true, schema: Schema.string, summary: "Its name."),
+                .init(name: "action", required: true, schema: Schema.any, summary: "The action."),
+            ],
+            result: ("revision", Schema.object),
+            errors: [.workFailed, .notFound, .forbidden, .limitReached, .shuttingDown]),
+        .init(
             name: "subscribe", summary: "Opens a subscription; its snapshot is in the response.",
             parameters: [
                 .init(
@@ -148,13 +173,19 @@ extension MethodDescription {
                     name: "action", required: false, schema: Schema.names,
                     summary: "One, several, or \"*\" for all there are and will be; or else"),
                 .init(
+                    name: "reactor", required: false, schema: Schema.names,
+                    summary: "one reactor, several, or \"*\"; or else"),
+                .init(
                     name: "execution", required: false, schema: Schema.names,
                     summary: "one execution or several, until they have ended."),
                 .init(
                     name: "channels", required: false, schema: Schema.strings,
                     summary:
-                        "elements, errors, executing, enabled (the default), executions."
+                        "Of actions elements, errors, executing, enabled (the default), executions; of reactors state, errors."
                 ),
+                .init(
+                    name: "patch", required: false, schema: Schema.boolean,
+                    summary: "Of reactors: how each state differs from the one before (RFC 6902), where that is less."),
                 .init(
                     name: "from", required: false, schema: Schema.start,
                     summary:

@@ -7,8 +7,8 @@ internal import RxProtocol
 ///
 /// Written for each `action.execute` (of inline actions only when it fails), `action.enable`, `action.disable`,
 /// `execution.cancel` and `server.reload`, and for each forbidden attempt at anything. In the journal its fields are
-/// `MESSAGE_ID` (`AuditRecord.messageID`), `RXD_PEER_UID`, `RXD_METHOD`, `RXD_OUTCOME`, and `RXD_ACTION` and
-/// `RXD_EXECUTION` where there are such.
+/// `MESSAGE_ID` (`AuditRecord.messageID`), `RXD_PEER_UID`, `RXD_METHOD`, `RXD_OUTCOME`, and `RXD_ACTION`,
+/// `RXD_REACTOR` and `RXD_EXECUTION` where there are such.
 struct AuditRecord {
     /// `journalctl MESSAGE_ID=…` shows all of them.
     static let messageID = "ddca655f04bb4d7ea2b446e25474080e"
@@ -28,6 +28,7 @@ struct AuditRecord {
 
     var method: String
     var action: String?
+    var reactor: String?
     var execution: ExecutionID?
     var outcome: Outcome
     /// Why, in the client's words.
@@ -45,8 +46,9 @@ struct AuditRecord {
             "outcome": "\(outcome.word)",
         ]
         if let action { metadata["action"] = "\(action)" }
+        if let reactor { metadata["reactor"] = "\(reactor)" }
         if let execution { metadata["execution"] = "\(execution)" }
-        let target = [action, execution?.description].compactMap { $0 }.map { " \($0)" }.joined()
+        let target = [action, reactor, execution?.description].compactMap { $0 }.map { " \($0)" }.joined()
         logger.log(
             level: level,
             "uid \(peer.uid), pid \(peer.pid): \(method)\(target): \(outcome.word)\(reason.map { ": \($0)" } ?? "")",
@@ -54,10 +56,10 @@ struct AuditRecord {
     }
 
     /// So many refusals were not written, and this says so in their place.
-    static func log(leftOut count: Int, by peer: Peer, to logger: Logger) {
+    static func log(leftOut count: Int, by uid: UInt32, to logger: Logger) {
         logger.warning(
-            "uid \(peer.uid), pid \(peer.pid): \(count) more refusals, which are not told one by one",
-            metadata: ["message-id": "\(messageID)", "peer-uid": "\(peer.uid)", "left-out": "\(count)"])
+            "uid \(uid): \(count) more refusals, which are not told one by one",
+            metadata: ["message-id": "\(messageID)", "peer-uid": "\(uid)", "left-out": "\(count)"])
     }
 }
 

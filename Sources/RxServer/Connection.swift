@@ -228,6 +228,9 @@ final class Connection: @unchecked Sendable {
                 switch item {
                 case .event(let event):
                     guard let encoded = server.encoder.encode(event) else { continue }
+                    if case .state(let revision) = event.change {
+                        subscription.revisions[ObjectIdentifier(event.source)] = revision.number
+                    }
                     outbox.replay(encoded, of: subscription)
                 case .lost(let count, let first, let last):
                     outbox.replay(server.encoder.lag(dropped: count, first: first, last: last), of: subscription)

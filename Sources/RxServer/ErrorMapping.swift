@@ -73,6 +73,24 @@ extension RPCError {
         }
     }
 
+    init(_ fault: ReactorFault, reactor: String) {
+        self.init(.workFailed, message: fault.message) { writer in
+            writer.field("reactor", reactor)
+            writer.field("stage", fault.stage.rawValue)
+            if let input = fault.input { writer.field("input", input) }
+        }
+    }
+
+    init(_ refusal: DispatchRefusal, reactor: String) {
+        switch refusal {
+        case .input(let faults):
+            self = .refused(faults.map { RPCError.Fault(path: "/action" + $0.path, message: $0.message) })
+        case .failed(let fault): self.init(fault, reactor: reactor)
+        case .full(let limit): self = .limitReached("dispatches", limit)
+        case .stopping: self.init(.shuttingDown)
+        }
+    }
+
     init(notEnabled enabled: Enabled, action: String) {
         self.init(.notEnabled) { writer in
             writer.field("action", action)

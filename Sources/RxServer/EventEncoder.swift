@@ -30,7 +30,8 @@ final class EventEncoder {
     static func channel(of change: HostEvent.Change) -> Channel.Set? {
         switch change {
         case .element: .elements
-        case .failure, .refusal, .queueFull, .conditionFailure: .errors
+        case .failure, .refusal, .queueFull, .conditionFailure, .fault: .errors
+        case .state: .state
         case .executing: .executing
         case .enabled: .enabled
         case .execution: .executions
@@ -48,11 +49,11 @@ final class EventEncoder {
             return encode(event, .errors, isLevel: false) { $0.field("error", RPCError(error)) }
         case .refusal(let enabled):
             return encode(event, .errors, isLevel: false) {
-                $0.field("error", RPCError(notEnabled: enabled, action: event.action.name))
+                $0.field("error", RPCError(notEnabled: enabled, action: event.source.name))
             }
         case .queueFull(let limit):
             return encode(event, .errors, isLevel: false) {
-                $0.field("error", RPCError(queueFull: limit, action: event.action.name))
+                $0.field("error", RPCError(queueFull: limit, action: event.source.name))
             }
         case .conditionFailure(let message):
             return encode(event, .errors, isLevel: false) { writer in
@@ -72,9 +73,45 @@ final class EventEncoder {
                 writer.key("value")
                 record.write(to: &writer)
             }
+        case .state(let revision):
+            guard let content = revision.content else { return nil }
+            return encode(event, revision, content, asPatch: false)
+        case .fault(let fault):
+            return encode(event, .errors, isLevel: false) {
+                $0.field("error", RPCError(fault, reactor: event.source.name))
+            }
         case .added, .changed, .removed:
             return nil
         }
+    }
+
+    /// A state, or what leads to it from the one before.
+    func encode(
+        _ event: HostEvent, _ revision: ReactorRevision, _ content: ReactorRevision.Content, asPatch: Bool
+    ) -> EncodedEvent {
+        // Large, and for a slow reader the last of many: encoded when it is written.
+        let whole = WholeLevel { [self] in
+            encode(event, .state, isLevel: true) { writer in
+                writer.key("value")
+                writer.beginObject()
+                writer.key("state")
+                content.state.write(to: &writer)
+                writer.field("revision", revision.number)
+                writer.endObject()
+            }.tail
+        }
+        var encoded: EncodedEvent
+        if asPatch, let patch = content.patch {
+            encoded = encode(event, .state, isLevel: true) { writer in
+                writer.key("patch")
+                patch.write(to: &writer)
+                writer.field("revision", revision.number)
+            }
+        } else {
+            encoded = encode(event, .state, isLevel: true) { _ in }.asWhole
+        }
+        encoded.whole = whole
+        return encoded
     }
 
     /// The last event of a subscription.
@@ -105,7 +142,11 @@ final class EventEncoder {
         _ event: HostEvent, _ channel: Channel, isLevel: Bool, _ payload: (inout JSONWriter) -> Void
     ) -> EncodedEvent {
         let tail = tail(cursor: event.cursor, time: event.time, channel: channel) { writer in
-            writer.field("action", event.action.name)
+            if event.source is HostedReactor {
+                writer.field("reactor", event.source.name)
+            } else {
+                writer.field("action", event.source.name)
+            }
             if let execution = event.execution {
                 writer.literal(",\"execution\":\"")
                 execution.append(to: &writer.bytes)
@@ -116,14 +157,14 @@ final class EventEncoder {
         let set = Channel.Set(channel)
         return EncodedEvent(
             cursor: event.cursor, channel: set,
-            level: isLevel ? .init(action: ObjectIdentifier(event.action), channel: set) : nil, mustArrive: false,
+            level: isLevel ? .init(source: ObjectIdentifier(event.source), channel: set) : nil, mustArrive: false,
             tail: tail)
     }
 
     /// As the other, put together at once: elements are more than all other events.
     private func encode(_ value: RawJSON, of execution: ExecutionID, _ event: HostEvent) -> EncodedEvent {
         updateTime(event.time)
-        let middle = middle(of: event.action)
+        let middle = middle(of: event.source)
         let room = EventEncoder.elementBytes + epochBytes.count + time.text.count + middle.count + value.utf8.count
         let tail = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
             var end = LineEnd(UnsafeMutableRawBufferPointer(buffer))
@@ -147,7 +188,7 @@ final class EventEncoder {
     /// What an element has beside the parts that are counted, at most.
     private static let elementBytes = 128
 
-    private func middle(of action: HostedAction) -> [UInt8] {
+    private func middle(of action: Hosted) -> [UInt8] {
         if let middle, middle.action == ObjectIdentifier(action) { return middle.text }
         var writer = JSONWriter()
         writer.literal("\",\"channel\":\"elements\",\"action\":")

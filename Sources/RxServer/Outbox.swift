@@ -100,8 +100,13 @@ final class Outbox {
             write(event, of: subscription)
             return true
         }
+        var event = event
         if let level = event.level {
-            if let position = subscription.waitingLevels[level] { drop(at: position) }
+            if let position = subscription.waitingLevels[level] {
+                drop(at: position)
+                // What leads from one to the next is of no use any more.
+                if event.whole != nil { event = event.asWhole }
+            }
         } else if subscription.flow != nil {
             // What the work has yielded already waits, however much it is; more comes when this has been read.
             if subscription.hold() { holding.append(subscription) }

@@ -32,9 +32,9 @@ public final class Rights: Sendable {
     }
 
     /// Without an action, of the server itself: whoever may open the socket may ask what it is.
-    public func allow(_ operation: Operation, on action: HostedAction?, by peer: Peer) -> Bool {
+    public func allow(_ operation: Operation, on hosted: Hosted?, by peer: Peer) -> Bool {
         if isMaster(peer) { return true }
-        if let action { return operations(under: action.access, to: peer).contains(operation) }
+        if let hosted { return operations(under: hosted.access, to: peer).contains(operation) }
         return operation == .read || operations(under: ofServer.withLock { $0 }, to: peer).contains(operation)
     }
 

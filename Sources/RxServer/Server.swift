@@ -21,6 +21,7 @@ public final class Server: @unchecked Sendable {
     let started = Timestamp(milliseconds: WallClock.milliseconds)
     var subscriptions = SubscriptionTable()
     let spares = SpareBuffers()
+    private(set) var audit: Audit!
     /// Where the lines of a batch are put together for one subscription.
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: EventBatch.blockBytes, alignment: 64)
     private var batch = EventBatch()
@@ -51,6 +52,7 @@ public final class Server: @unchecked Sendable {
         encoder = EventEncoder(epoch: host.epoch)
         reader = MessageReader(
             limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth), batch: limits.batch)
+        audit = Audit(of: self)
         // Strongly, since a weakly referenced server would be slow to reach: `stop` breaks the circle.
         host.log.setListener { self.scheduleDelivery() }
     }
@@ -118,7 +120,7 @@ public final class Server: @unchecked Sendable {
 
     /// Gives the host's events to those who subscribed, in their order.
     ///
-    /// Events of one action in a row go to one subscription after another, not one after another to all subscriptions:
+    /// Events of one source in a row go to one subscription after another, not one after another to all subscriptions:
     /// with many of them it is to look at each that costs.
     func deliverEvents() {
         // Mostly they are all of one action.
@@ -134,25 +136,26 @@ public final class Server: @unchecked Sendable {
         while next < events.count {
             let begin = next
             next += 1
-            guard isForActionAlone(events[begin]) else {
+            guard isForSourceAlone(events[begin]) else {
                 deliver(events[begin])
                 continue
             }
-            let action = events[begin].action
-            while next < events.count, events[next].action === action, isForActionAlone(events[next]) { next += 1 }
-            deliver(events[begin..<next], of: action, isLast: next == events.count)
+            let source = events[begin].source
+            while next < events.count, events[next].source === source, isForSourceAlone(events[next]) { next += 1 }
+            deliver(events[begin..<next], of: source, isLast: next == events.count)
         }
         if let skippedFrom { catchUp(from: skippedFrom) }
     }
 
-    /// Whether nobody follows the execution of the event, and it tells of nothing but what the action does.
-    private func isForActionAlone(_ event: HostEvent) -> Bool {
+    /// Whether nobody follows the execution of the event, and it tells of nothing but what its source does.
+    private func isForSourceAlone(_ event: HostEvent) -> Bool {
         if let execution = event.execution, !subscriptions.of(execution).isEmpty { return false }
-        return !event.kind.isEmpty
+        // States are told to each as it needs them.
+        return !event.kind.isEmpty && event.kind != .state
     }
 
-    private func deliver(_ events: ArraySlice<HostEvent>, of action: HostedAction, isLast: Bool) {
-        let channels = subscriptions.channels(of: action)
+    private func deliver(_ events: ArraySlice<HostEvent>, of source: Hosted, isLast: Bool) {
+        let channels = subscriptions.channels(of: source)
         // Held here meanwhile, since to reach it in this object costs something for each subscription.
         var batch = EventBatch()
         swap(&batch, &self.batch)
@@ -161,10 +164,10 @@ public final class Server: @unchecked Sendable {
             if let encoded = encoder.encode(event) { batch.append(encoded) }
         }
         if !batch.isEmpty {
-            for subscription in subscriptions.of(action) {
+            for subscription in subscriptions.of(source) {
                 subscription.connection.send(batch, of: subscription, isLast: isLast)
             }
-            for subscription in subscriptions.toAll where subscription.reads(action) {
+            for subscription in subscriptions.ofAll(like: source) where subscription.reads(source) {
                 subscription.connection.send(batch, of: subscription, isLast: isLast)
             }
         }
@@ -173,17 +176,20 @@ public final class Server: @unchecked Sendable {
     }
 
     private func deliver(_ event: HostEvent) {
-        let ofAction = subscriptions.of(event.action)
+        let ofSource = subscriptions.of(event.source)
         let ofExecution = event.execution.map { subscriptions.of($0) } ?? []
-        let toAll = subscriptions.toAll
-        if !(ofAction.isEmpty && ofExecution.isEmpty && toAll.isEmpty), let encoded = encoder.encode(event) {
-            for subscription in ofAction where subscription.carries(encoded) {
+        let toAll = subscriptions.ofAll(like: event.source)
+        if case .state(let revision) = event.change {
+            return deliver(revision, event, to: ofSource + toAll.filter { $0.reads(event.source) })
+        }
+        if !(ofSource.isEmpty && ofExecution.isEmpty && toAll.isEmpty), let encoded = encoder.encode(event) {
+            for subscription in ofSource where subscription.carries(encoded) {
                 subscription.connection.send(encoded, of: subscription)
             }
             for subscription in ofExecution where subscription.carries(encoded) {
                 subscription.connection.send(encoded, of: subscription)
             }
-            for subscription in toAll where subscription.carries(encoded) && subscription.reads(event.action) {
+            for subscription in toAll where subscription.carries(encoded) && subscription.reads(event.source) {
                 subscription.connection.send(encoded, of: subscription)
             }
         }
@@ -194,14 +200,34 @@ public final class Server: @unchecked Sendable {
                 subscription.connection.session.executionEnded(reason, in: subscription)
             }
         case .removed:
-            for subscription in ofAction { subscription.connection.session.drop(event.action, from: subscription) }
+            for subscription in ofSource { subscription.connection.session.drop(event.source, from: subscription) }
         case .added:
-            for subscription in toAll { subscription.connection.session.show(event.action, in: subscription) }
+            for subscription in toAll { subscription.connection.session.show(event.source, in: subscription) }
         case .changed:
-            authorizeAgain(event.action)
-        case .element, .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled:
+            authorizeAgain(event.source)
+        case .element, .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled, .state, .fault:
             break
         }
+    }
+
+    /// Each is told the whole state, or how it differs from the one that it has.
+    private func deliver(_ revision: ReactorRevision, _ event: HostEvent, to subscriptions: [Subscription]) {
+        // Of many in a row the oldest may be gone: the newest counts.
+        guard let content = revision.content else { return }
+        let source = ObjectIdentifier(event.source)
+        let whole = encoder.encode(event, revision, content, asPatch: false)
+        var patch: EncodedEvent?
+        for subscription in subscriptions where subscription.carries(whole) {
+            let before = subscription.revisions.updateValue(revision.number, forKey: source)
+            if subscription.wantsPatches, content.patch != nil, let before, before + 1 == revision.number {
+                let encoded = patch ?? encoder.encode(event, revision, content, asPatch: true)
+                patch = encoded
+                subscription.connection.send(encoded, of: subscription)
+            } else {
+                subscription.connection.send(whole, of: subscription)
+            }
+        }
+        revision.drop()
     }
 
     /// The log had no room for all that happened: everyone reads on from what the actions keep.
@@ -215,14 +241,17 @@ public final class Server: @unchecked Sendable {
         host.log.goOn()
     }
 
-    /// Ends the subscriptions of those who may not subscribe to an action any more.
-    private func authorizeAgain(_ action: HostedAction) {
+    /// Ends the subscriptions, and the waiting, of those who may not have them any more.
+    private func authorizeAgain(_ source: Hosted) {
         for connection in connections.values {
-            for subscription in connection.session.subscriptions.values where subscription.reads(action) {
-                connection.session.authorizeAgain(subscription, action)
+            connection.session.authorizeWaits(again: source)
+            for subscription in connection.session.subscriptions.values where subscription.reads(source) {
+                connection.session.authorizeAgain(subscription, source)
             }
         }
-        for subscription in subscriptions.toAll { subscription.connection.session.show(action, in: subscription) }
+        for subscription in subscriptions.ofAll(like: source) {
+            subscription.connection.session.show(source, in: subscription)
+        }
     }
 
     // MARK: Bytes of users
@@ -254,6 +283,7 @@ public final class Server: @unchecked Sendable {
         guard isStopping, connections.isEmpty, let whenStopped else { return }
         self.whenStopped = nil
         host.log.setListener {}
+        audit.stop()
         whenStopped()
     }
 }

@@ -22,28 +22,28 @@ extension Session {
     }
 
     /// The name of an action is no longer configured; a subscription without any action left ends.
-    func drop(_ action: HostedAction, from subscription: Subscription) {
-        subscription.removed.insert(ObjectIdentifier(action))
-        if subscription.source.actions.allSatisfy({ subscription.removed.contains(ObjectIdentifier($0)) }) {
+    func drop(_ source: Hosted, from subscription: Subscription) {
+        subscription.removed.insert(ObjectIdentifier(source))
+        if subscription.source.sources.allSatisfy({ subscription.removed.contains(ObjectIdentifier($0)) }) {
             close(subscription, .removed)
         }
     }
 
     /// In a subscription to all, an action is to be seen or not, as its rights are now.
-    func show(_ action: HostedAction, in subscription: Subscription) {
-        if maySubscribe(to: action) {
-            subscription.add(action)
+    func show(_ source: Hosted, in subscription: Subscription) {
+        if maySubscribe(to: source) {
+            subscription.add(source)
         } else {
-            subscription.remove(action)
+            subscription.remove(source)
         }
     }
 
     /// Ends a subscription to an action that its client may not subscribe to any more. One to all goes on without it, and
     /// who asked for an execution sees it to its end.
-    func authorizeAgain(_ subscription: Subscription, _ action: HostedAction) {
+    func authorizeAgain(_ subscription: Subscription, _ source: Hosted) {
         switch subscription.target {
-        case .actions:
-            if !maySubscribe(to: action) { close(subscription, .revoked) }
+        case .named:
+            if !maySubscribe(to: source) { close(subscription, .revoked) }
         case .executions:
             guard case .executions(let executions) = subscription.source else { return }
             let maySee = executions.allSatisfy { execution in
@@ -52,13 +52,13 @@ extension Session {
                     by: connection.peer)
             }
             if !maySee { close(subscription, .revoked) }
-        case .allActions, .requested:
+        case .allActions, .allReactors, .requested:
             break
         }
     }
 
-    func maySubscribe(to action: HostedAction) -> Bool {
-        server.rights.allow(.subscribe, on: action, by: connection.peer)
+    func maySubscribe(to source: Hosted) -> Bool {
+        server.rights.allow(.subscribe, on: source, by: connection.peer)
     }
 
     /// More waits than its reader wanted to have kept.

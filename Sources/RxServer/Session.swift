@@ -24,6 +24,10 @@ final class Session {
         "execution.get": { session, params, reply throws(RPCError) in try session.getExecution(params, reply) },
         "execution.cancel": { session, params, reply throws(RPCError) in try session.cancelExecution(params, reply) },
         "execution.wait": { session, params, reply throws(RPCError) in try session.waitForExecution(params, reply) },
+        "reactor.list": { session, params, reply throws(RPCError) in try session.listReactors(params, reply) },
+        "reactor.describe": { session, params, reply throws(RPCError) in try session.describeReactor(params, reply) },
+        "reactor.state": { session, params, reply throws(RPCError) in try session.tellState(params, reply) },
+        "reactor.dispatch": { session, params, reply throws(RPCError) in try session.dispatch(params, reply) },
         "subscribe": { session, params, reply throws(RPCError) in try session.subscribe(params, reply) },
         "unsubscribe": { session, params, reply throws(RPCError) in try session.unsubscribe(params, reply) },
     ]
@@ -42,16 +46,16 @@ final class Session {
     /// What is being handled. Where nothing is said, it is what is asked for more often than all others together.
     private(set) var method = Session.execute
     private static let execute = "action.execute"
-    let audit: Audit
     /// Names of streams that are about to be opened.
     var reservedNames: Set<String> = []
     /// How to stop listening to what this client waits for.
     var observations: [UInt64: () -> Void] = [:]
+    /// What it waits for and must be allowed to, until it is told.
+    var waits: [UInt64: Wait] = [:]
 
     init(connection: Connection) {
         self.connection = connection
         server = connection.server
-        audit = Audit(of: connection.peer, server: connection.server)
     }
 
     func handle(_ request: Request, _ reply: Reply) {
@@ -107,6 +111,15 @@ final class Session {
         return known.executeBriefly(plain, in: server.host, by: connection.peer.origin)
     }
 
+    /// The only way to a reactor for a method or a stream.
+    func reactor(_ name: String, for operation: Rights.Operation) throws(RPCError) -> HostedReactor {
+        guard let reactor = server.host.registry.reactor(name) else { throw .notFound("reactor", name) }
+        guard server.rights.allow(operation, on: reactor, by: connection.peer) else {
+            throw forbidden(operation.rawValue, reactor: name)
+        }
+        return reactor
+    }
+
     /// Without an action: something with the server itself.
     func authorize(_ operation: Rights.Operation, on action: HostedAction? = nil) throws(RPCError) {
         guard server.rights.allow(operation, on: action, by: connection.peer) else {
@@ -128,19 +141,30 @@ final class Session {
     }
 
     private func forbidden(
-        _ operation: String, action: String?, execution: ExecutionID? = nil, method: String? = nil
+        _ operation: String, action: String? = nil, reactor: String? = nil, execution: ExecutionID? = nil,
+        method: String? = nil
     ) -> RPCError {
-        let error = ErrorCode.forbidden
-        audit.write(
+        audit(
             AuditRecord(
-                method: method ?? self.method, action: action, execution: execution, outcome: .refusal(error.name)))
-        return RPCError(error) { writer in
+                method: method ?? self.method, action: action, reactor: reactor, execution: execution,
+                outcome: .refusal(ErrorCode.forbidden.name)))
+        return refusal(of: operation, action: action, reactor: reactor, execution: execution)
+    }
+
+    /// What is answered to who may not, or may not any more.
+    func refusal(
+        of operation: String, action: String? = nil, reactor: String? = nil, execution: ExecutionID? = nil
+    ) -> RPCError {
+        RPCError(.forbidden) { writer in
             writer.field("operation", operation)
             if let action { writer.field("action", action) }
+            if let reactor { writer.field("reactor", reactor) }
             if let execution { writer.field("execution", execution.description) }
             writer.field("uid", Int(connection.peer.uid))
         }
     }
+
+    func audit(_ record: AuditRecord) { server.audit.write(record, by: connection.peer) }
 
     // MARK: Subscriptions
 
@@ -195,7 +219,7 @@ final class Session {
         requests = [:]
         for stop in observations.values { stop() }
         observations = [:]
-        audit.announceLeftOut()
+        waits = [:]
     }
 
     /// Something is listened to until it is told or the client goes; `stop` ends that.
@@ -206,6 +230,7 @@ final class Session {
     }
 
     func stopObserving(_ token: UInt64) {
+        waits[token] = nil
         observations.removeValue(forKey: token)?()
     }
 
@@ -213,6 +238,7 @@ final class Session {
         subscription.stopPacing()
         server.subscriptions.remove(subscription)
         server.host.log.unwatch(subscription.source, isAll: subscription.watchesAll)
+        if subscription.wantsPatches { watchPatches(subscription, by: -1) }
     }
 }
 

@@ -6,10 +6,12 @@ internal import RxProtocol
 /// One stream of events to one client: the wire's, not Rx's.
 final class Subscription {
     enum Target {
-        /// Several actions, for as long as the client wants.
-        case actions
+        /// Several actions or reactors, for as long as the client wants.
+        case named
         /// All actions that the client may subscribe to, whatever comes and goes.
         case allActions
+        /// All reactors likewise.
+        case allReactors
         /// Executions, until the last of them has ended.
         case executions
         /// One execution, on the wish of its requester, and the token with which that withdraws by unsubscribing.
@@ -41,6 +43,11 @@ final class Subscription {
 
     /// Where it is among the subscriptions of each of its actions, or of all; the table's.
     var places: [Int] = []
+
+    /// Whether it is told how a state differs from the one before, where that is known.
+    var wantsPatches = false
+    /// The revision of each reactor that its reader will have when all that is sent has been read.
+    var revisions: [ObjectIdentifier: UInt64] = [:]
 
     /// Those of its actions that are no longer configured.
     var removed: Set<ObjectIdentifier> = []
@@ -136,25 +143,23 @@ final class Subscription {
     // MARK: Its actions
 
     /// Of all actions: one more.
-    func add(_ action: HostedAction) {
-        guard case .actions(let actions) = source, !actions.contains(where: { $0 === action }) else { return }
-        source = .actions(actions + [action])
+    func add(_ one: Hosted) {
+        guard case .named(let all) = source, !all.contains(where: { $0 === one }) else { return }
+        source = .named(all + [one])
     }
 
     /// Of all actions: one is hidden from now on.
-    func remove(_ action: HostedAction) {
-        guard case .actions(let actions) = source, let place = actions.firstIndex(where: { $0 === action }) else {
-            return
-        }
-        var left = actions
+    func remove(_ one: Hosted) {
+        guard case .named(let all) = source, let place = all.firstIndex(where: { $0 === one }) else { return }
+        var left = all
         left.remove(at: place)
-        source = .actions(left)
+        source = .named(left)
         position?.forget(place)
     }
 
     var watchesAll: Bool { target.isAll }
 
-    func reads(_ action: HostedAction) -> Bool { source.actions.contains { $0 === action } }
+    func reads(_ one: Hosted) -> Bool { source.sources.contains { $0 === one } }
 
     // MARK: Events
 
@@ -217,7 +222,7 @@ final class Subscription {
         sequence += 1
         writer.bytes.append(contentsOf: head)
         writer.int(sequence)
-        writer.bytes.append(contentsOf: event.tail)
+        writer.bytes.append(contentsOf: event.bytes)
     }
 }
 
@@ -229,6 +234,7 @@ extension Channel.Set {
         if contains(.executing) { kinds.insert(.executing) }
         if contains(.enabled) { kinds.insert(.enabled) }
         if contains(.executions) { kinds.insert(.executions) }
+        if contains(.state) { kinds.insert(.state) }
         return kinds
     }
 }

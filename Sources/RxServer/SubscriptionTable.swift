@@ -4,9 +4,10 @@ internal import RxProtocol
 
 /// All subscriptions of a server, by what they watch.
 struct SubscriptionTable {
-    private var byAction: [ObjectIdentifier: List] = [:]
+    private var bySource: [ObjectIdentifier: List] = [:]
     private var byExecution: [ExecutionID: [Subscription]] = [:]
-    private var ofAll = List()
+    private var ofAllActions = List()
+    private var ofAllReactors = List()
     private(set) var count = 0
 
     mutating func insert(_ subscription: Subscription) {
@@ -14,11 +15,14 @@ struct SubscriptionTable {
         switch (subscription.target, subscription.source) {
         case (.allActions, _):
             subscription.places = [0]
-            ofAll.append(subscription, slot: 0)
-        case (_, .actions(let actions)):
-            subscription.places = Array(repeating: 0, count: actions.count)
-            for (slot, action) in actions.enumerated() {
-                byAction[ObjectIdentifier(action), default: List()].append(subscription, slot: slot)
+            ofAllActions.append(subscription, slot: 0)
+        case (.allReactors, _):
+            subscription.places = [0]
+            ofAllReactors.append(subscription, slot: 0)
+        case (_, .named(let sources)):
+            subscription.places = Array(repeating: 0, count: sources.count)
+            for (slot, source) in sources.enumerated() {
+                bySource[ObjectIdentifier(source), default: List()].append(subscription, slot: slot)
             }
         case (_, .executions(let executions)):
             for execution in executions { byExecution[execution.id, default: []].append(subscription) }
@@ -29,12 +33,14 @@ struct SubscriptionTable {
         count -= 1
         switch (subscription.target, subscription.source) {
         case (.allActions, _):
-            ofAll.remove(at: subscription.places[0])
-        case (_, .actions(let actions)):
-            for (slot, action) in actions.enumerated() {
-                let key = ObjectIdentifier(action)
-                byAction[key]?.remove(at: subscription.places[slot])
-                if byAction[key]?.subscriptions.isEmpty ?? false { byAction[key] = nil }
+            ofAllActions.remove(at: subscription.places[0])
+        case (.allReactors, _):
+            ofAllReactors.remove(at: subscription.places[0])
+        case (_, .named(let sources)):
+            for (slot, source) in sources.enumerated() {
+                let key = ObjectIdentifier(source)
+                bySource[key]?.remove(at: subscription.places[slot])
+                if bySource[key]?.subscriptions.isEmpty ?? false { bySource[key] = nil }
             }
         case (_, .executions(let executions)):
             for execution in executions {
@@ -45,14 +51,17 @@ struct SubscriptionTable {
     }
 
     /// In no order.
-    func of(_ action: HostedAction) -> [Subscription] { byAction[ObjectIdentifier(action)]?.subscriptions ?? [] }
+    func of(_ source: Hosted) -> [Subscription] { bySource[ObjectIdentifier(source)]?.subscriptions ?? [] }
 
-    /// Those of all actions, in no order. Not each may read every action.
-    var toAll: [Subscription] { ofAll.subscriptions }
+    /// Those of all of its kind, in no order. Not each may read every one.
+    func ofAll(like source: Hosted) -> [Subscription] {
+        source is HostedAction ? ofAllActions.subscriptions : ofAllReactors.subscriptions
+    }
 
     /// What the subscriptions of an action, and those of all, may carry together.
-    func channels(of action: HostedAction) -> Channel.Set {
-        ofAll.channels.union(byAction[ObjectIdentifier(action)]?.channels ?? [])
+    func channels(of source: Hosted) -> Channel.Set {
+        (source is HostedAction ? ofAllActions : ofAllReactors).channels.union(
+            bySource[ObjectIdentifier(source)]?.channels ?? [])
     }
 
     func of(_ execution: ExecutionID) -> [Subscription] {

@@ -89,10 +89,10 @@ struct EventLogTests {
         #expect(host.log.drain().events.isEmpty)
         _ = host.log.watch([action])
         _ = host.log.watch([action])
-        host.log.unwatch(.actions([action]))
+        host.log.unwatch(.named([action]))
         puppet.send("1")
         #expect(host.log.drain().events.map(\.text) == ["element 1"])
-        host.log.unwatch(.actions([action]))
+        host.log.unwatch(.named([action]))
         puppet.send("2")
         #expect(host.log.drain().events.isEmpty)
     }

@@ -23,13 +23,13 @@ struct EventRingTests {
 
     private func element(_ cursor: UInt64, bytes: Int = 1) -> HostEvent {
         HostEvent(
-            cursor: cursor, time: 0, action: action, execution: nil, ordinal: 0,
+            cursor: cursor, time: 0, source: action, execution: nil, ordinal: 0,
             change: .element(RawJSON(unchecked: [UInt8](repeating: UInt8(ascii: "1"), count: bytes))))
     }
 
     private func refusal(_ cursor: UInt64) -> HostEvent {
         HostEvent(
-            cursor: cursor, time: 0, action: action, execution: nil, ordinal: 0, change: .queueFull(limit: 1))
+            cursor: cursor, time: 0, source: action, execution: nil, ordinal: 0, change: .queueFull(limit: 1))
     }
 
     private func brief(after base: UInt64, disables: Bool = true, fails: Bool = false) -> BriefExecution {

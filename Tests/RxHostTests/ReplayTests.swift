@@ -71,7 +71,7 @@ struct ReplayTests {
         _ = try host.execute(action, .own()).get()
         let count = 3 * ReplayPortion.eventsTaken + 1
         for number in 0..<count { puppet.send("\(number)") }
-        let told = try read(host, .actions([action]), .elements, from: .cursor(0))
+        let told = try read(host, .named([action]), .elements, from: .cursor(0))
         #expect(told.texts == (0..<count).map { "element \($0)" })
         #expect(told.portions == 4)
         #expect(told.cursors == told.cursors.sorted())
@@ -85,7 +85,7 @@ struct ReplayTests {
         _ = try host.execute(action, .own()).get()
         let large = String(repeating: "1", count: ReplayPortion.bytesTaken + 1)
         for _ in 0..<3 { puppet.send(large) }
-        let told = try read(host, .actions([action]), .elements, from: .cursor(0))
+        let told = try read(host, .named([action]), .elements, from: .cursor(0))
         #expect(told.texts == Array(repeating: "element " + large, count: 3))
         #expect(told.portions >= 3)
     }
@@ -98,7 +98,7 @@ struct ReplayTests {
         _ = try host.execute(action, .own()).get()
         var sent = 600
         for number in 0..<sent { puppet.send("\(number)") }
-        let told = try read(host, .actions([action]), .elements, from: .cursor(0)) {
+        let told = try read(host, .named([action]), .elements, from: .cursor(0)) {
             for _ in 0..<100 {
                 puppet.send("\(sent)")
                 sent += 1
@@ -115,11 +115,11 @@ struct ReplayTests {
         let host = Host([puppet.definition()], replay: Self.limits(events: kept))
         let action = try #require(host.registry["puppet"])
         _ = try host.execute(action, .own()).get()
-        let opening = try host.log.open(.actions([action]), .elements, from: .now).get()
-        var position = ReplayPosition(cursor: opening.cursor, seen: [action.levels.ring.told])
+        let opening = try host.log.open(.named([action]), .elements, from: .now).get()
+        var position = ReplayPosition(cursor: opening.cursor, seen: [action.feed.ring.told])
         // Ten it sees, then more than are kept.
         for number in 0..<10 { puppet.send("\(number)") }
-        let first = host.log.replay(.actions([action]), .elements, after: &position)
+        let first = host.log.replay(.named([action]), .elements, after: &position)
         let gone = max(0, 10 - kept)
         #expect(first.isComplete)
         var told = Told()
@@ -127,7 +127,7 @@ struct ReplayTests {
         #expect(told.lost == gone && told.elements.count == 10 - gone)
         let more = 1000
         for number in 0..<more { puppet.send("\(number)") }
-        let rest = read(host, .actions([action]), .elements, position)
+        let rest = read(host, .named([action]), .elements, position)
         #expect(rest.lost == more - kept)
         #expect(rest.elements == (more - kept..<more).map { "element \($0)" })
         #expect(rest.texts.first == "lost \(more - kept)", "it comes before what follows, once")
@@ -151,7 +151,7 @@ struct ReplayTests {
         }
         send(300)
         var rounds = 0
-        let told = try read(host, .actions([action]), .elements, from: .cursor(0)) {
+        let told = try read(host, .named([action]), .elements, from: .cursor(0)) {
             rounds += 1
             if rounds <= 3 { send(1000) }
         }
@@ -216,7 +216,7 @@ struct ReplayTests {
             expected.append("element \(number)")
         }
         for source in [actions, actions.reversed()] {
-            let told = try read(host, .actions(source), .elements, from: .cursor(0))
+            let told = try read(host, .named(source), .elements, from: .cursor(0))
             #expect(told.texts == expected)
             #expect(told.portions >= 2000 / ReplayPortion.eventsTaken)
         }
@@ -228,14 +228,14 @@ struct ReplayTests {
         let host = Host(puppets.enumerated().map { $1.definition(name: "p\($0)") }, replay: Self.limits(events: 300))
         let actions = host.registry.actions
         for action in actions { _ = try host.execute(action, .own()).get() }
-        let opening = try host.log.open(.actions(actions), .elements, from: .now).get()
-        let position = ReplayPosition(cursor: opening.cursor, seen: actions.map(\.levels.ring.told))
+        let opening = try host.log.open(.named(actions), .elements, from: .now).get()
+        let position = ReplayPosition(cursor: opening.cursor, seen: actions.map(\.feed.ring.told))
         for number in 0..<2000 { puppets[number % 10 == 0 ? 1 : 0].send("\(number)") }
-        let told = read(host, .actions(actions), .elements, position)
+        let told = read(host, .named(actions), .elements, position)
         #expect(told.lost == 1800 - 300, "of the one all but those kept, of the other none")
         #expect(told.elements.count == 300 + 200)
         #expect(told.cursors == told.cursors.sorted())
-        host.log.unwatch(.actions(actions))
+        host.log.unwatch(.named(actions))
     }
 
     @Test("has of a level the newest, and only if it changed since")
@@ -248,16 +248,16 @@ struct ReplayTests {
         _ = try host.execute(action, .own()).get()
         let busy = host.log.cursor
         puppet.send("1")
-        var told = try read(host, .actions([action]), kinds, from: .cursor(busy))
+        var told = try read(host, .named([action]), kinds, from: .cursor(busy))
         #expect(told.texts == ["element 1"], "nothing has changed since")
-        told = try read(host, .actions([action]), kinds, from: .cursor(idle))
+        told = try read(host, .named([action]), kinds, from: .cursor(idle))
         #expect(told.texts == ["executing true", "enabled false", "element 1"])
         puppet.complete()
-        told = try read(host, .actions([action]), kinds, from: .cursor(idle))
+        told = try read(host, .named([action]), kinds, from: .cursor(idle))
         #expect(told.texts == ["element 1", "executing false", "enabled true"])
-        told = try read(host, .actions([action]), [.enabled], from: .cursor(busy))
+        told = try read(host, .named([action]), [.enabled], from: .cursor(busy))
         #expect(told.texts == ["enabled true"])
-        told = try read(host, .actions([action]), kinds, from: .cursor(host.log.cursor))
+        told = try read(host, .named([action]), kinds, from: .cursor(host.log.cursor))
         #expect(told.texts == [])
     }
 
@@ -283,22 +283,22 @@ struct ReplayTests {
         }
         _ = puppet
         let begin = ReplayPosition(cursor: 0, seen: [KindCounts()])
-        let all = read(host, .actions([action]), Self.events, begin)
+        let all = read(host, .named([action]), Self.events, begin)
         #expect(all.texts.count { !$0.hasPrefix("lost") } + all.lost == 120)
         #expect(all.elements == Array(elements.suffix(all.elements.count)))
         #expect((all.lost == 0) == (kept > 120))
         #expect(all.cursors == all.cursors.sorted())
         // From each cursor that is left, exactly what follows it; from an older one nothing at all.
         for (index, cursor) in all.cursors.enumerated() {
-            let told = try read(host, .actions([action]), Self.events, from: .cursor(cursor))
+            let told = try read(host, .named([action]), Self.events, from: .cursor(cursor))
             try #require(told.cursors == Array(all.cursors[(index + 1)...]) && told.lost == 0)
         }
         if kept < 120 {
-            let oldest = action.levels.ring.evictedThrough.newest(of: Self.events)
+            let oldest = action.feed.ring.evictedThrough.newest(of: Self.events)
             #expect(throws: EventStartRefusal.expired(oldest: oldest)) {
-                try host.log.open(.actions([action]), Self.events, from: .cursor(oldest - 1)).get()
+                try host.log.open(.named([action]), Self.events, from: .cursor(oldest - 1)).get()
             }
-            let told = try read(host, .actions([action]), Self.events, from: .cursor(oldest))
+            let told = try read(host, .named([action]), Self.events, from: .cursor(oldest))
             #expect(told.cursors == all.cursors)
         }
     }
@@ -314,7 +314,7 @@ struct ReplayTests {
         let action = try #require(host.registry["puppet"])
         let execution = try host.execute(action, .own()).get()
         puppet.send("-1")
-        for source in [EventSource.actions([action]), .executions([execution])] {
+        for source in [EventSource.named([action]), .executions([execution])] {
             _ = try host.log.open(source, .elements, from: .now).get()
             _ = host.log.drain()
             let count = EventLog.pendingKept + 5000
@@ -348,10 +348,10 @@ struct ReplayTests {
         host.log.watch([action])
         for number in 0..<EventLog.pendingKept + 10 { puppet.send("\(number)") }
         // The reader of the log has not come by yet.
-        let opening = try host.log.open(.actions([action]), .elements, from: .now).get()
+        let opening = try host.log.open(.named([action]), .elements, from: .now).get()
         #expect(opening.cursor == host.log.cursor)
         puppet.send("true")
-        let told = read(host, .actions([action]), .elements, opening.position) { host.log.goOn() }
+        let told = read(host, .named([action]), .elements, opening.position) { host.log.goOn() }
         #expect(told.texts == ["element true"])
     }
 }

@@ -83,6 +83,8 @@ extension HostEvent {
         case .executing(let executing): "executing \(executing)"
         case .enabled(let enabled): "enabled \(enabled.isEnabled)"
         case .execution(let record): "execution \(record.state.rawValue)"
+        case .state(let revision): "state \(revision.number)"
+        case .fault(let fault): "fault \(fault.stage.rawValue)"
         case .added: "added"
         case .changed: "changed"
         case .removed: "removed"
@@ -94,9 +96,18 @@ extension EventLog {
     /// Has all later events of `actions` kept for `drain`.
     @discardableResult
     func watch(_ actions: [HostedAction]) -> (cursor: UInt64, levels: [ActionLevels]) {
-        switch open(.actions(actions), [.elements, .errors, .executions, .executing, .enabled], from: .now) {
-        case .success(let opening): (opening.cursor, opening.levels)
+        switch open(.named(actions), [.elements, .errors, .executions, .executing, .enabled], from: .now) {
+        case .success(let opening): (opening.cursor, opening.levels.compactMap(\.ofAction))
         case .failure(let refusal): preconditionFailure("\(refusal)")
+        }
+    }
+}
+
+extension HostedLevels {
+    var ofAction: ActionLevels? {
+        switch self {
+        case .action(let levels): levels
+        case .reactor: nil
         }
     }
 }

@@ -1,0 +1,93 @@
+internal import Rx
+internal import RxAction
+
+// The reactors of a host, from its start to its reloads.
+
+extension Host {
+    /// Starts all reactors: before anything is dispatched to them.
+    ///
+    /// Throws the first fault, of the reactor of that name.
+    public func startReactors() throws(ReactorStartFailure) {
+        for reactor in registry.reactors {
+            do throws(ReactorFault) {
+                try reactor.start()
+            } catch {
+                throw ReactorStartFailure(reactor: reactor.name, fault: error)
+            }
+        }
+    }
+
+    struct ReactorReload {
+        var reactors: [HostedReactor] = []
+        var added: [HostedReactor] = []
+        var changed: [(reactor: HostedReactor, to: ReactorDefinition)] = []
+        var removed: [HostedReactor] = []
+    }
+
+    /// What is to be done; `finish` does it.
+    func reload(_ definitions: [ReactorDefinition], _ change: inout RegistryChange) -> ReactorReload {
+        let old = registry
+        var reload = ReactorReload()
+        for definition in definitions {
+            guard let reactor = old.reactor(definition.name) else {
+                change.added.append(definition.name)
+                reload.added.append(HostedReactor(definition, services))
+                continue
+            }
+            reload.reactors.append(reactor)
+            if reactor.definition.isSame(as: definition) {
+                change.unchanged.append(definition.name)
+            } else {
+                change.changed.append(definition.name)
+                reload.changed.append((reactor, definition))
+            }
+        }
+        let names = Set(definitions.map(\.name))
+        reload.removed = old.reactors.filter { !names.contains($0.name) }
+        reload.reactors += reload.added
+        change.removed += reload.removed.map(\.name)
+        change.added.sort()
+        change.changed.sort()
+        change.removed.sort()
+        change.unchanged.sort()
+        return reload
+    }
+
+    func finish(_ reload: ReactorReload) {
+        let time = WallClock.milliseconds
+        for (reactor, definition) in reload.changed {
+            reactor.change(to: definition) { [services] fault in
+                if let fault { services.onReactorFault?(reactor.name, fault) }
+                services.log.change { _ = $0.publish(.changed, of: reactor, at: time) }
+            }
+        }
+        for reactor in reload.added {
+            do throws(ReactorFault) {
+                try reactor.start()
+            } catch {
+                services.onReactorFault?(reactor.name, error)
+            }
+            log.change { _ = $0.publish(.added, of: reactor, at: time) }
+        }
+        for reactor in reload.removed {
+            log.change { state in
+                reactor.feed.isRemoved = true
+                _ = state.publish(.removed, of: reactor, at: time)
+            }
+            reactor.stop {}
+        }
+    }
+}
+
+/// A reactor that could not be started.
+public struct ReactorStartFailure: Error, Sendable {
+    public let reactor: String
+    public let fault: ReactorFault
+}
+
+extension ReactorDefinition {
+    fileprivate func isSame(as other: ReactorDefinition) -> Bool {
+        fingerprint == other.fingerprint && settings == other.settings && access == other.access
+            && persistence == other.persistence && stateBytes == other.stateBytes && summary == other.summary
+    }
+}

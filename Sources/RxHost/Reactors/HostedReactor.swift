@@ -1,0 +1,311 @@
+internal import Rx
+internal import RxAction
+public import RxJSON
+
+/// A named reactor: a state that outlives reloads, and the engine that turns actions into the next one.
+// Unchecked: `levels` is guarded by the event log's lock.
+public final class HostedReactor: Hosted, @unchecked Sendable {
+    /// Dispatches that may be unanswered: more than a pipelining client has, and what keeps a slow engine's line short.
+    public static let dispatchesWaiting = 10_000
+    /// States that may wait to be told, each of which may be large; of more, only the newest are.
+    static let revisionsWaiting = 64
+
+    /// With the log's lock held.
+    struct Levels {
+        var revision: UInt64 = 0
+        var state: any ReactorState = JSONState(.null)
+        /// When it was told last.
+        var mark = Mark()
+        /// Of those who watch, how many want patches.
+        var patchWatchers = 0
+        /// Told, oldest first, and perhaps not yet looked at.
+        var waiting: [ReactorRevision] = []
+        var unanswered = 0
+        var isStopping = false
+    }
+
+    var levels = Levels()
+    private let current: Locked<Current>
+
+    private struct Current {
+        var definition: ReactorDefinition
+        var phase = Phase.waiting([])
+    }
+
+    private enum Phase {
+        /// Until it is started, or while its engine is replaced: what is dispatched waits.
+        case waiting([Dispatch])
+        case running(any ReactorEngine, Outlet)
+        case stopped
+    }
+
+    private struct Dispatch {
+        let input: ReactorInput
+        let completion: @Sendable (Result<UInt64, DispatchRefusal>) -> Void
+    }
+
+    init(_ definition: ReactorDefinition, _ services: HostServices) {
+        current = Locked(Current(definition: definition))
+        super.init(name: definition.name, services)
+    }
+
+    public internal(set) var definition: ReactorDefinition {
+        get { current.withLock { $0.definition } }
+        set { current.withLock { $0.definition = newValue } }
+    }
+
+    // MARK: As something hosted
+
+    public override var access: Access { definition.access }
+
+    override var snapshot: HostedLevels {
+        .reactor(ReactorLevels(state: levels.state, revision: levels.revision))
+    }
+
+    override func levels(_ kinds: EventKinds, after cursor: UInt64) -> [HostEvent] {
+        guard kinds.contains(.state), levels.mark.cursor > cursor else { return [] }
+        let revision = ReactorRevision(levels.revision, levels.state, nil)
+        return [
+            HostEvent(
+                cursor: levels.mark.cursor, time: levels.mark.time, source: self, execution: nil, ordinal: 0,
+                change: .state(revision))
+        ]
+    }
+
+    override func mark(_ change: HostEvent.Change, _ mark: Mark) { levels.mark = mark }
+
+    override func startOfFlight() -> FlightStart? { nil }
+
+    // MARK: Life
+
+    /// Begins with a state that was kept, or with the engine's own initial one.
+    func start(from kept: JSONValue? = nil, revision: UInt64 = 0) throws(ReactorFault) {
+        let engine = definition.makeEngine()
+        let outlet = Outlet(self)
+        let state = try engine.start(from: kept, outlet: outlet)
+        log.change { [self] _ in
+            levels.state = state
+            levels.revision = revision
+        }
+        outlet.open()
+        run(engine, outlet)
+    }
+
+    /// The engine takes what has waited for it, then what comes.
+    private func run(_ engine: any ReactorEngine, _ outlet: Outlet) {
+        while true {
+            let held = current.withLock { current -> [Dispatch] in
+                guard case .waiting(let held) = current.phase, !held.isEmpty else {
+                    current.phase = .running(engine, outlet)
+                    return []
+                }
+                current.phase = .waiting([])
+                return held
+            }
+            guard !held.isEmpty else { return }
+            for dispatch in held { send(dispatch, to: engine) }
+        }
+    }
+
+    /// Another definition holds from now on. If it makes other states, its engine goes on from the state that there is.
+    ///
+    /// - Parameter completion: with what is wrong, if the new engine does not take that state: then the old definition
+    ///   stays, with an engine of its own.
+    func change(to definition: ReactorDefinition, completion: @escaping @Sendable (ReactorFault?) -> Void) {
+        let old = current.withLock { current -> (engine: (any ReactorEngine, Outlet)?, definition: ReactorDefinition) in
+            let old = current.definition
+            current.definition = definition
+            guard old.fingerprint != definition.fingerprint, case .running(let engine, let outlet) = current.phase
+            else {
+                return (nil, old)
+            }
+            current.phase = .waiting([])
+            return ((engine, outlet), old)
+        }
+        guard let (engine, outlet) = old.engine else { return completion(nil) }
+        engine.stop { [self] in
+            outlet.close()
+            let (state, revision) = log.change { [self] _ in (levels.state.tree, levels.revision) }
+            do throws(ReactorFault) {
+                try start(from: state, revision: revision)
+                completion(nil)
+            } catch {
+                let fault = error
+                self.definition = old.definition
+                // It took this state before.
+                try? start(from: state, revision: revision)
+                completion(fault)
+            }
+        }
+    }
+
+    func stop(completion: @escaping @Sendable () -> Void) {
+        log.change { [self] _ in levels.isStopping = true }
+        let (engine, held) = current.withLock { current -> ((any ReactorEngine)?, [Dispatch]) in
+            defer { current.phase = .stopped }
+            switch current.phase {
+            case .running(let engine, _): return (engine, [])
+            case .waiting(let held): return (nil, held)
+            case .stopped: return (nil, [])
+            }
+        }
+        for dispatch in held { answer(dispatch.completion, .failure(.stopping)) }
+        if let engine { engine.stop(completion: completion) } else { completion() }
+    }
+
+    // MARK: Dispatching
+
+    /// Takes an action.
+    ///
+    /// - Parameter completion: called once, on any thread, perhaps before this returns: with the revision that all
+    ///   mutations of the action are part of, or with what went wrong.
+    public func dispatch(
+        _ action: RawJSON, by: Origin, completion: @escaping @Sendable (Result<UInt64, DispatchRefusal>) -> Void
+    ) {
+        let faults = current.withLock { $0.definition.validate }(action)
+        guard faults.isEmpty else { return completion(.failure(.input(faults))) }
+        let refusal = log.change { [self] state -> DispatchRefusal? in
+            guard !levels.isStopping, !state.isStopping else { return .stopping }
+            guard levels.unanswered < HostedReactor.dispatchesWaiting else {
+                return .full(limit: HostedReactor.dispatchesWaiting)
+            }
+            levels.unanswered += 1
+            return nil
+        }
+        if let refusal { return completion(.failure(refusal)) }
+        let dispatch = Dispatch(input: ReactorInput(action, by: by), completion: completion)
+        enum Way {
+            case now(any ReactorEngine)
+            case later
+            case never
+        }
+        let way = current.withLock { current -> Way in
+            switch current.phase {
+            case .running(let engine, _): return .now(engine)
+            case .waiting(var held):
+                held.append(dispatch)
+                current.phase = .waiting(held)
+                return .later
+            case .stopped: return .never
+            }
+        }
+        switch way {
+        case .now(let engine): send(dispatch, to: engine)
+        case .later: break
+        case .never: answer(completion, .failure(.stopping))
+        }
+    }
+
+    private func send(_ dispatch: Dispatch, to engine: any ReactorEngine) {
+        let completion = dispatch.completion
+        engine.dispatch(dispatch.input) { [self] fault in
+            guard let fault else {
+                let revision = log.change { [self] _ in
+                    levels.unanswered -= 1
+                    return levels.revision
+                }
+                return completion(.success(revision))
+            }
+            answer(completion, .failure(fault.stage == .stopped ? .stopping : .failed(fault)))
+        }
+    }
+
+    private func answer(
+        _ completion: @Sendable (Result<UInt64, DispatchRefusal>) -> Void, _ result: Result<UInt64, DispatchRefusal>
+    ) {
+        log.change { [self] _ in levels.unanswered -= 1 }
+        completion(result)
+    }
+
+    // MARK: What the engine tells
+
+    fileprivate func reduced(_ step: ReactorStep) {
+        let (earlier, wantsPatch) = log.change { [self] _ in (levels.state, levels.patchWatchers > 0) }
+        let patch = step.patch ?? (wantsPatch ? step.state.patch(from: earlier) : nil)
+        log.change { [self] state in
+            levels.revision += 1
+            levels.state = step.state
+            let revision = ReactorRevision(levels.revision, step.state, patch)
+            state.publish(.state(revision), of: self, at: WallClock.milliseconds)
+            if feed.watchers > 0 || state.watchersOfAll > 0 { keepWaiting(revision) }
+        }
+    }
+
+    /// With the log's lock held.
+    private func keepWaiting(_ revision: ReactorRevision) {
+        levels.waiting.append(revision)
+        guard levels.waiting.count > HostedReactor.revisionsWaiting else { return }
+        levels.waiting.removeFirst().drop()
+    }
+
+    fileprivate func failed(_ fault: ReactorFault) {
+        log.change { [self] state in
+            _ = state.publish(.fault(fault.shortened), of: self, at: WallClock.milliseconds)
+        }
+        services.onReactorFault?(name, fault)
+    }
+
+    /// Someone who watches wants patches, or no longer does.
+    public func watchPatches(_ change: Int) {
+        log.change { [self] _ in levels.patchWatchers += change }
+    }
+
+    /// The state now, and its revision.
+    public var now: ReactorLevels {
+        log.change { [self] _ in ReactorLevels(state: levels.state, revision: levels.revision) }
+    }
+}
+
+/// From an engine to its reactor, until the engine is replaced.
+private final class Outlet: ReactorOutlet {
+    private unowned let reactor: HostedReactor
+    private let isOpen = Locked(false)
+
+    init(_ reactor: HostedReactor) { self.reactor = reactor }
+
+    func open() { isOpen.withLock { $0 = true } }
+    func close() { isOpen.withLock { $0 = false } }
+
+    func reduced(_ step: ReactorStep) {
+        if isOpen.withLock({ $0 }) { reactor.reduced(step) }
+    }
+
+    func failed(_ fault: ReactorFault) {
+        if isOpen.withLock({ $0 }) { reactor.failed(fault) }
+    }
+}
+
+/// Why an action was not taken, or did not become a state.
+public enum DispatchRefusal: Error, Sendable, Hashable {
+    case input([InputFault])
+    case failed(ReactorFault)
+    /// So many are unanswered already.
+    case full(limit: Int)
+    case stopping
+}
+
+/// What a snapshot says of a reactor.
+public struct ReactorLevels: Sendable {
+    public let state: any ReactorState
+    public let revision: UInt64
+}
+
+extension ReactorState {
+    /// As a tree.
+    public var tree: JSONValue {
+        if let state = self as? JSONState { return state.value }
+        var writer = JSONWriter()
+        write(to: &writer)
+        return RawJSON(unchecked: writer.bytes).value()
+    }
+}
+
+extension ReactorFault {
+    /// With no more of what it failed on than an event should carry.
+    var shortened: ReactorFault {
+        guard let input, input.utf8.count > EventLog.inputBytesKept else { return self }
+        var fault = self
+        fault.input = nil
+        return fault
+    }
+}

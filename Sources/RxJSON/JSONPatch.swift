@@ -1,0 +1,47 @@
+/// RFC 6902: operations that lead from one JSON value to another.
+public struct JSONPatch: Sendable, Hashable {
+    public enum Operation: Sendable, Hashable {
+        case add(JSONPointer, JSONValue)
+        case remove(JSONPointer)
+        case replace(JSONPointer, JSONValue)
+        case move(from: JSONPointer, to: JSONPointer)
+        case copy(from: JSONPointer, to: JSONPointer)
+        case test(JSONPointer, JSONValue)
+    }
+
+    public var operations: [Operation]
+
+    public init(_ operations: [Operation] = []) {
+        self.operations = operations
+    }
+
+    public var isEmpty: Bool { operations.isEmpty }
+
+    /// As a JSON array of operations.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginArray()
+        for operation in operations { operation.write(to: &writer) }
+        writer.endArray()
+    }
+}
+
+extension JSONPatch.Operation {
+    fileprivate func write(to writer: inout JSONWriter) {
+        func write(_ name: String, _ path: JSONPointer, from: JSONPointer? = nil, _ value: JSONValue? = nil) {
+            writer.beginObject()
+            writer.field("op", name)
+            if let from { writer.field("from", from.description) }
+            writer.field("path", path.description)
+            if let value { writer.field("value", value) }
+            writer.endObject()
+        }
+        switch self {
+        case .add(let path, let value): write("add", path, value)
+        case .remove(let path): write("remove", path)
+        case .replace(let path, let value): write("replace", path, value)
+        case .move(let from, let path): write("move", path, from: from)
+        case .copy(let from, let path): write("copy", path, from: from)
+        case .test(let path, let value): write("test", path, value)
+        }
+    }
+}

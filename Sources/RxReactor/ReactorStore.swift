@@ -1,0 +1,52 @@
+internal import Rx
+internal import Synchronization
+
+/// All that changes of one reactor, which has it as a stored property: `let store = Store()`.
+///
+/// No table knows it and nothing else keeps it. When the reactor goes, so does this: the streams complete, and what is under
+/// way is disposed.
+public final class ReactorStore<Action: Sendable, Mutation: Sendable, State: Sendable>: Sendable {
+    let engine: ReactorEngine<Action, Mutation, State>
+    private let subject: ActionSubject<Action>
+    private let isStubbed = Atomic(false)
+    private let stubSlot = Locked<Stub<Action, State>?>(nil)
+
+    public init() {
+        let engine = ReactorEngine<Action, Mutation, State>()
+        self.engine = engine
+        subject = ActionSubject(entry: engine, observers: engine.actions)
+    }
+
+    deinit { engine.release() }
+
+    func start<R: Reactor>(_ reactor: R)
+    where R.Action == Action, R.Mutation == Mutation, R.State == State {
+        if !engine.isStarted { engine.start(reactor) }
+    }
+
+    var action: ActionSubject<Action> { activeStub?.action ?? subject }
+    var state: Observable<State> { activeStub?.state.asObservable() ?? engine.states }
+    var errors: Observable<ReactorError> { engine.errors }
+    var currentState: State? { activeStub?.state.value ?? engine.currentState }
+
+    // MARK: - Stub
+
+    var isStubEnabled: Bool {
+        get { isStubbed.load(ordering: .acquiring) }
+        set { isStubbed.store(newValue, ordering: .releasing) }
+    }
+
+    func stub(_ initialState: @autoclosure () -> State) -> Stub<Action, State> {
+        if let stub = stubSlot.withLock({ $0 }) { return stub }
+        let made = Stub<Action, State>(engine.currentState ?? initialState())
+        return stubSlot.withLock { slot in
+            if let stub = slot { return stub }
+            slot = made
+            return made
+        }
+    }
+
+    private var activeStub: Stub<Action, State>? {
+        isStubEnabled ? stubSlot.withLock { $0 } : nil
+    }
+}

@@ -1,0 +1,30 @@
+/// A mutation that was reduced.
+public struct ReactorTransition<Mutation: Sendable, State: Sendable>: Sendable {
+    /// How many mutations were reduced, this one included and those before a restore.
+    public let revision: Int
+    public let mutation: Mutation
+    /// After it; as `reduce(state:mutation:)` returned it, before `transform(state:)`.
+    public let state: State
+}
+
+/// A state and how many mutations led there.
+public struct ReactorSnapshot<State: Sendable>: Sendable {
+    public let revision: Int
+    /// As `reduce(state:mutation:)` returned it, before `transform(state:)`.
+    public let state: State
+
+    public init(revision: Int, state: State) {
+        self.revision = revision
+        self.state = state
+    }
+}
+
+/// How a dispatch ended.
+public enum DispatchEnd<State: Sendable>: Sendable {
+    /// What the reactor is at then, which others may have changed too.
+    case completed(ReactorSnapshot<State>)
+    /// `mutate` failed; the mutations before are reduced.
+    case failed(any Error, ReactorSnapshot<State>)
+    /// The reactor has gone.
+    case released
+}
