@@ -7,23 +7,24 @@ public import RxJSON
 extension HostedReactor {
     /// Begins where an earlier daemon has stopped, if the reactor persists.
     func startKept() throws(ReactorFault) {
-        guard let persistence = definition.persistence, let store = services.reactorStore else { return try start() }
+        guard let persistence = definition.persistence, let store = services.stateStore else { return try start() }
         let kept = store.log(of: name, persistence)
         guard let found = try reading(kept.kept) else {
             try start()
             keptLog = kept
             let now = now
             kept.snapshot(
-                now.state, revision: Int(now.revision), time: WallClock.milliseconds,
+                now.state, revision: now.revision, time: WallClock.milliseconds,
                 fingerprint: definition.fingerprint)
             return
         }
         if found.snapshot.fingerprint != definition.fingerprint, persistence.onChange == .replay {
             return try startReplaying(kept, found)
         }
-        let state = try restore(kept, found)
+        guard let restored = try reading(kept.restore) else { return try start() }
+        let state = restored.value
         if found.snapshot.fingerprint == definition.fingerprint {
-            try start(from: state, revision: UInt64(found.revision))
+            try start(from: state, revision: found.revision)
             keptLog = kept
         } else {
             try startChanged(from: state, revision: found.revision, kept)
@@ -33,36 +34,16 @@ extension HostedReactor {
     /// The engine has been replaced by one of another definition.
     func goOn(from state: JSONValue, revision: UInt64) throws(ReactorFault) {
         guard let kept = keptLog else { return try start(from: state, revision: revision) }
-        try startChanged(from: state, revision: Int(revision), kept)
+        try startChanged(from: state, revision: revision, kept)
     }
 
     /// Goes on from a state that another definition has made: a revision of its own, so that the history shows the break.
-    private func startChanged(from state: JSONValue, revision: Int, _ kept: ReactorLog) throws(ReactorFault) {
-        try start(from: state, revision: UInt64(revision + 1))
+    private func startChanged(from state: JSONValue, revision: UInt64, _ kept: ReactorLog) throws(ReactorFault) {
+        try start(from: state, revision: revision + 1)
         keptLog = kept
         kept.replace(
             with: now.state, revision: revision + 1, time: WallClock.milliseconds,
             fingerprint: definition.fingerprint)
-    }
-
-    private func restore(_ kept: ReactorLog, _ found: KeptReactor) throws(ReactorFault) -> JSONValue {
-        var state = found.snapshot.state.value()
-        var fault: ReactorFault?
-        try reading { () throws(StoreError) in
-            try kept.forEachStep(after: found.snapshot.revision) { step in
-                guard case .reduced(let reduction) = step.change else { return true }
-                do throws(JSONPatchError) {
-                    try JSONPatch(reduction.patch).apply(to: &state)
-                    return true
-                } catch {
-                    fault = ReactorFault(
-                        .restore, "what is kept of revision \(step.revision) does not fit the one before: \(error)")
-                    return false
-                }
-            }
-        }
-        if let fault { throw fault }
-        return state
     }
 
     /// Reduces what is kept of the mutations anew.
@@ -94,7 +75,7 @@ extension HostedReactor {
             engine.stop {}
             throw fault
         }
-        begin(engine, outlet, with: state, revision: UInt64(found.revision + 1))
+        begin(engine, outlet, with: state, revision: found.revision + 1)
         keptLog = kept
         kept.replace(
             with: state, revision: found.revision + 1, time: WallClock.milliseconds,
@@ -117,12 +98,12 @@ extension HostedReactor {
         let reduction = KeptStep.Reduction(
             by: step.input?.by, action: step.input?.action, mutation: step.mutation(),
             patch: RawJSON(unchecked: writer.bytes))
-        kept.append(KeptStep(revision: Int(revision), time: time, .reduced(reduction))) { [self] error in
+        kept.append(KeptStep(revision: revision, time: time, .reduced(reduction))) { [self] error in
             let answers = log.change { [self] _ in levels.keeping.ended(revision, error) }
             for answer in answers { answer() }
         }
         if kept.needsSnapshot {
-            kept.snapshot(step.state, revision: Int(revision), time: time, fingerprint: definition.fingerprint)
+            kept.snapshot(step.state, revision: revision, time: time, fingerprint: definition.fingerprint)
         }
     }
 
@@ -131,7 +112,7 @@ extension HostedReactor {
         guard let kept = keptLog, kept.isBehind else { return }
         let now = now
         kept.snapshot(
-            now.state, revision: Int(now.revision), time: WallClock.milliseconds,
+            now.state, revision: now.revision, time: WallClock.milliseconds,
             fingerprint: definition.fingerprint)
     }
 
@@ -143,7 +124,7 @@ extension HostedReactor {
         completion: @escaping @Sendable (Result<ReactorPage, StoreError>?) -> Void
     ) {
         guard let kept = keptLog else { return completion(nil) }
-        kept.history(before: revision.map { Int(clamping: $0) }, limit: limit, completion: completion)
+        kept.history(before: revision, limit: limit, completion: completion)
     }
 
     /// The state of a revision; nil if it is not known any more, or not yet.
@@ -153,18 +134,6 @@ extension HostedReactor {
         let now = now
         if now.revision == revision { return completion(.success(now.state.tree)) }
         guard let kept = keptLog, revision < now.revision else { return completion(.success(nil)) }
-        kept.path(to: Int(revision)) { result in
-            completion(
-                result.map { path in
-                    guard let path else { return nil }
-                    var state = path.base.state.value()
-                    for patch in path.patches {
-                        guard let patch = try? JSONPatch(patch), (try? patch.apply(to: &state)) != nil else {
-                            return nil
-                        }
-                    }
-                    return state
-                })
-        }
+        kept.state(at: revision) { completion($0.map { $0?.value }) }
     }
 }

@@ -144,7 +144,7 @@ public final class ReactorLog: Sendable {
     }
 
     /// The newest snapshot that is not after a revision. Waits for the disk.
-    func base(at revision: Int) throws(StoreError) -> KeptSnapshot? {
+    func base(at revision: UInt64) throws(StoreError) -> KeptSnapshot? {
         try reads.wait { reader throws(StoreError) in try reader.base(of: reactor, atOrBefore: revision) }
     }
 
