@@ -20,7 +20,7 @@ struct Seeded: RandomNumberGenerator {
 }
 
 @Suite("What a store of reactors keeps of a history", .countedApart)
-struct ReactorHistoryStoreTests {
+struct StateHistoryTests {
     /// What is known of each revision: its state, and nil where it was lost.
     private func check(
         _ log: ReactorLog, _ states: [[JSONValue]?], history: Int, _ comment: Comment
