@@ -143,6 +143,11 @@ public final class ReactorLog: Sendable {
         try reads.wait { reader throws(StoreError) in try reader.forEachStep(of: reactor, after: revision, body) }
     }
 
+    /// The newest snapshot that is not after a revision. Waits for the disk.
+    func base(at revision: Int) throws(StoreError) -> KeptSnapshot? {
+        try reads.wait { reader throws(StoreError) in try reader.base(of: reactor, atOrBefore: revision) }
+    }
+
     // MARK: Reading, while steps come
 
     /// The newest `limit` steps, of those before a revision.
