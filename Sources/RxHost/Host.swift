@@ -43,7 +43,7 @@ public final class Host: Sendable {
     ///   - onReactorFault: called after each failure in a reactor, for logs.
     public init(
         _ definitions: [ActionDefinition] = [], reactors: [ReactorDefinition] = [], store: ExecutionStore? = nil,
-        reactorStore: ReactorStore? = nil, keys: KeyLimits = KeyLimits(),
+        reactorStore: StateStore? = nil, keys: KeyLimits = KeyLimits(),
         replay: ReplayLimits = ReplayLimits(), onEnd: (@Sendable (ExecutionRecord) -> Void)? = nil,
         onRetry: (@Sendable (RetryNote) -> Void)? = nil,
         onReactorFault: (@Sendable (_ reactor: String, ReactorFault) -> Void)? = nil

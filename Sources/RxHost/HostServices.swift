@@ -5,7 +5,7 @@ final class HostServices: Sendable {
     let log: EventLog
     let keys: ExecutionKeys
     let store: ExecutionStore?
-    let reactorStore: ReactorStore?
+    let reactorStore: StateStore?
     let onEnd: (@Sendable (ExecutionRecord) -> Void)?
     let onRetry: (@Sendable (RetryNote) -> Void)?
     let onReactorFault: (@Sendable (String, ReactorFault) -> Void)?
@@ -13,7 +13,7 @@ final class HostServices: Sendable {
     private let switches: Locked<[String: ManualSwitch]>
 
     init(
-        replay: Host.ReplayLimits, store: ExecutionStore?, reactorStore: ReactorStore?, keys: ExecutionKeys,
+        replay: Host.ReplayLimits, store: ExecutionStore?, reactorStore: StateStore?, keys: ExecutionKeys,
         switches: [String: ManualSwitch],
         onEnd: (@Sendable (ExecutionRecord) -> Void)?, onRetry: (@Sendable (RetryNote) -> Void)?,
         onReactorFault: (@Sendable (String, ReactorFault) -> Void)?
