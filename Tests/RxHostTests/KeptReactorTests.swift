@@ -1,0 +1,235 @@
+import RxJSON
+import Synchronization
+import Testing
+
+@testable import RxHost
+
+/// Adds numbers; zero is refused by `mutate`. `factor` makes another reactor of it.
+private final class Adder: ReactorEngine {
+    private let factor: Int
+    private let initial: Int
+    private let state = Mutex(0)
+    private let outlet = Mutex<(any ReactorOutlet)?>(nil)
+
+    init(factor: Int, initial: Int) {
+        self.factor = factor
+        self.initial = initial
+    }
+
+    func start(from kept: JSONValue?, outlet: any ReactorOutlet) throws(ReactorFault) -> any ReactorState {
+        var value = initial
+        if let kept {
+            guard let sum = kept["sum"]?.number?.int else { throw ReactorFault(.restore, "no sum") }
+            value = sum
+        }
+        state.withLock { $0 = value }
+        self.outlet.withLock { $0 = outlet }
+        return JSONState(["sum": JSONValue(value)])
+    }
+
+    func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void) {
+        guard let number = input.action.value().number?.int, number != 0 else {
+            let fault = ReactorFault(.mutate, "zero", input: input.action)
+            outlet.withLock { $0 }?.failed(fault)
+            return completion(fault)
+        }
+        reduce(number, input)
+        completion(nil)
+    }
+
+    func replay(_ mutation: RawJSON) throws(ReactorFault) {
+        guard let number = mutation.value().number?.int, number < 1000 else {
+            throw ReactorFault(.reduce, "too much", input: mutation)
+        }
+        reduce(number, nil)
+    }
+
+    func stop(completion: @escaping @Sendable () -> Void) { completion() }
+
+    private func reduce(_ number: Int, _ input: ReactorInput?) {
+        let sum = state.withLock { state in
+            state += number * factor
+            return state
+        }
+        outlet.withLock { $0 }?.reduced(
+            ReactorStep(
+                input: input, mutation: { RawJSON(JSONValue(number)) }, state: JSONState(["sum": JSONValue(sum)])))
+    }
+}
+
+@Suite("A reactor that persists")
+struct KeptReactorTests {
+    private func definition(
+        factor: Int = 1, initial: Int = 0, durability: ReactorPersistence.Durability = .sync,
+        onChange: ReactorPersistence.ChangePolicy = .keep
+    ) -> ReactorDefinition {
+        var definition = ReactorDefinition(
+            name: "adder", kind: "test", fingerprint: "adder \(factor) \(initial)",
+            makeEngine: { Adder(factor: factor, initial: initial) })
+        var persistence = ReactorPersistence()
+        persistence.durability = durability
+        persistence.onChange = onChange
+        definition.persistence = persistence
+        return definition
+    }
+
+    /// A daemon's life: a host over the store in `directory`, and its end.
+    private func life<R>(
+        _ path: String, _ definition: ReactorDefinition, _ body: (HostedReactor) async throws -> R
+    ) async throws -> R {
+        let store = try StateStore(path: path) { _ in }
+        defer { store.close() }
+        let host = Host(reactors: [definition], stateStore: store)
+        try host.startReactors()
+        let reactor = try #require(host.registry.reactor("adder"))
+        let result = try await body(reactor)
+        await withCheckedContinuation { continuation in host.stop { continuation.resume() } }
+        return result
+    }
+
+    private func dispatch(_ number: Int, to reactor: HostedReactor) async throws -> UInt64 {
+        try await withCheckedContinuation { continuation in
+            reactor.dispatch(RawJSON(JSONValue(number)), by: .host) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    private func state(_ reactor: HostedReactor, at revision: UInt64) async throws -> JSONValue? {
+        try await withCheckedContinuation { continuation in
+            reactor.state(at: revision) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    @Test(
+        "goes on where it was, with its history, whatever it promises",
+        arguments: [ReactorPersistence.Durability.sync, .normal, .off])
+    func restored(durability: ReactorPersistence.Durability) async throws {
+        try await withStatePath { path in
+            let definition = definition(durability: durability)
+            try await life(path, definition) { reactor in
+                for number in 1...5 { #expect(try await dispatch(number, to: reactor) == UInt64(number)) }
+                await #expect(throws: DispatchRefusal.self) { try await dispatch(0, to: reactor) }
+            }
+            try await life(path, definition) { reactor in
+                #expect(reactor.now.revision == 5)
+                #expect(reactor.now.state.tree == ["sum": 15])
+                #expect(try await dispatch(6, to: reactor) == 6)
+                #expect(try await state(reactor, at: 6) == ["sum": 21])
+            }
+            try await life(path, definition) { reactor in
+                #expect(reactor.now.state.tree == ["sum": 21])
+                #expect(try await state(reactor, at: 0) == ["sum": 0])
+                #expect(try await state(reactor, at: 3) == ["sum": 6])
+                #expect(try await state(reactor, at: 7) == nil)
+                let page = try #require(
+                    await withCheckedContinuation { continuation in
+                        reactor.history(before: 6, limit: 2) { continuation.resume(returning: $0) }
+                    }
+                ).get()
+                #expect(page.hasMore)
+                #expect(page.steps.map(\.revision) == [4, 5])
+                guard case .reduced(let reduction) = page.steps[1].change else { return #expect(Bool(false)) }
+                #expect(reduction.action?.text == "5")
+                #expect(reduction.mutation.text == "5")
+                #expect(reduction.by == .host)
+            }
+        }
+    }
+
+    @Test("that has changed keeps its state, as a revision that says so")
+    func changedKeeping() async throws {
+        try await withStatePath { path in
+            try await life(path, definition()) { reactor in
+                for number in 1...3 { _ = try await dispatch(number, to: reactor) }
+            }
+            try await life(path, definition(factor: 10)) { reactor in
+                #expect(reactor.now.revision == 4)
+                #expect(reactor.now.state.tree == ["sum": 6])
+                #expect(try await dispatch(1, to: reactor) == 5)
+                #expect(reactor.now.state.tree == ["sum": 16])
+                #expect(try await state(reactor, at: 2) == ["sum": 3])
+            }
+            try await life(path, definition(factor: 10)) { reactor in
+                #expect(reactor.now.revision == 5)
+                #expect(reactor.now.state.tree == ["sum": 16])
+            }
+        }
+    }
+
+    @Test("that has changed reduces what is kept anew, from its own initial state, where that is asked for")
+    func changedReplaying() async throws {
+        try await withStatePath { path in
+            try await life(path, definition()) { reactor in
+                for number in 1...3 { _ = try await dispatch(number, to: reactor) }
+            }
+            try await life(path, definition(factor: 10, initial: 5, onChange: .replay)) { reactor in
+                #expect(reactor.now.state.tree == ["sum": 65])
+                #expect(reactor.now.revision == 4)
+                #expect(try await state(reactor, at: 3) == ["sum": 6])
+            }
+        }
+    }
+
+    @Test("does not start where what is kept cannot be replayed, and loses nothing by it")
+    func unreplayable() async throws {
+        try await withStatePath { path in
+            try await life(path, definition()) { reactor in
+                for number in [1, 1000, 2] { _ = try await dispatch(number, to: reactor) }
+            }
+            let store = try StateStore(path: path) { _ in }
+            let host = Host(reactors: [definition(factor: 2, onChange: .replay)], stateStore: store)
+            let failure = #expect(throws: ReactorStartFailure.self) { try host.startReactors() }
+            #expect(failure?.fault.message.contains("revision 2") == true)
+            #expect(failure?.fault.message.contains("on-change") == true)
+            store.close()
+            try await life(path, definition()) { reactor in
+                #expect(reactor.now.revision == 3)
+                #expect(reactor.now.state.tree == ["sum": 1003])
+            }
+        }
+    }
+
+    @Test("that changes in a reload goes on from its state")
+    func reloaded() async throws {
+        try await withStatePath { path in
+            let store = try StateStore(path: path) { _ in }
+            let host = Host(reactors: [definition()], stateStore: store)
+            try host.startReactors()
+            let reactor = try #require(host.registry.reactor("adder"))
+            _ = try await dispatch(4, to: reactor)
+            #expect(host.reload([], reactors: [definition(factor: 10)]).changed == ["adder"])
+            #expect(try await dispatch(1, to: reactor) == 3)
+            #expect(reactor.now.state.tree == ["sum": 14])
+            #expect(host.reload([], reactors: []).removed == ["adder"])
+            await #expect(throws: DispatchRefusal.self) { try await dispatch(1, to: reactor) }
+            store.close()
+            try await life(path, definition(factor: 10)) { reactor in
+                #expect(reactor.now.revision == 3)
+                #expect(reactor.now.state.tree == ["sum": 14])
+            }
+        }
+    }
+
+    @Test("tells who dispatches when it could not keep what that led to")
+    func notKept() async throws {
+        try await withStatePath { path in
+            let store = try StateStore(path: path) { _ in }
+            let host = Host(reactors: [definition()], stateStore: store)
+            try host.startReactors()
+            let reactor = try #require(host.registry.reactor("adder"))
+            #expect(try await dispatch(1, to: reactor) == 1)
+            store.close()
+            do {
+                _ = try await dispatch(2, to: reactor)
+                Issue.record("nothing was thrown")
+            } catch DispatchRefusal.notKept {
+            }
+            #expect(reactor.now.state.tree == ["sum": 3])
+        }
+    }
+}
+
+private func withStatePath(_ body: (String) async throws -> Void) async throws {
+    let file = ReactorFile()
+    try await body(file.path)
+    withExtendedLifetime(file) {}
+}
