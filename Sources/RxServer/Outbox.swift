@@ -84,6 +84,7 @@ final class Outbox {
 
     /// Writes an event that was kept elsewhere, for which there is room.
     func replay(_ event: EncodedEvent, of subscription: Subscription) {
+        guard subscription.isNews(event) else { return }
         takeBuffer()
         subscription.write(event, to: &writer)
     }
@@ -218,6 +219,7 @@ final class Outbox {
     }
 
     private func write(_ event: EncodedEvent, of subscription: Subscription) {
+        guard subscription.isNews(event) else { return }
         // The last words of a subscription come after everything, even after the event of the same cursor.
         let cursor = event.mustArrive ? .max : event.cursor
         if let lag = subscription.takeLag(before: cursor) { subscription.write(lag, to: &writer) }
