@@ -214,11 +214,17 @@ final class Outbox {
                 if let lag = subscription.takeLag(before: .max) { subscription.write(lag, to: &writer) }
             }
             lagging = [:]
-        } else if head > Outbox.holesKept, head > entries.count / 2 {
-            base += UInt64(head)
-            entries.removeSubrange(..<head)
-            head = 0
+        } else {
+            forgetWritten()
         }
+    }
+
+    /// Gives up the places before the first that waits, once they are most.
+    private func forgetWritten() {
+        guard head > Outbox.holesKept, head > entries.count / 2 else { return }
+        base += UInt64(head)
+        entries.removeSubrange(..<head)
+        head = 0
     }
 
     private func write(_ event: EncodedEvent, of subscription: Subscription) {
@@ -239,23 +245,29 @@ final class Outbox {
         waitingBytes -= event.tail.count
         entries[index] = .hole
         holes += 1
+        // Mostly it was the oldest: then nothing has to move.
+        while head < entries.count, case .hole = entries[head] {
+            head += 1
+            holes -= 1
+        }
+        forgetWritten()
         if holes > Outbox.holesKept, holes > (entries.count - head) / 2 { closeHoles() }
     }
 
-    /// Takes the holes out; what waits keeps its order and gets new positions.
+    /// Takes the holes out, which are a third at least; what waits keeps its order and gets new positions.
     private func closeHoles() {
         base += UInt64(entries.count)
         var kept: [Entry] = []
         kept.reserveCapacity(entries.count - head - holes)
-        var seen: Set<ObjectIdentifier> = []
         for entry in entries[head...] {
             switch entry {
             case .hole: continue
             case .reply: break
             case .event(let subscription, let event):
-                if seen.insert(ObjectIdentifier(subscription)).inserted {
+                if subscription.placesBase != base {
+                    subscription.placesBase = base
                     subscription.waitingEvents.removeAll()
-                    subscription.waitingLevels.removeAll()
+                    subscription.waitingLevels.removeAll(keepingCapacity: true)
                 }
                 let waiting = Waiting(position: base + UInt64(kept.count), cursor: event.cursor)
                 if let level = event.level {

@@ -55,6 +55,8 @@ final class Subscription {
     // What waits in the outbox, oldest first.
     var waitingEvents = WaitingEvents()
     var waitingLevels: [EncodedEvent.Level: Waiting] = [:]
+    /// For which base of the outbox's positions it knows these places; the outbox's.
+    var placesBase: UInt64 = 0
     /// What its reader will have been told last of each level when all that is written has been read.
     private var told: [EncodedEvent.Level: LevelValue] = [:]
 
@@ -313,7 +315,7 @@ struct WaitingEvents {
     }
 
     mutating func removeAll() {
-        places.removeAll()
+        places.removeAll(keepingCapacity: true)
         head = 0
     }
 }
