@@ -28,6 +28,7 @@ final class Session {
         "reactor.describe": { session, params, reply throws(RPCError) in try session.describeReactor(params, reply) },
         "reactor.state": { session, params, reply throws(RPCError) in try session.tellState(params, reply) },
         "reactor.dispatch": { session, params, reply throws(RPCError) in try session.dispatch(params, reply) },
+        "reactor.history": { session, params, reply throws(RPCError) in try session.tellHistory(params, reply) },
         "subscribe": { session, params, reply throws(RPCError) in try session.subscribe(params, reply) },
         "unsubscribe": { session, params, reply throws(RPCError) in try session.unsubscribe(params, reply) },
     ]
