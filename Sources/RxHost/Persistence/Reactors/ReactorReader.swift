@@ -75,13 +75,14 @@ final class ReactorReader {
             found.bytes += row.size(StepDecoder.largeColumns)
             return true
         }
-        guard next == revision + 1 else { return nil }
+        guard next - 1 == revision else { return nil }
         return (KeptState(revision: revision, fingerprint: base.fingerprint, value: value), found)
     }
 
     func forEachStep(
         of reactor: String, after revision: UInt64, _ body: (KeptStep) -> Bool
     ) throws(StoreError) {
+        guard revision < .max else { return }
         var next = revision + 1
         try eachStep(of: reactor, from: next, to: .max) { row throws(StoreError) in
             guard let step = decoder.step(row) else {

@@ -25,8 +25,8 @@ final class ReactorFile: Sendable {
     func open(
         waitingBytes: Int = StoreLimits.waitingBytes, retryDelay: Duration = .zero,
         failures: Heard<StoreError> = Heard()
-    ) throws(StoreError) -> ReactorStore {
-        try ReactorStore(path: path, waitingBytes: waitingBytes, retryDelay: retryDelay) { error in
+    ) throws(StoreError) -> StateStore {
+        try StateStore(path: path, waitingBytes: waitingBytes, retryDelay: retryDelay) { error in
             // The files stay as long as the store.
             withExtendedLifetime(self) { failures.add(error) }
         }
@@ -167,7 +167,7 @@ extension KeptStep {
     }
 }
 
-extension ReactorStore {
+extension StateStore {
     /// Lets the file grow no further, as a disk does that is full.
     func limit(pages: Int) throws {
         try writes.queue.sync { try writes.writer?.database.execute("PRAGMA max_page_count = \(pages)") }

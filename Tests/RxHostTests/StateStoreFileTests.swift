@@ -6,7 +6,7 @@ import Testing
 @testable import RxHost
 
 @Suite("The file of a store of reactors", .countedApart)
-struct ReactorStoreFileTests {
+struct StateStoreFileTests {
     /// A file with some hundred steps of two reactors and their snapshots, closed.
     private func filled() throws -> ReactorFile {
         let file = ReactorFile()
@@ -78,7 +78,7 @@ struct ReactorStoreFileTests {
     func noDirectory() {
         for path in ["/proc/reactors.db", "/nowhere/at/all/reactors.db"] {
             #expect(throws: StoreError.file(call: "open", path: path + "-lock", errno: ENOENT)) {
-                try ReactorStore(path: path) { _ in }
+                try StateStore(path: path) { _ in }
             }
         }
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import RxHost
 
 @Suite("A store of reactors that cannot write", .countedApart)
-struct ReactorLossStoreTests {
+struct StateLossTests {
     @Test("leaves no hole: nothing is kept until a snapshot bridges what was lost", arguments: [true, false])
     func fullDisk(waits: Bool) async throws {
         let failures = Heard<StoreError>()

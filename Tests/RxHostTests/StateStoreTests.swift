@@ -7,7 +7,7 @@ import Testing
 @testable import RxHost
 
 @Suite("A store of reactors", .countedApart)
-struct ReactorStoreTests {
+struct StateStoreTests {
     @Test("gives back the newest state, at every durability", arguments: ReactorPersistence.Durability.allCases)
     func roundTrip(durability: ReactorPersistence.Durability) throws {
         let file = ReactorFile()
@@ -99,7 +99,7 @@ struct ReactorStoreTests {
         for revision: UInt64 in 0...20 {
             #expect(try await log.state(at: revision) == LoggedReactor.states(at: revision))
         }
-        for revision: UInt64 in [21, 1000, .max - 1] { #expect(try await log.state(at: revision) == nil) }
+        for revision: UInt64 in [21, 1000, .max - 1, .max] { #expect(try await log.state(at: revision) == nil) }
         store.close()
     }
 
