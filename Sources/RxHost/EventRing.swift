@@ -37,8 +37,10 @@ final class EventRing: @unchecked Sendable {
     @exclusivity(unchecked) private var count = 0
     @exclusivity(unchecked) private var events = 0
     @exclusivity(unchecked) private var bytes = 0
-    /// How many there were, ever.
+    /// How many there were, ever,
     @exclusivity(unchecked) private(set) var told = KindCounts()
+    /// and the cursor of the last of them.
+    @exclusivity(unchecked) private var toldThrough = KindCounts()
     /// How many of these are here no longer,
     @exclusivity(unchecked) private(set) var evicted = KindCounts()
     /// and the cursor of the last of them.
@@ -59,13 +61,21 @@ final class EventRing: @unchecked Sendable {
     func append(_ event: HostEvent, _ entry: __owned Entry, skip number: UInt64) {
         note(number)
         told.update(event.kind) { $0 += 1 }
+        toldThrough.update(event.kind) { $0 = event.cursor }
         append(entry, events: 1, bytes: event.cost)
     }
 
     func append(_ brief: BriefExecution, skip number: UInt64) {
         note(number)
         told.executions += 2
-        if brief.element == nil { told.errors += 1 } else { told.elements += 1 }
+        toldThrough.executions = brief.endCursor
+        if brief.element == nil {
+            told.errors += 1
+            toldThrough.errors = brief.outcomeCursor
+        } else {
+            told.elements += 1
+            toldThrough.elements = brief.outcomeCursor
+        }
         append(.brief(brief), events: BriefExecution.kept, bytes: brief.cost)
     }
 
@@ -138,12 +148,16 @@ final class EventRing: @unchecked Sendable {
     // MARK: Reading
 
     /// Calls `body` with the events after `cursor`, oldest first, until it returns false.
-    func forEach(after cursor: UInt64, _ body: (HostEvent) -> Bool) {
+    ///
+    /// - Parameter execution: of all brief executions this one is enough, if there is one; events of the others are made
+    ///   for nobody then.
+    func forEach(after cursor: UInt64, of execution: ExecutionID? = nil, _ body: (HostEvent) -> Bool) {
         for index in firstIndex(after: cursor)..<count {
             switch self[index] {
             case .event(let event):
                 if !body(event) { return }
             case .brief(let brief):
+                if let execution, brief.id != execution { continue }
                 for event in brief.all where !event.kind.isSubset(of: .levels) && event.cursor > cursor {
                     if !body(event) { return }
                 }
@@ -154,9 +168,17 @@ final class EventRing: @unchecked Sendable {
     /// The events of these kinds up to `cursor`, those that are here no longer included.
     func told(upTo cursor: UInt64) -> KindCounts {
         var told = told
-        forEach(after: cursor) { event in
-            told.update(event.kind) { $0 -= 1 }
-            return true
+        for index in firstIndex(after: cursor)..<count {
+            switch self[index] {
+            case .event(let event):
+                told.update(event.kind) { $0 -= 1 }
+            case .brief(let brief):
+                // Counted without making events of it: there may be thousands, and the log waits.
+                if brief.base >= cursor { told.executions -= 1 }
+                if brief.endCursor > cursor { told.executions -= 1 }
+                guard brief.outcomeCursor > cursor else { continue }
+                if brief.element == nil { told.errors -= 1 } else { told.elements -= 1 }
+            }
         }
         return told
     }
@@ -164,21 +186,15 @@ final class EventRing: @unchecked Sendable {
     /// The newest event of each of `kinds`, oldest first.
     func newest(_ kinds: EventKinds) -> [HostEvent] {
         var found: [HostEvent] = []
-        var missing = kinds.subtracting(.levels)
-        var index = count
-        while index > 0, !missing.isEmpty {
-            index -= 1
-            let events =
-                switch self[index] {
-                case .event(let event): [event]
-                case .brief(let brief): brief.all
-                }
-            for event in events.reversed() where missing.contains(event.kind) && !event.kind.isEmpty {
+        for kind in [EventKinds.elements, .errors, .executions] where kinds.contains(kind) {
+            guard told.sum(of: kind) > evicted.sum(of: kind) else { continue }
+            let cursor = toldThrough.newest(of: kind)
+            forEach(after: cursor - 1) { event in
                 found.append(event)
-                missing.subtract(event.kind)
+                return false
             }
         }
-        return found.reversed()
+        return found.sorted { $0.cursor < $1.cursor }
     }
 
     /// Of the first entry with an event after `cursor`; `count` if there is none.

@@ -255,7 +255,7 @@ extension EventLog.State {
         case .executions(let executions):
             for execution in executions {
                 var newest: [EventKinds: HostEvent] = [:]
-                execution.action.feed.ring.forEach(after: 0) { event in
+                execution.action.feed.ring.forEach(after: 0, of: execution.id) { event in
                     if event.execution == execution.id, kinds.contains(event.kind) { newest[event.kind] = event }
                     return true
                 }
@@ -270,7 +270,7 @@ extension EventRing {
     /// The cursor of the first event of an execution, if it is still here.
     func first(of id: ExecutionID) -> UInt64? {
         var found: UInt64?
-        forEach(after: 0) { event in
+        forEach(after: 0, of: id) { event in
             guard event.execution == id, event.ordinal == 1, case .execution = event.change else { return true }
             found = event.cursor
             return false
@@ -293,7 +293,7 @@ extension HostedExecution {
 
     fileprivate func told(upTo cursor: UInt64) -> KindCounts {
         var told = told
-        action.feed.ring.forEach(after: cursor) { event in
+        action.feed.ring.forEach(after: cursor, of: id) { event in
             if event.execution == id { told.update(event.kind) { $0 -= 1 } }
             return true
         }
@@ -411,7 +411,7 @@ extension EventLog.State {
                 Candidate(
                     item: .lost(count: missing, first: position.cursor + 1, last: last), slot: slot, seen: seen))
         }
-        ring.forEach(after: position.cursor) { event in
+        ring.forEach(after: position.cursor, of: execution.id) { event in
             guard event.execution == execution.id, kinds.contains(event.kind) else { return true }
             guard taken < ReplayPortion.eventsTaken else {
                 isCut = true

@@ -17,6 +17,8 @@ struct EncodedEvent {
     let mustArrive: Bool
     /// `,"cursor":…}}` and a newline; empty if it is `whole` that is to be sent.
     let tail: [UInt8]
+    /// What the level says; nil of a state, whose revisions are never alike.
+    var said: LevelValue?
     /// The whole level, where that is large and most readers need less, or only the newest.
     var whole: WholeLevel?
 

@@ -18,6 +18,8 @@ struct EventBatch {
     private(set) var events: [EncodedEvent] = []
     private var places: [Place] = []
     private var tails: [UInt8] = []
+    /// Those of `events` that say a level.
+    private(set) var levels: [EncodedEvent] = []
 
     var isEmpty: Bool { events.isEmpty }
 
@@ -26,11 +28,13 @@ struct EventBatch {
             Place(cursor: event.cursor, channel: event.channel, begin: tails.count, count: event.tail.count))
         tails.append(contentsOf: event.tail)
         events.append(event)
+        if event.said != nil { levels.append(event) }
     }
 
     mutating func removeAll() {
         events.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
+        levels.removeAll(keepingCapacity: true)
         // A block of large elements is given back.
         tails.removeAll(keepingCapacity: tails.capacity <= EventBatch.blockBytes)
     }

@@ -60,14 +60,18 @@ final class EventEncoder {
                 writer.field("error", RPCError(.internalError, message: "the condition failed: \(message)"))
             }
         case .executing(let executing):
-            return encode(event, .executing, isLevel: true) { $0.field("value", executing) }
+            var encoded = encode(event, .executing, isLevel: true) { $0.field("value", executing) }
+            encoded.said = .executing(executing)
+            return encoded
         case .enabled(let enabled):
-            return encode(event, .enabled, isLevel: true) { writer in
+            var encoded = encode(event, .enabled, isLevel: true) { writer in
                 writer.key("value")
                 writer.beginObject()
                 enabled.write(to: &writer)
                 writer.endObject()
             }
+            encoded.said = LevelValue(enabled)
+            return encoded
         case .execution(let record):
             return encode(event, .executions, isLevel: false) { writer in
                 writer.key("value")

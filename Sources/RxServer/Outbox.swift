@@ -87,6 +87,7 @@ final class Outbox {
 
     /// Writes an event that was kept elsewhere, for which there is room.
     func replay(_ event: EncodedEvent, of subscription: Subscription) {
+        guard subscription.isNews(event) else { return }
         takeBuffer()
         subscription.write(event, to: &writer)
     }
@@ -213,14 +214,21 @@ final class Outbox {
                 if let lag = subscription.takeLag(before: .max) { subscription.write(lag, to: &writer) }
             }
             lagging = [:]
-        } else if head > Outbox.holesKept, head > entries.count / 2 {
-            base += UInt64(head)
-            entries.removeSubrange(..<head)
-            head = 0
+        } else {
+            forgetWritten()
         }
     }
 
+    /// Gives up the places before the first that waits, once they are most.
+    private func forgetWritten() {
+        guard head > Outbox.holesKept, head > entries.count / 2 else { return }
+        base += UInt64(head)
+        entries.removeSubrange(..<head)
+        head = 0
+    }
+
     private func write(_ event: EncodedEvent, of subscription: Subscription) {
+        guard subscription.isNews(event) else { return }
         // The last words of a subscription come after everything, even after the event of the same cursor.
         let cursor = event.mustArrive ? .max : event.cursor
         if let lag = subscription.takeLag(before: cursor) { subscription.write(lag, to: &writer) }
@@ -237,23 +245,29 @@ final class Outbox {
         waitingBytes -= event.tail.count
         entries[index] = .hole
         holes += 1
+        // Mostly it was the oldest: then nothing has to move.
+        while head < entries.count, case .hole = entries[head] {
+            head += 1
+            holes -= 1
+        }
+        forgetWritten()
         if holes > Outbox.holesKept, holes > (entries.count - head) / 2 { closeHoles() }
     }
 
-    /// Takes the holes out; what waits keeps its order and gets new positions.
+    /// Takes the holes out, which are a third at least; what waits keeps its order and gets new positions.
     private func closeHoles() {
         base += UInt64(entries.count)
         var kept: [Entry] = []
         kept.reserveCapacity(entries.count - head - holes)
-        var seen: Set<ObjectIdentifier> = []
         for entry in entries[head...] {
             switch entry {
             case .hole: continue
             case .reply: break
             case .event(let subscription, let event):
-                if seen.insert(ObjectIdentifier(subscription)).inserted {
+                if subscription.placesBase != base {
+                    subscription.placesBase = base
                     subscription.waitingEvents.removeAll()
-                    subscription.waitingLevels.removeAll()
+                    subscription.waitingLevels.removeAll(keepingCapacity: true)
                 }
                 let waiting = Waiting(position: base + UInt64(kept.count), cursor: event.cursor)
                 if let level = event.level {

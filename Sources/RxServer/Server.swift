@@ -9,6 +9,10 @@ public import UnixSocket
 /// Serves a host to the clients of a listener. All of it but the initialiser and `stop` runs on the loop's thread.
 // Unchecked: the mutable fields are reached on the loop's thread alone; `start`, `accept` and `stop` check it.
 public final class Server: @unchecked Sendable {
+    /// Most deliveries, of one event to one subscription, in a turn; what is left waits for the next, so that requests do
+    /// not wait long behind a flood of events. These take a few milliseconds, and more would not make fewer writes.
+    static let deliveriesPerTurn = 16_384
+
     public let host: Host
     public let limits: Limits
     public let rights: Rights
@@ -25,6 +29,14 @@ public final class Server: @unchecked Sendable {
     /// Where the lines of a batch are put together for one subscription.
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: EventBatch.blockBytes, alignment: 64)
     private var batch = EventBatch()
+    /// Events that were taken from the log and are to be delivered,
+    private var backlog: [HostEvent] = []
+    /// those before this one excepted,
+    private var delivered = 0
+    /// and the cursor of the first that the log has left out after them, if any.
+    private var skippedFrom: UInt64?
+    /// Whether another turn is sure to deliver.
+    private var willGoOn = false
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
     private var connectionsByUser: [UInt32: Int] = [:]
     /// What waits for the peers of each user, where anything does.
@@ -115,36 +127,73 @@ public final class Server: @unchecked Sendable {
 
     /// Any thread.
     private func scheduleDelivery() {
-        loop.execute { self.deliverEvents() }
+        loop.execute {
+            if !self.willGoOn { self.deliverInTurn() }
+        }
     }
 
-    /// Gives the host's events to those who subscribed, in their order.
-    ///
-    /// Events of one source in a row go to one subscription after another, not one after another to all subscriptions:
-    /// with many of them it is to look at each that costs.
+    /// Gives as many of the host's events to those who subscribed as one turn should.
+    private func deliverInTurn() {
+        let isFresh = backlog.isEmpty
+        if isFresh { takeEvents() }
+        deliverBacklog(atMost: Server.deliveriesPerTurn)
+        // What has come behind a backlog was not taken, and nobody tells of it again.
+        guard !isFresh || !backlog.isEmpty else { return }
+        willGoOn = true
+        loop.execute {
+            self.willGoOn = false
+            self.deliverInTurn()
+        }
+    }
+
+    /// Gives all of the host's events to those who subscribed, in their order.
     func deliverEvents() {
+        deliverBacklog(atMost: .max)
+        takeEvents()
+        deliverBacklog(atMost: .max)
+    }
+
+    private func takeEvents() {
         // Mostly they are all of one action.
         var last: (action: HostedAction, kinds: EventKinds)?
-        let (events, skippedFrom) = host.log.drain { action, execution in
+        (backlog, skippedFrom) = host.log.drain { action, execution in
             guard subscriptions.of(execution).isEmpty else { return .all }
             if let last, last.action === action { return last.kinds }
             let kinds = subscriptions.channels(of: action).kinds
             last = (action, kinds)
             return kinds
         }
-        var next = 0
-        while next < events.count {
+    }
+
+    /// Events of one source in a row go to one subscription after another, not one after another to all subscriptions:
+    /// with many of them it is to look at each that costs.
+    private func deliverBacklog(atMost most: Int) {
+        let events = backlog
+        var next = delivered
+        var left = most
+        while next < events.count, left > 0 {
             let begin = next
+            let source = events[begin].source
+            var readers = max(1, subscriptions.of(source).count + subscriptions.ofAll(like: source).count)
             next += 1
             guard isForSourceAlone(events[begin]) else {
+                if let execution = events[begin].execution { readers += subscriptions.of(execution).count }
+                left -= readers
                 deliver(events[begin])
                 continue
             }
-            let source = events[begin].source
-            while next < events.count, events[next].source === source, isForSourceAlone(events[next]) { next += 1 }
-            deliver(events[begin..<next], of: source, isLast: next == events.count)
+            let end = begin + max(1, min(events.count - begin, left / readers))
+            while next < end, events[next].source === source, isForSourceAlone(events[next]) { next += 1 }
+            left -= (next - begin) * readers
+            deliver(events[begin..<next], of: source, isLast: next == events.count || left < readers)
         }
-        if let skippedFrom { catchUp(from: skippedFrom) }
+        delivered = next
+        guard next == events.count else { return }
+        backlog = []
+        delivered = 0
+        guard let cursor = skippedFrom else { return }
+        skippedFrom = nil
+        catchUp(from: cursor)
     }
 
     /// Whether nobody follows the execution of the event, and it tells of nothing but what its source does.

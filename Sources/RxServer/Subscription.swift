@@ -55,6 +55,10 @@ final class Subscription {
     // What waits in the outbox, oldest first.
     var waitingEvents = WaitingEvents()
     var waitingLevels: [EncodedEvent.Level: Waiting] = [:]
+    /// For which base of the outbox's positions it knows these places; the outbox's.
+    var placesBase: UInt64 = 0
+    /// What its reader will have been told last of each level when all that is written has been read.
+    private var told: [EncodedEvent.Level: LevelValue] = [:]
 
     /// Lets this stream hold back the work it comes from; nil for those that may not.
     private(set) var flow: Flow?
@@ -154,12 +158,39 @@ final class Subscription {
         var left = all
         left.remove(at: place)
         source = .named(left)
+        for channel in [Channel.Set.executing, .enabled] {
+            told[.init(source: ObjectIdentifier(one), channel: channel)] = nil
+        }
         position?.forget(place)
     }
 
     var watchesAll: Bool { target.isAll }
 
     func reads(_ one: Hosted) -> Bool { source.sources.contains { $0 === one } }
+
+    // MARK: Levels
+
+    /// Its reader has these in a snapshot.
+    func tell(_ levels: ActionLevels, of source: Hosted) {
+        let source = ObjectIdentifier(source)
+        if channels.contains(.executing) {
+            told[.init(source: source, channel: .executing)] = .executing(levels.executing)
+        }
+        if channels.contains(.enabled) {
+            told[.init(source: source, channel: .enabled)] = LevelValue(levels.enabled)
+        }
+    }
+
+    private func tell(_ events: [EncodedEvent]) {
+        for event in events where carries(event) { _ = isNews(event) }
+    }
+
+    /// Whether an event that is about to be written says anything that the reader does not know: of a level that came and
+    /// went while it was slow only the newest is left, which may be what it was told last.
+    func isNews(_ event: EncodedEvent) -> Bool {
+        guard let said = event.said, let level = event.level else { return true }
+        return told.updateValue(said, forKey: level) != said
+    }
 
     // MARK: Events
 
@@ -214,7 +245,10 @@ final class Subscription {
     ///
     /// - Returns: how many bytes; nil if they may not fit, and then nothing has happened.
     func write(_ batch: borrowing EventBatch, to block: UnsafeMutableRawBufferPointer) -> Int? {
-        batch.write(head: head, sequence: &sequence, channels: channels, since: since, to: block)
+        let count = batch.write(head: head, sequence: &sequence, channels: channels, since: since, to: block)
+        // Nothing waited, so each level differs from the one before.
+        if count != nil, !batch.levels.isEmpty { tell(batch.levels) }
+        return count
     }
 
     /// Writes one line; the sequence number is given here, so that it never has a hole.
@@ -281,7 +315,7 @@ struct WaitingEvents {
     }
 
     mutating func removeAll() {
-        places.removeAll()
+        places.removeAll(keepingCapacity: true)
         head = 0
     }
 }

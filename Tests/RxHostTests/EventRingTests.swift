@@ -170,6 +170,38 @@ struct EventRingTests {
         #expect(ring.newest([.elements, .executions]).map(\.cursor) == [7, 10])
     }
 
+    @Test("gives nothing as the newest of a kind of which all had to go")
+    func newestGone() {
+        let ring = ring(events: 3)
+        ring.append(refusal(1), skip: 0)
+        for cursor in 2...4 as ClosedRange<UInt64> { ring.append(element(cursor), skip: 0) }
+        #expect(ring.newest(.all).map(\.cursor) == [4])
+        ring.append(element(5, bytes: 2 << 20), skip: 0)
+        #expect(ring.newest(.all).isEmpty, "alone it is too much")
+        ring.append(brief(after: 5, fails: true), skip: 0)
+        #expect(ring.newest(.all).map(\.cursor) == [9, 10])
+    }
+
+    @Test("knows at each cursor how much had been told", arguments: [true, false])
+    func toldUpTo(_ disables: Bool) {
+        let ring = ring()
+        var last: UInt64 = 0
+        var events: [HostEvent] = []
+        for round in 0..<6 {
+            events.append(round % 3 == 0 ? refusal(last + 1) : element(last + 1))
+            ring.append(events[events.count - 1], skip: 0)
+            let brief = brief(after: last + 1, disables: disables, fails: round % 2 == 0)
+            ring.append(brief, skip: 0)
+            events += brief.all
+            last = brief.lastCursor
+        }
+        for cursor in 0...last {
+            var expected = KindCounts()
+            for event in events where event.cursor <= cursor { expected.update(event.kind) { $0 += 1 } }
+            #expect(ring.told(upTo: cursor) == expected, "up to \(cursor)")
+        }
+    }
+
     @Test("remembers how much was told when the log began to leave events out")
     func skip() {
         let ring = ring()

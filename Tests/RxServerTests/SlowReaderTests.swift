@@ -125,6 +125,53 @@ struct SlowReaderTests {
         await server.stop()
     }
 
+    @Test("is not told again what it knows of levels that came and went meanwhile")
+    func knownLevels() async throws {
+        let server = try TestServer(definitions: [
+            Builtin.echo.definition(name: "echo"), StalledReaderTests.numbers(),
+        ])
+        let slow = server.connectInMemory()
+        slow.send(
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"many","action":"numbers","channels":["elements"]}}"#
+        )
+        slow.send(
+            #"{"jsonrpc":"2.0","id":2,"method":"subscribe","params":{"subscription":"s","action":"echo","channels":["executing","enabled"]}}"#
+        )
+        _ = try await slow.nextValue()
+        let echo = try await slow.nextValue()["result"]?["snapshot"]?["actions"]?["echo"]
+        var told = ["executing": echo?["executing"], "enabled": echo?["enabled"]]
+        let count = 1000
+        for round in 1...2 {
+            slow.stall()
+            // What follows these finds no room, and waits.
+            try await StalledReaderTests.emit(count, on: server)
+            for _ in 0..<3 {
+                await server.onLoop {
+                    _ = server.host.execute(
+                        server.host.registry["echo"]!, ExecutionRequest(input: .null, by: .host))
+                    server.server.deliverEvents()
+                }
+            }
+            slow.resume()
+            for _ in 0..<count { #expect(try await slow.nextValue()["params"]?["subscription"] == "many") }
+            // And now it keeps up.
+            await server.onLoop {
+                _ = server.host.execute(server.host.registry["echo"]!, ExecutionRequest(input: .null, by: .host))
+                server.server.deliverEvents()
+            }
+            for number in 1...4 {
+                let event = try #require(try await slow.nextValue()["params"])
+                #expect(event["seq"]?.int == (round - 1) * 4 + number)
+                let channel = try #require(event["channel"]?.string)
+                let value = channel == "executing" ? event["value"] : event["value"]?["enabled"]
+                #expect(value != told[channel], "\(event)")
+                told[channel] = value
+            }
+            #expect(told == ["executing": .bool(false), "enabled": .bool(true)])
+        }
+        await server.stop()
+    }
+
     @Test("that floods with requests is read no further than its answers are taken")
     func flood() async throws {
         let server = try TestServer(definitions: [Builtin.echo.definition(name: "echo")])

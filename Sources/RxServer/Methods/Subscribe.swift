@@ -77,6 +77,12 @@ extension Session {
             name: wish.name, target: wish.target, source: source, channels: wish.channels, buffer: wish.buffer,
             overflow: wish.overflow, since: opening.cursor, connection: connection)
         if wish.isOfReactors { subscription.begin(with: opening, wantsPatches: wish.wantsPatches) }
+        // A replay of the past tells the levels that changed in it, whatever they are now.
+        if !wish.start.isPast, case .named(let sources) = source {
+            for case (let source, .action(let levels)) in zip(sources, opening.levels) {
+                subscription.tell(levels, of: source)
+            }
+        }
         open(subscription)
         if wish.wantsPatches { watchPatches(subscription, by: 1) }
         if let position = opening.position {
@@ -263,6 +269,16 @@ extension Session {
             if executions[0].withdraw(requester) { return }
         }
         close(subscription, .unsubscribed)
+    }
+}
+
+extension EventStart {
+    /// Whether events from before the snapshot may follow, beside the newest of each kind.
+    fileprivate var isPast: Bool {
+        switch self {
+        case .now, .last: false
+        case .cursor, .execution, .executing: true
+        }
     }
 }
 

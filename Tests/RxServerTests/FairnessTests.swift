@@ -1,0 +1,72 @@
+import Rx
+import RxJSON
+import RxProtocol
+import Testing
+import UnixSocket
+
+@testable import RxHost
+@testable import RxServer
+
+@Suite("A flood of events", .countedApart)
+struct FairnessTests {
+    private static func emit(_ count: Int, on server: TestServer) {
+        let input = RawJSON(unchecked: Array("\(count)".utf8))
+        _ = server.host.execute(server.host.registry["numbers"]!, ExecutionRequest(input: input, by: .host))
+    }
+
+    // The second is more than the log lets wait: what is left out of it is read afterwards.
+    @Test(
+        "is delivered over several turns, between which others are served, and none is missed or told twice",
+        arguments: [40_000, EventLog.pendingKept + 5000])
+    func turns(_ count: Int) async throws {
+        let server = try TestServer(definitions: [
+            StalledReaderTests.numbers(), Builtin.echo.definition(name: "echo"),
+        ])
+        let readers = [server.connectInMemory(), server.connectInMemory()]
+        for reader in readers { _ = try await StalledReaderTests.subscribe(reader) }
+        let other = server.connectInMemory()
+        // What each has after a turn, and after the one in which the other's request came.
+        let lines = Locked<[[String]]>([])
+        await server.onLoop {
+            Self.emit(count, on: server)
+            server.loop.execute {
+                other.receiveNow(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"echo"}}"#)
+                server.loop.execute { lines.withLock { $0 = readers.map { $0.takeLines() } } }
+            }
+        }
+        #expect(try await other.nextValue()["result"] != nil)
+        #expect(await eventually { !lines.withLock(\.isEmpty) })
+        // Those of the work beside its elements count, too.
+        let most = 2 * (Server.deliveriesPerTurn / readers.count)
+        for (reader, early) in zip(readers, lines.withLock { $0 }) {
+            #expect((1...most).contains(early.count) && early.count < count, "\(early.count)")
+            var reading = StalledReaderTests.Reading()
+            for line in early { try reading.take(line) }
+            try await reading.read(count, from: reader)
+            #expect(reading.received == count && reading.dropped == 0)
+        }
+        // And later ones follow.
+        await server.onLoop { Self.emit(1, on: server) }
+        for reader in readers { #expect(try await reader.nextValue()["params"]?["seq"]?.int == count + 1) }
+        await server.stop()
+    }
+
+    @Test("is delivered to its end before the daemon stops")
+    func stop() async throws {
+        let count = 40_000
+        let server = try TestServer(definitions: [StalledReaderTests.numbers()])
+        let reader = server.connectInMemory()
+        _ = try await StalledReaderTests.subscribe(reader)
+        await server.onLoop {
+            Self.emit(count, on: server)
+            // After the first turn of delivery.
+            server.loop.execute { server.server.stop {} }
+        }
+        var reading = StalledReaderTests.Reading()
+        // As long as there is anything to come.
+        try await reading.read(count + 1, from: reader)
+        #expect(reading.received == count && reading.dropped == 0)
+        #expect(reading.ended == "shutdown")
+        await server.stop()
+    }
+}
