@@ -2,6 +2,7 @@
 #include "connection.h"
 #include "difference.h"
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
@@ -338,7 +339,9 @@ static void set_up(struct worker *worker, struct cjq_frame frame) {
     // jq looks for definitions in the home of whoever runs it; and programs shall see no environment.
     setenv("HOME", "/nonexistent", 1);
     worker->program = cjq_compile(together, &message);
-    clearenv();
+    // Not clearenv: `env` would not survive it.
+    static char *nothing[] = {NULL};
+    environ = nothing;
     if (worker->program == NULL) {
         const char *told = message ? message : "jq cannot be started";
         say_fault(cjq_stage_setup, told, strlen(told), NULL, 0);
@@ -363,22 +366,27 @@ static void end(int cause) {
     cjq_leave(cause + stage);
 }
 
-static void take_signal(int number) {
-    end(number == SIGPROF ? cjq_exit_time : number == SIGABRT ? cjq_exit_abort : cjq_exit_crash);
-}
-
-static void out_of_memory(void *context) {
-    (void)context;
-    end(cjq_exit_memory);
-}
-
-static long pages_in_use(void) {
+// Of the address space. Also for a handler of signals.
+static long memory_in_use(void) {
+    char text[32] = "";
+    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
     long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (file == NULL) return 0;
-    if (fscanf(file, "%ld", &pages) != 1) pages = 0;
-    fclose(file);
-    return pages;
+    for (ssize_t index = 0; index < count && text[index] >= '0' && text[index] <= '9'; index++) {
+        pages = pages * 10 + text[index] - '0';
+    }
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+static long memory_at_start, most_memory;
+
+static void take_signal(int number) {
+    if (number == SIGPROF) end(cjq_exit_time);
+    // jq aborts when it gets no memory. What it asks for then may be several times what it has.
+    if (number == SIGABRT) end(memory_in_use() - memory_at_start > most_memory / 4 ? cjq_exit_memory : cjq_exit_abort);
+    end(cjq_exit_crash);
 }
 
 static void keep_limits(struct cjq_limits limits) {
@@ -393,8 +401,9 @@ static void keep_limits(struct cjq_limits limits) {
     sigfillset(&action.sa_mask);
     static const int signals[] = {SIGPROF, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
     for (unsigned index = 0; index < sizeof signals / sizeof *signals; index++) sigaction(signals[index], &action, NULL);
-    jv_nomem_handler(out_of_memory, NULL);
-    rlim_t memory = (rlim_t)(pages_in_use() * sysconf(_SC_PAGESIZE) + limits.memory);
+    memory_at_start = memory_in_use();
+    most_memory = limits.memory;
+    rlim_t memory = (rlim_t)(memory_at_start + most_memory);
     setrlimit(RLIMIT_AS, &(struct rlimit){memory, memory});
 }
 

@@ -79,6 +79,7 @@ extension Host {
         log.ended(
             BriefExecution(id: id, action: action, by: origin, input: shown, failure: failure), answer,
             disables: work.disables)
+        if case .success(let element) = answer { services.elementListeners.tell(action.name, element) }
         action.endBrief()
         return (id, answer)
     }

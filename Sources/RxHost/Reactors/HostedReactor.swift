@@ -89,6 +89,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         }
         outlet.open()
         run(engine, outlet)
+        services.stateListeners.tell(name, state)
     }
 
     /// The engine takes what has waited for it, then what comes.
@@ -137,6 +138,10 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
                 completion(fault)
             }
         }
+    }
+
+    var isRunning: Bool {
+        current.withLock { if case .running = $0.phase { true } else { false } }
     }
 
     func stop(completion: @escaping @Sendable () -> Void) {
@@ -229,6 +234,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             state.publish(.state(revision), of: self, at: WallClock.milliseconds)
             if feed.watchers > 0 || state.watchersOfAll > 0 { keepWaiting(revision) }
         }
+        services.stateListeners.tell(name, step.state)
     }
 
     /// With the log's lock held.
