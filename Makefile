@@ -48,7 +48,7 @@ check: ## format, imports, the example configuration
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Clients
 	swift build --explicit-target-dependency-import-check error
 	.build/debug/rxd --check --config config
-	.ci/front-pages Rx
+	.ci/front-pages Rx RxReactor
 
 service-test: release ## the service under a real systemd, in a container (as root)
 	Tests/service/run $(RELEASE)

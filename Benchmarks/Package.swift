@@ -37,5 +37,17 @@ let package = Package(
                 .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableUpcomingFeature("MemberImportVisibility"),
             ]),
+        .executableTarget(
+            name: "ReactorBenchmarks",
+            dependencies: [
+                .product(name: "Rx", package: "rxd"),
+                .product(name: "RxReactor", package: "rxd"),
+            ],
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]),
     ]
 )

@@ -6,6 +6,8 @@ public struct SubscribeRequest: Sendable, Equatable {
     public enum Target: Sendable, Equatable {
         /// Names of actions, or `"*"` alone for all there are and will be.
         case actions([String])
+        /// Names of reactors, or `"*"` alone likewise.
+        case reactors([String])
         /// Ids of executions; the subscription ends with the last of them.
         case executions([String])
     }
@@ -39,6 +41,8 @@ public struct SubscribeRequest: Sendable, Equatable {
     public var buffer: Int?
     /// Nil: the daemon's default, which is to drop the oldest.
     public var overflow: Overflow?
+    /// Of reactors: whether states come as patches from the ones before, where that is less.
+    public var patches = false
 
     public init(
         _ target: Target, channels: [Channel] = [], start: Start = .now, buffer: Int? = nil, overflow: Overflow? = nil
@@ -60,6 +64,7 @@ public struct SubscribeRequest: Sendable, Equatable {
         writer.field("subscription", subscription)
         switch target {
         case .actions(let names): write(names, "action", to: &writer)
+        case .reactors(let names): write(names, "reactor", to: &writer)
         case .executions(let ids): write(ids, "execution", to: &writer)
         }
         if !channels.isEmpty {
@@ -80,6 +85,7 @@ public struct SubscribeRequest: Sendable, Equatable {
         }
         if let buffer { writer.field("buffer", buffer) }
         if let overflow { writer.field("overflow", overflow.rawValue) }
+        if patches { writer.field("patch", true) }
         writer.endObject()
         return RawJSON(unchecked: writer.bytes)
     }

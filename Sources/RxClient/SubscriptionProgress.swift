@@ -6,7 +6,7 @@ public import RxProtocol
 /// its reader. Pure: whoever owns the connection asks it.
 public struct SubscriptionProgress: Sendable {
     /// What was asked for at first.
-    public let request: SubscribeRequest
+    public private(set) var request: SubscribeRequest
     /// The last event taken, or where the stream began; nil before the first reply.
     public private(set) var cursor: String?
     /// Set while the daemon does not know the cursor any more.
@@ -27,6 +27,17 @@ public struct SubscriptionProgress: Sendable {
             next.start = .cursor(cursor)
         }
         return next
+    }
+
+    /// The names of actions that were asked for are perhaps those of reactors.
+    ///
+    /// - Parameter channels: instead of those of actions.
+    /// - Returns: whether that is to be tried.
+    public mutating func asksForReactors(channels: [Channel]? = nil) -> Bool {
+        guard case .actions(let names) = request.target, names != ["*"] else { return false }
+        request.target = .reactors(names)
+        if let channels { request.channels = channels }
+        return true
     }
 
     /// The connection is gone; the stream has to be opened again.
@@ -57,7 +68,7 @@ public struct SubscriptionProgress: Sendable {
     private var beginsAtAnExecution: Bool {
         switch (request.start, request.target) {
         case (.execution, _), (.executing, .executions): true
-        case (.executing, .actions), (.now, _), (.last, _), (.cursor, _): false
+        case (.executing, .actions), (.executing, .reactors), (.now, _), (.last, _), (.cursor, _): false
         }
     }
 

@@ -26,6 +26,8 @@ public final class EventLog: Sendable {
         var pendingEvents = 0
         /// and how many bytes they hold.
         var pendingBytes = 0
+        /// The last event that can be among those that `drain` brought so far.
+        var drainedThrough: UInt64 = 0
         /// The first event that was left out of `pending` since `drain`.
         var skippedFrom: UInt64?
         /// How often events began to be left out.
@@ -88,6 +90,7 @@ public final class EventLog: Sendable {
     ) -> (events: [HostEvent], skippedFrom: UInt64?) {
         let (entries, skippedFrom) = state.withLock { state in
             defer {
+                state.drainedThrough = state.cursor
                 state.pending = []
                 state.pendingEvents = 0
                 state.pendingBytes = 0

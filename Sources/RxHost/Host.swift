@@ -206,6 +206,18 @@ public final class Host: Sendable {
             observer: admission.observer, durability: durability, isWatched: request.isWatched)
     }
 
+    // MARK: The past
+
+    /// An execution of which only the history has a record, for readers of what its action keeps; nil if there is no such
+    /// action any more.
+    public func past(_ record: ExecutionRecord) -> HostedExecution? {
+        guard let action = registry[record.action] ?? retired.withLock({ $0[record.action] }) else { return nil }
+        let execution = HostedExecution(record, action: action, key: nil)
+        // The start and the end; that it waited its turn, if it did, nothing tells any more.
+        execution.recordsTold = 2
+        return execution
+    }
+
     // MARK: Switching
 
     /// Switches an action off, so that it takes no input and starts nothing that waits; or on again, with nil.

@@ -212,7 +212,8 @@ extension HostedExecution {
         return Attachment(
             events: kept?.events ?? [],
             lost: kept?.lost ?? (missing > 0 ? Attachment.Lost(count: missing, first: 0, last: 0) : nil),
-            cursor: state.cursor, end: isFinal ? record : nil, failure: failure)
+            cursor: state.cursor, end: isFinal ? record : nil, failure: failure,
+            position: ReplayPosition(cursor: state.cursor, seen: [told]))
     }
 }
 

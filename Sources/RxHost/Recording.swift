@@ -60,6 +60,8 @@ public struct Attachment: Sendable {
     public let end: ExecutionRecord?
     /// The event of its error, if it has ended by one.
     public let failure: HostEvent?
+    /// Where its reader goes on if what has happened since is not, or not all, before it: see `EventLog.position`.
+    let position: ReplayPosition
 }
 
 extension HostEvent {

@@ -36,6 +36,8 @@ public enum EventStartRefusal: Error, Sendable, Hashable {
     case ahead
     /// Nothing is known of that execution.
     case notFound(ExecutionID)
+    /// That execution is of another action.
+    case elsewhere(ExecutionID)
 }
 
 /// What a reader has to know to begin.
@@ -123,6 +125,15 @@ extension EventLog {
         state.withLock { $0.watch(source, isAll: isAll, by: -1) }
     }
 
+    /// Where one who joined an execution goes on; nil if `drain` is going to bring all that has happened since. Otherwise
+    /// events are being left out, or some were taken before the reader was there.
+    public func position(after attachment: Attachment) -> ReplayPosition? {
+        state.withLock { state in
+            let isComplete = state.skippedFrom == nil && state.drainedThrough <= attachment.cursor
+            return isComplete ? nil : attachment.position
+        }
+    }
+
     /// Where readers of `source` stand that have taken all events up to the last that `drain` brought before it left
     /// some out.
     public func positionAtSkip(_ source: EventSource, before cursor: UInt64) -> ReplayPosition {
@@ -180,7 +191,9 @@ extension EventLog.State {
             return position(source, kinds, after: cursor)
         case .execution(let id):
             guard let first = source.sources.lazy.compactMap({ $0.feed.ring.first(of: id) }).first else {
-                return .failure(execution(id) == nil ? .notFound(id) : .expired(oldest: oldest(source, kinds)))
+                guard let action = execution(id)?.action else { return .failure(.notFound(id)) }
+                let isHere = source.sources.contains { $0 === action }
+                return .failure(isHere ? .expired(oldest: oldest(source, kinds)) : .elsewhere(id))
             }
             return position(source, kinds, after: first - 1)
         case .executing:

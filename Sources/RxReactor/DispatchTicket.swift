@@ -18,7 +18,7 @@ final class DispatchTicket<State: Sendable>: @unchecked Sendable {
 
     func enter() { awaited += 1 }
 
-    func leave(_ error: (any Error)?, _ snapshot: () -> ReactorSnapshot<State>?) {
+    func leave(_ error: (any Error)?, _ snapshot: @autoclosure () -> ReactorSnapshot<State>?) {
         if failure == nil { failure = error }
         awaited -= 1
         guard awaited == 0, let ended, let snapshot = snapshot() else { return }

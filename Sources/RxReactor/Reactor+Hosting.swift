@@ -4,7 +4,7 @@ public import Rx
 extension Reactor {
     /// Starts with `state`, as after `revision` mutations, instead of `initialState`, which stays what it is.
     ///
-    /// Before the first use of `action`, `state`, `dispatch` or `transitions`: later is a programming error.
+    /// Before the first use of `action`, `state`, `dispatch` or `snapshot`: later is a programming error.
     public func restore(_ state: State, revision: Int) {
         store.engine.restore(ReactorSnapshot(revision: revision, state: state))
     }
@@ -21,10 +21,9 @@ extension Reactor {
 
     /// Every mutation as it is reduced, with the state after it, in order and in the reactor's turns: before the state is
     /// told, and before the end of the dispatch. Completes when the reactor goes.
-    public var transitions: Observable<ReactorTransition<Mutation, State>> {
-        store.start(self)
-        return store.engine.transitions
-    }
+    ///
+    /// Asking for it does not start the reactor, so that who subscribes before the first use misses none.
+    public var transitions: Observable<ReactorTransition<Mutation, State>> { store.engine.transitions }
 
     /// The state as it was reduced last, and how many mutations led there.
     public var snapshot: ReactorSnapshot<State> {

@@ -69,14 +69,14 @@ extension Reactor where Action == Mutation {
 
 extension Reactor {
     public var action: ActionSubject<Action> {
-        store.start(self)
+        if !store.isStubEnabled { store.start(self) }
         return store.action
     }
 
     public var currentState: State { store.currentState ?? initialState }
 
     public var state: Observable<State> {
-        store.start(self)
+        if !store.isStubEnabled { store.start(self) }
         return store.state
     }
 

@@ -5,8 +5,8 @@ internal import Synchronization
 /// Takes the turns of one reactor, one at a time.
 ///
 /// A turn is taken at once, on the calling thread, when none is under way; else after those that wait, by whoever is at it.
-/// Nobody is made to wait. Given a scheduler by the reactor, it takes its turns there. It goes with its reactor: what waits
-/// then is dropped.
+/// Nobody is made to wait. Given a scheduler by the reactor, it takes its turns there, and at once when the caller is there
+/// already. It goes with its reactor: what waits then is dropped.
 public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable {
     // Unchecked: what changes is guarded by `lock`, or atomic.
     typealias Turn = @Sendable () -> Void
@@ -26,6 +26,8 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
     @exclusivity(unchecked) private var waiting = Queue<Turn>()
     /// nil: turns are taken on the thread of whoever comes first.
     @exclusivity(unchecked) private var scheduler: (any ImmediateSchedulerType)?
+    /// The scheduler, if it can tell whether one is on it already.
+    @exclusivity(unchecked) private var queue: SerialDispatchQueueScheduler?
     /// The thread that takes a turn.
     private let owner = Atomic<UInt>(0)
 
@@ -61,7 +63,7 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
     /// Begins a turn on this thread unless one is under way or they are taken elsewhere. Call `leave` afterwards.
     func enter() -> Bool {
         lock.lock()
-        guard phase == .idle, scheduler == nil else {
+        guard phase == .idle, isHere else {
             lock.unlock()
             return false
         }
@@ -73,15 +75,21 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
 
     /// The first turn of all, on this thread in any case; later ones are taken on `scheduler`.
     func enterFirst(_ scheduler: (any ImmediateSchedulerType)?) {
+        let serial = scheduler as? SerialDispatchQueueScheduler
+        serial?.markQueue()
         lock.withLock {
             phase = .busy
             self.scheduler = scheduler
+            queue = serial
         }
         owner.store(UInt(pthread_self()), ordering: .relaxed)
     }
 
     /// Ends the turn, and takes those that wait.
     func leave() { takeTurns(isFirst: true) }
+
+    /// With the lock held: whether turns may be taken on this thread.
+    private var isHere: Bool { scheduler == nil || queue?.isCurrent == true }
 
     /// Takes a turn when it can be taken.
     func submit(_ turn: @escaping Turn) {
@@ -114,8 +122,10 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
         var taken = 0
         while true {
             lock.lock()
-            // On a scheduler, others get their turns in between, and what comes after the first turn goes there.
-            let isElsewhere = scheduler != nil && (isFirst || taken == ReactorExecutor.turnsAtOnce)
+            // On a scheduler others get their turns in between; what comes after a turn on another thread goes there.
+            let isElsewhere =
+                scheduler != nil && !waiting.isEmpty
+                && (taken >= ReactorExecutor.turnsAtOnce || (isFirst && taken == 0 && !isHere))
             guard !isElsewhere, let turn = waiting.removeFirst() else {
                 owner.store(0, ordering: .relaxed)
                 let scheduler = scheduler
@@ -135,7 +145,8 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
     func close() {
         lock.lock()
         phase = .closed
-        let dropped = waiting.removeAll()
+        // The scheduler too, which may hold this one for a turn that never comes.
+        let dropped = (waiting.removeAll(), scheduler.take(), queue.take())
         lock.unlock()
         withExtendedLifetime(dropped) {}
     }

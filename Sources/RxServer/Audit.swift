@@ -1,69 +1,74 @@
 internal import UnixSocket
 
-/// The audit of one connection. Costs nothing until there is something to write.
+/// The audit of one server. Of refusals each user has an allowance, whatever connections they come from.
+///
+/// Costs nothing until something is refused, and then one entry for each user who was refused lately.
 final class Audit {
-    private let peer: Peer
-    private let server: Server
-    private var allowance = AuditAllowance()
-    /// Takes back the announcement of what is left out.
-    private var cancelAnnouncement: (() -> Void)?
-
-    init(of peer: Peer, server: Server) {
-        self.peer = peer
-        self.server = server
+    private struct Refused {
+        var allowance = AuditAllowance()
+        /// Takes back what ends the allowance's span.
+        let cancelEnd: () -> Void
     }
 
-    func write(_ record: AuditRecord) {
+    private unowned let server: Server
+    private let window: Duration
+    private var refused: [UInt32: Refused] = [:]
+
+    init(of server: Server, window: Duration = AuditAllowance.window) {
+        self.server = server
+        self.window = window
+    }
+
+    func write(_ record: AuditRecord, by peer: Peer) {
         switch record.outcome {
         case .effect:
             record.log(by: peer, to: server.logger)
-        case .refusal where allowance.take(at: .now):
-            record.log(by: peer, to: server.logger)
         case .refusal:
-            guard cancelAnnouncement == nil else { return }
-            let timer = server.loop.schedule(after: AuditAllowance.window) { [self] in announceLeftOut() }
-            cancelAnnouncement = { timer.cancel() }
+            if take(from: peer.uid) { record.log(by: peer, to: server.logger) }
         }
     }
 
-    /// Says what was left out so far; at the latest when the client goes.
-    func announceLeftOut() {
-        cancelAnnouncement?()
-        cancelAnnouncement = nil
-        let count = allowance.takeLeftOut()
-        if count > 0 { AuditRecord.log(leftOut: count, by: peer, to: server.logger) }
+    private func take(from uid: UInt32) -> Bool {
+        if refused[uid] == nil {
+            let timer = server.loop.schedule(after: window) { [weak self] in self?.endSpan(of: uid) }
+            refused[uid] = Refused { timer.cancel() }
+        }
+        return refused[uid]?.allowance.take() ?? false
+    }
+
+    /// Says what of a user was left out; the next refusal begins a span of its own.
+    private func endSpan(of uid: UInt32) {
+        guard let ended = refused.removeValue(forKey: uid) else { return }
+        ended.cancelEnd()
+        let count = ended.allowance.leftOut
+        if count > 0 { AuditRecord.log(leftOut: count, by: uid, to: server.logger) }
+    }
+
+    /// Says what was left out so far, of everyone.
+    func stop() {
+        for uid in refused.keys.sorted() { endSpan(of: uid) }
     }
 }
 
-/// How many refusals of one connection are written: what has an effect always is, but nothing keeps a client from being
-/// refused a hundred thousand times a second.
+/// How many refusals of one user are written in a span of time: what has an effect always is, but nothing keeps a client
+/// from being refused a hundred thousand times a second, or from coming back for it.
 struct AuditAllowance {
-    /// Enough to see who tries what; a thousand clients fill no journal with it.
+    /// Enough to see who tries what; a thousand users fill no journal with it.
     static let records = 10
-    /// For so many records.
+    /// For so many records. From the first refusal on.
     static let window = Duration.seconds(10)
 
-    private var opened: ContinuousClock.Instant?
     private var written = 0
     /// Refusals that nothing has told yet.
     private(set) var leftOut = 0
 
     /// - Returns: whether one more may be written; otherwise it is counted.
-    mutating func take(at now: ContinuousClock.Instant) -> Bool {
-        if opened.map({ now - $0 >= Self.window }) ?? true {
-            opened = now
-            written = 0
-        }
+    mutating func take() -> Bool {
         guard written < Self.records else {
             leftOut += 1
             return false
         }
         written += 1
         return true
-    }
-
-    mutating func takeLeftOut() -> Int {
-        defer { leftOut = 0 }
-        return leftOut
     }
 }

@@ -56,10 +56,10 @@ struct AuditRecord {
     }
 
     /// So many refusals were not written, and this says so in their place.
-    static func log(leftOut count: Int, by peer: Peer, to logger: Logger) {
+    static func log(leftOut count: Int, by uid: UInt32, to logger: Logger) {
         logger.warning(
-            "uid \(peer.uid), pid \(peer.pid): \(count) more refusals, which are not told one by one",
-            metadata: ["message-id": "\(messageID)", "peer-uid": "\(peer.uid)", "left-out": "\(count)"])
+            "uid \(uid): \(count) more refusals, which are not told one by one",
+            metadata: ["message-id": "\(messageID)", "peer-uid": "\(uid)", "left-out": "\(count)"])
     }
 }
 

@@ -21,6 +21,7 @@ public final class Server: @unchecked Sendable {
     let started = Timestamp(milliseconds: WallClock.milliseconds)
     var subscriptions = SubscriptionTable()
     let spares = SpareBuffers()
+    private(set) var audit: Audit!
     /// Where the lines of a batch are put together for one subscription.
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: EventBatch.blockBytes, alignment: 64)
     private var batch = EventBatch()
@@ -51,6 +52,7 @@ public final class Server: @unchecked Sendable {
         encoder = EventEncoder(epoch: host.epoch)
         reader = MessageReader(
             limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth), batch: limits.batch)
+        audit = Audit(of: self)
         // Strongly, since a weakly referenced server would be slow to reach: `stop` breaks the circle.
         host.log.setListener { self.scheduleDelivery() }
     }
@@ -232,9 +234,10 @@ public final class Server: @unchecked Sendable {
         host.log.goOn()
     }
 
-    /// Ends the subscriptions of those who may not subscribe to something any more.
+    /// Ends the subscriptions, and the waiting, of those who may not have them any more.
     private func authorizeAgain(_ source: Hosted) {
         for connection in connections.values {
+            connection.session.authorizeWaits(again: source)
             for subscription in connection.session.subscriptions.values where subscription.reads(source) {
                 connection.session.authorizeAgain(subscription, source)
             }
@@ -273,6 +276,7 @@ public final class Server: @unchecked Sendable {
         guard isStopping, connections.isEmpty, let whenStopped else { return }
         self.whenStopped = nil
         host.log.setListener {}
+        audit.stop()
         whenStopped()
     }
 }

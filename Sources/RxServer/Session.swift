@@ -46,16 +46,16 @@ final class Session {
     /// What is being handled. Where nothing is said, it is what is asked for more often than all others together.
     private(set) var method = Session.execute
     private static let execute = "action.execute"
-    let audit: Audit
     /// Names of streams that are about to be opened.
     var reservedNames: Set<String> = []
     /// How to stop listening to what this client waits for.
     var observations: [UInt64: () -> Void] = [:]
+    /// What it waits for and must be allowed to, until it is told.
+    var waits: [UInt64: Wait] = [:]
 
     init(connection: Connection) {
         self.connection = connection
         server = connection.server
-        audit = Audit(of: connection.peer, server: connection.server)
     }
 
     func handle(_ request: Request, _ reply: Reply) {
@@ -132,12 +132,18 @@ final class Session {
         _ operation: String, action: String? = nil, reactor: String? = nil, execution: ExecutionID? = nil,
         method: String? = nil
     ) -> RPCError {
-        let error = ErrorCode.forbidden
-        audit.write(
+        audit(
             AuditRecord(
                 method: method ?? self.method, action: action, reactor: reactor, execution: execution,
-                outcome: .refusal(error.name)))
-        return RPCError(error) { writer in
+                outcome: .refusal(ErrorCode.forbidden.name)))
+        return refusal(of: operation, action: action, reactor: reactor, execution: execution)
+    }
+
+    /// What is answered to who may not, or may not any more.
+    func refusal(
+        of operation: String, action: String? = nil, reactor: String? = nil, execution: ExecutionID? = nil
+    ) -> RPCError {
+        RPCError(.forbidden) { writer in
             writer.field("operation", operation)
             if let action { writer.field("action", action) }
             if let reactor { writer.field("reactor", reactor) }
@@ -145,6 +151,8 @@ final class Session {
             writer.field("uid", Int(connection.peer.uid))
         }
     }
+
+    func audit(_ record: AuditRecord) { server.audit.write(record, by: connection.peer) }
 
     // MARK: Subscriptions
 
@@ -199,7 +207,7 @@ final class Session {
         requests = [:]
         for stop in observations.values { stop() }
         observations = [:]
-        audit.announceLeftOut()
+        waits = [:]
     }
 
     /// Something is listened to until it is told or the client goes; `stop` ends that.
@@ -210,6 +218,7 @@ final class Session {
     }
 
     func stopObserving(_ token: UInt64) {
+        waits[token] = nil
         observations.removeValue(forKey: token)?()
     }
 

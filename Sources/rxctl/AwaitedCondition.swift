@@ -16,10 +16,12 @@ final class AwaitedCondition {
         let channels: [Channel] =
             switch target {
             case .actions: [.elements, .errors, .executing, .enabled, .executions]
+            case .reactors: [.state, .errors]
             case .executions: [.elements, .errors, .executions]
             }
         subscription = ReconnectingSubscription(
-            session, SubscribeRequest(target, channels: channels), ReconnectingSubscription.Policy())
+            session, SubscribeRequest(target, channels: channels),
+            ReconnectingSubscription.Policy(channelsOfReactors: [.state, .errors]))
     }
 
     func start() {
@@ -66,6 +68,9 @@ final class AwaitedCondition {
             ]
             records.append(["channel": "executing", "action": name, "value": executing])
             records.append(["channel": "enabled", "action": name, "value": .object(enabled)])
+        }
+        for reactor in snapshot["reactors"]?.object ?? [:] {
+            records.append(["channel": "state", "reactor": .string(reactor.key), "value": reactor.value])
         }
         for execution in snapshot["executions"]?.object ?? [:] {
             records.append([

@@ -61,6 +61,27 @@ final class DaemonSession {
     }
 
     /// A completion for which an error is the command's end.
+    /// The same; what is not found under the name of one kind is asked for as another.
+    func call(
+        _ method: String, _ params: RawJSON, orElse other: String, _ otherParams: RawJSON,
+        then body: @escaping (RawJSON) -> Void
+    ) {
+        connection.call(method, params) { [self] reply in
+            if case .failure(.refused(let error)) = reply, error.named == .notFound {
+                // Its own refusal is told if neither is there.
+                connection.call(other, otherParams) { second in
+                    if case .failure(.refused(let otherError)) = second, otherError.named == .notFound {
+                        self.succeed(body)(reply)
+                    } else {
+                        self.succeed(body)(second)
+                    }
+                }
+            } else {
+                succeed(body)(reply)
+            }
+        }
+    }
+
     func succeed(_ body: @escaping (RawJSON) -> Void) -> (Connection.Reply) -> Void {
         { [unowned self] reply in
             switch reply {

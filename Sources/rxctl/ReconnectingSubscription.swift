@@ -16,6 +16,8 @@ final class ReconnectingSubscription {
         var reconnects = true
         /// A cursor that has expired ends the session.
         var strict = false
+        /// If the names turn out to be those of reactors.
+        var channelsOfReactors: [Channel]?
     }
 
     /// Called at each opening, before its events, with the daemon's answer; and with what its reader has to know if it does not begin, or
@@ -69,6 +71,11 @@ final class ReconnectingSubscription {
     private func refused(_ error: ClientError) {
         guard case .refused(let refusal) = error else { return session.finish(Ending(error)) }
         switch refusal.named {
+        case .notFound
+        where !hasOpened && refusal.data?.value()["action"] != nil
+            && progress.asksForReactors(channels: policy.channelsOfReactors):
+            // Names are unique across both kinds.
+            start()
         case .cursorExpired where !policy.strict && progress.next.start != .now:
             progress.expired()
             start()

@@ -5,18 +5,19 @@ internal import RxProtocol
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rxctl",
-        abstract: "Executes and watches the actions of rxd.",
+        abstract: "Executes and watches the actions and reactors of rxd.",
         discussion: """
             stdout carries data only, one compact JSON text per line; the rest goes to stderr.
 
             Exit status: 0 done, 1 the work failed or was cancelled by someone else, 2 the input was refused, 3 not \
-            enabled, full or shutting down, 4 forbidden, 5 no such action or execution, 64 usage, 69 the daemon cannot \
+            enabled, full or shutting down, 4 forbidden, 5 no such action, reactor or execution, 64 usage, 69 the daemon cannot \
             be reached, 75 events were lost (--strict), 124 timed out, 130 interrupted, 141 the reader of stdout went \
             away.
             """,
         version: ReleaseVersion.current,
         subcommands: [
-            ExecuteCommand.self, CheckCommand.self, SubscribeCommand.self, ListCommand.self, DescribeCommand.self,
+            ExecuteCommand.self, CheckCommand.self, DispatchCommand.self, StateCommand.self, SubscribeCommand.self,
+            ListCommand.self, DescribeCommand.self,
             WhyCommand.self, EnableCommand.self, DisableCommand.self, HistoryCommand.self, CancelCommand.self,
             WaitCommand.self, LogsCommand.self, StatusCommand.self, CallCommand.self, SocketPathCommand.self,
         ])

@@ -4,7 +4,7 @@ internal import RxProtocol
 
 /// `--channel a,b`
 struct ChannelList: ExpressibleByArgument {
-    static let names = [Channel.elements, .errors, .executing, .enabled, .executions].map(\.rawValue)
+    static let names = [Channel.elements, .errors, .executing, .enabled, .executions, .state].map(\.rawValue)
 
     let channels: [Channel]
 

@@ -6,10 +6,10 @@ internal import RxProtocol
 struct SubscribeCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscribe",
-        abstract: "Prints what actions or executions do, one JSON record a line, until interrupted.",
+        abstract: "Prints what actions, reactors or executions do, one JSON record a line, until interrupted.",
         discussion: """
-            A record is an event as the daemon sends it: its channel, action, execution, time and cursor, and one of \
-            value and error. What a slow reader has lost is counted by a record of channel lag. The last one says why the \
+            A record is an event as the daemon sends it: its channel, action or reactor, execution, time and cursor, and one \
+            of value, patch and error. What a slow reader has lost is counted by a record of channel lag. The last one says why the \
             subscription ended.
 
             When the connection is lost, rxctl connects again and goes on after the last record; a record of channel \
@@ -25,8 +25,8 @@ struct SubscribeCommand: RxctlCommand {
     @Option(
         name: .customLong("channel"),
         help: ArgumentHelp(
-            "elements, errors, executing, enabled, executions.",
-            discussion: "Separated by commas. By default the first four; an execution has no executing and enabled.",
+            "elements, errors, executing, enabled, executions; of reactors state, errors.",
+            discussion: "Separated by commas. By default all but executions; an execution has no levels.",
             valueName: "channels"),
         completion: .list(ChannelList.names))
     var channels: ChannelList?
@@ -79,6 +79,9 @@ struct SubscribeCommand: RxctlCommand {
     @Flag(help: "Print values alone; errors, losses and reconnections go to stderr.")
     var values = false
 
+    @Flag(help: "Of reactors: tell how a state differs from the one before, as an RFC 6902 patch.")
+    var patch = false
+
     @Flag(help: "Print the snapshot first, as {\"cursor\":…,\"snapshot\":…}.")
     var snapshot = false
 
@@ -86,7 +89,7 @@ struct SubscribeCommand: RxctlCommand {
     var strict = false
 
     @Argument(
-        help: ArgumentHelp("Actions, '*' for all of them, or executions by their ids.", valueName: "name"),
+        help: ArgumentHelp("Actions, '*' for all of them, reactors, or executions by their ids.", valueName: "name"),
         completion: .executionsAndActions)
     var names: [String]
 
@@ -96,7 +99,7 @@ struct SubscribeCommand: RxctlCommand {
         if names.contains("") { throw ValidationError("NAME is empty.") }
         if names.count > 1, names.contains("*") { throw ValidationError("'*' stands for all names and goes alone.") }
         if SubscribeRequest.Target(names: names) == nil {
-            throw ValidationError("NAMEs are either all actions or all executions.")
+            throw ValidationError("NAMEs are either all actions, all reactors or all executions.")
         }
         if from != nil, cursorFile != nil {
             throw ValidationError("--from and --cursor-file both say where to begin.")
@@ -122,9 +125,14 @@ struct SubscribeCommand: RxctlCommand {
     }
 
     private func request(cursor: String?) -> SubscribeRequest {
-        SubscribeRequest(
+        var request = SubscribeRequest(
             // Checked by `validate`.
             SubscribeRequest.Target(names: names) ?? .actions(names), channels: channels?.channels ?? [],
             start: cursor.map { .cursor($0) } ?? from?.start ?? .now, buffer: buffer, overflow: overflow?.overflow)
+        if patch || channels?.channels.contains(.state) ?? false, case .actions(let names) = request.target {
+            request.target = .reactors(names)
+            request.patches = patch
+        }
+        return request
     }
 }

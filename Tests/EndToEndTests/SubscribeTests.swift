@@ -7,57 +7,6 @@ import Testing
 struct SubscribeTests {
     private func record(_ line: String) throws -> JSONValue { try RawJSON(validating: line).value() }
 
-    @Test("a reader killed 200 times at random leaves exactly the elements that were emitted, each once")
-    func kills() async throws {
-        try await withSandbox { sandbox in
-            let count = 8000
-            // In 200 portions: some kills meet a quiet stream, some a backlog.
-            sandbox.configure(
-                """
-                [action.count]
-                run = ["/bin/bash", "-c", '''
-                for k in $(seq 200); do seq $((k * 40 - 39)) $((k * 40)); sleep 0.02; done
-                ''']
-                output = "json"
-
-                """, file: "conf.d/count.toml")
-            let daemon = try await sandbox.startDaemon()
-            // It takes longer than anything else may, so it is waited for here.
-            let script =
-                #"""
-                exec 2>&1; cd "$(dirname "$RXD_SOCKET")"
-                read_on() { exec "$rxctl" subscribe count echo --channel elements --values --cursor-file where "$@" >>seen 2>>errors; }
-                (read_on) & pid=$!
-                until [ -s where ]; do sleep 0.01; done
-                "$rxctl" execute count --detach
-                for kill in $(seq 200); do
-                    sleep 0.0$((RANDOM % 40 + 10))
-                    kill -KILL $pid; wait $pid
-                    echo "$?"
-                    (read_on) & pid=$!
-                done >kills 2>/dev/null
-                kill -KILL $pid; wait $pid
-                "$rxctl" wait count; "$rxctl" execute echo '"all"' >/dev/null
-                (read_on --timeout 60s --until '. == "all"')
-                echo "ended with $?"; sort kills | uniq -c
-                """#
-            let killer = try await sandbox.start(["/bin/bash", "-c", script], environment: ["rxctl": Programs.rxctl])
-            let deadline = ContinuousClock.now + .seconds(180)
-            while Sandbox.isAlive(killer.pid), ContinuousClock.now < deadline {
-                try await Task.sleep(for: .milliseconds(50))
-            }
-            let result = try await killer.result()
-            #expect(result.lines.dropFirst().contains("ended with 0"), "\(result.output)")
-            #expect(result.lines.last?.split(separator: " ").map(String.init) == ["200", "137"], "\(result.output)")
-            let seen = (Files.read(sandbox.directory + "/seen") ?? "").split(separator: "\n").map(String.init)
-            #expect(seen.count == count + 1)
-            #expect(seen == (1...count).map(String.init) + [#""all""#])
-            let errors = Files.read(sandbox.directory + "/errors") ?? ""
-            #expect(!errors.contains("resumed"), "\(errors)")
-            try await sandbox.stopCleanly(daemon)
-        }
-    }
-
     @Test("a daemon that is restarted is found again; what is missing is told, and how things are then")
     func restart() async throws {
         try await withSandbox { sandbox in
@@ -92,31 +41,6 @@ struct SubscribeTests {
             #expect(try awaited.lines.map(record).map { $0["value"] } == [2])
             #expect(try await strict.result().status == 75)
             try await sandbox.stopCleanly(second)
-        }
-    }
-
-    @Test("two terminals see the levels of two actions while a third executes, and nothing but JSON")
-    func terminals() async throws {
-        try await withDaemon { sandbox, _ in
-            let arguments = [
-                "subscribe", "echo", "ticks", "--channel", "executing,enabled", "--snapshot", "--count", "8",
-            ]
-            let readers = [
-                try await sandbox.start([Programs.rxctl] + arguments),
-                try await sandbox.start([Programs.rxctl] + arguments),
-            ]
-            try await eventually("both are subscribed") { readers.allSatisfy { !$0.lines.isEmpty } }
-            for name in ["echo", "ticks"] {
-                _ = try await sandbox.rxctl("execute", name, #"{"count":1,"every":"1ms"}"#)
-            }
-            for reader in readers {
-                let result = try await reader.result()
-                #expect(result.status == 0 && result.error == "")
-                let records = try result.lines.map(record)
-                #expect(records.count == 9)
-                #expect(records.dropFirst().compactMap { $0["seq"]?.int } == Array(1...8))
-                #expect(Set(records.dropFirst().map { $0["action"]?.string }) == ["echo", "ticks"])
-            }
         }
     }
 

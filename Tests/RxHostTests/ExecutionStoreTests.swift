@@ -265,7 +265,7 @@ struct ExecutionStoreTests {
         store.writes.queue.resume()
         store.reads.queue.hang()
         let results = Heard<Bool>()
-        for _ in 0..<(ReadQueue.limit + 5) {
+        for _ in 0..<(StoreLimits.waitingReads + 5) {
             store.record(ExecutionID()) { result in
                 if case .failure(.overloaded) = result { results.add(false) } else { results.add(true) }
             }
@@ -273,7 +273,7 @@ struct ExecutionStoreTests {
         #expect(await eventually { results.values.count == 5 })
         #expect(results.values.allSatisfy { !$0 })
         store.reads.queue.resume()
-        #expect(await eventually { results.values.count == ReadQueue.limit + 5 })
+        #expect(await eventually { results.values.count == StoreLimits.waitingReads + 5 })
         store.close()
     }
 }

@@ -12,7 +12,8 @@ struct RecovererTests {
         let file = StoreFile()
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = file.path as String] in
             let store = try ExecutionStore(
-                path: path, retention: .init(), waitingBytes: WaitingWrites.bytesKept, now: { 50 }, onFailure: { _ in })
+                path: path, retention: .init(), waitingBytes: StoreLimits.waitingBytes, now: { 50 }, onFailure: { _ in }
+            )
             let key = ExecutionKey("k", uid: 7, inputHash: "h")
             let id = ExecutionID()
             store.accepted(.made(.executing, action: "ended", id: id), key: key)

@@ -46,7 +46,7 @@ struct SchemaTests {
         }
         let before = [bytes(file.path), bytes(file.path + "-wal")]
         try #require(before[1]?.isEmpty == false)
-        #expect(refusal(file) == .newer(path: file.path, found: 1000, known: Schema.version))
+        #expect(refusal(file) == .newer(path: file.path, found: 1000, known: Schema.executions.version))
         #expect([bytes(file.path), bytes(file.path + "-wal")] == before)
     }
 

@@ -25,7 +25,7 @@ final class StoreFile: Sendable {
 
     /// A store whose clock stands still.
     func open(
-        _ retention: ExecutionStore.Retention = .init(), waitingBytes: Int = WaitingWrites.bytesKept,
+        _ retention: ExecutionStore.Retention = .init(), waitingBytes: Int = StoreLimits.waitingBytes,
         at time: Int64 = 0,
         failures: Heard<StoreError> = Heard()
     ) throws(StoreError) -> ExecutionStore {

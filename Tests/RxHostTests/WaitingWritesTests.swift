@@ -13,7 +13,7 @@ struct WaitingWritesTests {
 
     @Test("wake the writer once, until it has found nothing more")
     func waking() {
-        var waiting = WaitingWrites()
+        var waiting = WaitingWrites<Write>()
         for _ in 0..<2 {
             guard case .first = waiting.add(write(1)), case .admitted = waiting.add(write(1)) else {
                 Issue.record("woken wrongly")
@@ -31,7 +31,7 @@ struct WaitingWritesTests {
 
     @Test("count until they are written, inputs and errors among their bytes, and one of any size is let in alone")
     func limit() {
-        var waiting = WaitingWrites(limit: 10_000)
+        var waiting = WaitingWrites<Write>(limit: 10_000)
         let large = write(50_000)
         #expect(large.bytes > 50_000)
         let text = JSONValue.string(String(repeating: "x", count: 9_000))

@@ -74,7 +74,6 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
         }
     }
 
-    /// Takes nothing more until `resume`.
     func stall() {
         state.withLock { $0.isStalled = true }
     }
@@ -87,6 +86,23 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
     func resume() {
         state.withLock { $0.isStalled = false }
         loop.execute { [self] in becomeWritable() }
+    }
+
+    /// On the loop: takes so many bytes of what waits, and nothing more.
+    func takeOnce(atMost bytes: Int) {
+        state.withLock { state in
+            state.isStalled = false
+            state.mostPerWrite = bytes
+        }
+        connection?.flush()
+        state.withLock { state in
+            state.isStalled = true
+            state.mostPerWrite = .max
+        }
+    }
+
+    func vanish() {
+        loop.execute { [self] in close() }
     }
 
     /// As epoll does it: again in every turn while the connection wants to write.

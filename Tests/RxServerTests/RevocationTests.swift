@@ -43,4 +43,60 @@ struct RevocationTests {
         #expect(stranger.unread.allSatisfy { !$0.contains("revoked") })
         await server.stop()
     }
+
+    @Test("end the waiting that they allowed, with forbidden; who waits for an execution of one's own goes on")
+    func waiting() async throws {
+        let server = try TestServer(definitions: ForbiddenTests.definitions(), owner: Someone.ownerID)
+        let (root, member) = (
+            server.connectInMemory(Someone.root.peer), server.connectInMemory(Someone.member.peer)
+        )
+        func start(_ peer: MemoryPeer) async throws -> String {
+            peer.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"guarded","stream":"x"}}"#)
+            return try #require(try await peer.nextValue()["result"]?["execution"]?.string)
+        }
+        let (other, own) = (try await start(root), try await start(member))
+        for (id, target) in [
+            (2, #""execution":"\#(other)","timeout":"1h""#), (3, #""action":"guarded""#),
+            (4, #""execution":"\#(own)""#),
+        ] {
+            for peer in [root, member] {
+                peer.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"execution.wait","params":{\#(target)}}"#)
+            }
+        }
+        await server.onLoop { server.server.deliverEvents() }
+        server.host.reload(
+            ForbiddenTests.definitions(guarded: Access(execute: .nobody, subscribe: .nobody, manage: .nobody)))
+        await server.onLoop { server.server.deliverEvents() }
+        var refused: [Int: JSONValue] = [:]
+        for _ in 0..<2 {
+            let answer = try await member.nextValue()
+            #expect(answer["error"]?["code"] == -32007)
+            refused[answer["id"]?.int ?? 0] = answer["error"]?["data"]
+        }
+        #expect(refused[2]?["execution"]?.string == other && refused[3] != nil && refused[3]?["execution"] == nil)
+        #expect(refused.values.allSatisfy { $0["action"] == "guarded" && $0["uid"] == 1002 })
+        // Nothing of what was refused is left, and nothing else was touched.
+        let waits = await server.onLoop {
+            server.server.connections.values.map { $0.session.observations.count }.sorted()
+        }
+        #expect(waits == [1, 3])
+        for execution in [other, own] {
+            root.send(#"{"jsonrpc":"2.0","id":5,"method":"execution.cancel","params":{"execution":"\#(execution)"}}"#)
+        }
+        var states: [Int: JSONValue] = [:]
+        while states[4] == nil {
+            let answer = try await member.nextValue()
+            if let id = answer["id"]?.int { states[id] = answer["result"]?["state"] ?? .null }
+        }
+        #expect(states == [4: "cancelled"])
+        var answered: Set<Int> = []
+        while !answered.isSuperset(of: [2, 3, 4]) {
+            let answer = try await root.nextValue()
+            if let id = answer["id"]?.int {
+                #expect(answer["result"] != nil)
+                answered.insert(id)
+            }
+        }
+        await server.stop()
+    }
 }

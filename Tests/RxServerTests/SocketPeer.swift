@@ -3,15 +3,19 @@ import Testing
 
 /// A peer over a real socket, without any code of ours.
 final class SocketPeer: TestPeer {
-    private let descriptor: Int32
+    private var descriptor: Int32
     /// Bytes of a `trySend` that are on their way.
     private var partial = 0
     private var received: [UInt8] = []
     private var hasEnded = false
+    private var cannotSend = false
 
     init(path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         try #require(descriptor >= 0)
+        // A daemon that reads no more must not keep a test's thread for good.
+        var most = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &most, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -23,13 +27,28 @@ final class SocketPeer: TestPeer {
         try #require(connected == 0)
     }
 
-    deinit { Glibc.close(descriptor) }
+    deinit { vanish() }
+
+    /// Reads nothing unless a line is asked for.
+    func stall() {}
+
+    func resume() {}
+
+    func vanish() {
+        guard descriptor >= 0 else { return }
+        Glibc.close(descriptor)
+        descriptor = -1
+        hasEnded = true
+    }
 
     func send(_ bytes: [UInt8]) {
         var rest = bytes[...]
-        while !rest.isEmpty {
+        while !rest.isEmpty, !cannotSend {
             let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress!, $0.count, Int32(MSG_NOSIGNAL)) }
-            guard count > 0 else { return }
+            guard count > 0 else {
+                cannotSend = true
+                return
+            }
             rest = rest.dropFirst(count)
         }
     }

@@ -34,9 +34,10 @@ final class TestServer: Sendable {
     let server: Server
     private let directory = Locked<String?>(nil)
     private let listener = Locked<LoopConfined<Listener>?>(nil)
+    private let stopping = Locked(Stopping.notYet)
 
     /// `echo`, `fail`, `ticks`, and `hold`, which goes on until it is cancelled; `line`, `newest` and `shared` do so with
-    /// another overlap; `shared` and `tell` yield one element first.
+    /// another overlap; `shared` and `tell` yield one element first; `count` yields the numbers below its input at once.
     static let definitions: [ActionDefinition] = [
         Builtin.echo.definition(name: "echo", summary: "Answers its input."),
         Builtin.fail.definition(name: "fail"),
@@ -49,6 +50,9 @@ final class TestServer: Sendable {
         ActionDefinition(name: "newest", kind: "test", overlap: .latest, fingerprint: "newest") { _ in .never() },
         ActionDefinition(name: "shared", kind: "test", overlap: .join, fingerprint: "shared") { _ in one },
         ActionDefinition(name: "tell", kind: "test", fingerprint: "tell") { _ in one },
+        ActionDefinition(name: "count", kind: "test", scheduler: .inline, fingerprint: "count") { invocation in
+            .from((0..<(invocation.input.value().int ?? 0)).map { RawJSON(unchecked: Array("\($0)".utf8)) })
+        },
     ]
 
     /// One element, and no end.
@@ -110,20 +114,40 @@ final class TestServer: Sendable {
         return path + "/rxd.sock"
     }
 
-    func stop() async {
-        await withCheckedContinuation { continuation in
-            loop.execute { [self] in
-                listener.withLock { $0?.value.close(unlink: true) }
-                host.stop { [self] in
-                    loop.execute { [self] in
-                        server.stop { continuation.resume() }
-                    }
+    /// Stops the host and then the server, as the daemon does.
+    func beginStopping() {
+        loop.execute { [self] in
+            guard stopping.withLock({ $0.begin() }) else { return }
+            listener.withLock { $0?.value.close(unlink: true) }
+            host.stop { [self] in
+                loop.execute { [self] in
+                    server.stop { [self] in stopping.withLock { $0 = .done } }
                 }
             }
+        }
+    }
+
+    /// A server that cannot stop, because its loop is stuck or a connection stays open, is a fault and no reason to hang.
+    func stop(sourceLocation: SourceLocation = #_sourceLocation) async {
+        beginStopping()
+        guard await eventually({ stopping.withLock { $0 == .done } }) else {
+            Issue.record("the server has not stopped", sourceLocation: sourceLocation)
+            return
         }
         loop.stop()
         loop.join()
         if let directory = directory.withLock({ $0 }) { rmdir(directory) }
+    }
+
+    private enum Stopping {
+        case notYet, begun, done
+
+        /// - Returns: whether it had not begun before.
+        mutating func begin() -> Bool {
+            guard self == .notYet else { return false }
+            self = .begun
+            return true
+        }
     }
 }
 
@@ -131,6 +155,11 @@ final class TestServer: Sendable {
 protocol TestPeer: AnyObject {
     func send(_ bytes: [UInt8])
     func endInput()
+    /// Takes nothing more until `resume`.
+    func stall()
+    func resume()
+    /// Is gone without a word.
+    func vanish()
     /// The next line, or nil if none comes in time or the connection has ended.
     func nextLine() async -> String?
     /// Lines that have come and that nobody took.

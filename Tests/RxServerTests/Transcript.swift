@@ -8,18 +8,30 @@ import Testing
 ///     --> a line the client sends, as it stands
 ///     ==> a JSON string: the client sends exactly these bytes, no newline added
 ///     <-- a pattern for the next line the client gets
+///     <.. a pattern for a line before which others may come, but no `lag`
 ///     --| the client ends its input
 ///     <-| the server closes the connection
+///     ~~> stalls: the client reads nothing until it `reads` on; vanishes: it closes without a word;
+///         stop: what becomes of the daemon
+///     20: the lines up to the next `:` are played so often
 ///
 /// Before the arrow may stand a word that names the connection. In a pattern `"*"` is any value, `"$name"` any string,
-/// which must be the same wherever the name comes back; a later `-->` may hold it. A member `"...":"*"` allows others.
+/// which must be the same wherever the name comes back; a later `-->` may hold it; `"<=7"` and `">=7"` are numbers. A
+/// member `"...":"*"` allows others. What no line has to say: the `seq` of each subscription counts 1, 2, 3.
 struct Transcript {
     enum Step {
         case send(String)
         case sendBytes([UInt8])
         case receive(String)
+        case receiveAtLast(String)
         case endInput
         case receiveEnd
+        case act(Act)
+    }
+
+    /// What a transcript can have happen beside lines.
+    enum Act: String {
+        case stalls, reads, vanishes, stop
     }
 
     struct Line {
@@ -38,27 +50,46 @@ struct Transcript {
     init(name: String, text: String) throws {
         self.name = name
         var lines: [Line] = []
+        var repetition: (count: Int, start: Int)?
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let malformed = Malformed(line: index + 1)
             if line.isEmpty || line.hasPrefix("#") { continue }
+            if line.last == ":" {
+                if let (count, start) = repetition {
+                    guard line == ":" else { throw malformed }
+                    let body = lines[start...]
+                    for _ in 1..<count { lines += body }
+                    repetition = nil
+                } else {
+                    guard let count = Int(line.dropLast()), count > 0 else { throw malformed }
+                    repetition = (count, lines.count)
+                }
+                continue
+            }
             guard
-                let arrow = ["-->", "==>", "<--", "--|", "<-|"].compactMap({ arrow in line.firstRange(of: arrow) })
+                let arrow = ["-->", "==>", "<--", "<..", "--|", "<-|", "~~>"].compactMap({ line.firstRange(of: $0) })
                     .min(by: { $0.lowerBound < $1.lowerBound })
-            else { throw Malformed(line: index + 1) }
+            else { throw malformed }
             let rest = String(line[arrow.upperBound...].drop { $0 == " " })
             let step: Step
             switch line[arrow] {
             case "-->": step = .send(rest)
             case "==>":
-                guard let text = try RawJSON(validating: rest).value().string else { throw Malformed(line: index + 1) }
+                guard let text = try RawJSON(validating: rest).value().string else { throw malformed }
                 // U+0080 to U+00FF stand for single bytes, so that invalid UTF-8 can be written.
                 step = .sendBytes(text.unicodeScalars.map { UInt8($0.value) })
             case "<--": step = .receive(rest)
+            case "<..": step = .receiveAtLast(rest)
             case "--|": step = .endInput
+            case "~~>":
+                guard let act = Act(rawValue: rest) else { throw malformed }
+                step = .act(act)
             default: step = .receiveEnd
             }
             let connection = String(line[..<arrow.lowerBound].filter { $0 != " " })
             lines.append(Line(number: index + 1, connection: connection, step: step))
         }
+        guard repetition == nil else { throw Malformed(line: 0) }
         self.lines = lines
     }
 
@@ -113,6 +144,10 @@ struct Bindings {
     mutating func mismatch(_ value: JSONValue, _ pattern: JSONValue, at path: String = "") -> String? {
         switch (value, pattern) {
         case (_, .string("*")): return nil
+        case (.number, .string(let bound)) where bound.hasPrefix("<=") || bound.hasPrefix(">="):
+            guard let number = value.int, let limit = Int(bound.dropFirst(2)) else { return "\(path): no such bound" }
+            let holds = bound.hasPrefix("<=") ? number <= limit : number >= limit
+            return holds ? nil : "\(path): \(number), not \(bound)"
         case (.string(let text), .string(let name)) where name.hasPrefix("$"):
             let name = String(name.dropFirst())
             if let bound = values[name], bound != text { return "\(path): \(text), but $\(name) is \(bound)" }

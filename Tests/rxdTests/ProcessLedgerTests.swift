@@ -219,6 +219,15 @@ struct ProcessLedgerTests {
         _ = try ledger()
     }
 
+    @Test("a child of a killed daemon, which shares its lock until it runs its program, is waited for")
+    func inheritedLock() async throws {
+        directory.write("processes", "")
+        let child = orphan("exec 9<'\(directory.path)/processes'; flock 9; echo locked; sleep 0.05")
+        _ = await child.firstElement()
+        _ = try ledger()
+        _ = await child.all()
+    }
+
     @Test("the process table reads names with spaces and parentheses")
     func names() async throws {
         let program = directory.write("a) b (c", "#!/bin/sh\necho $$; sleep 1000\n", mode: 0o755)

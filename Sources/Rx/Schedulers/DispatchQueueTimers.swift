@@ -6,8 +6,22 @@ struct DispatchQueueTimers: Sendable {
     /// The period in place of none or a negative one: a tick in each turn of the queue, which others get turns of too.
     private static let shortestPeriod = DispatchTimeInterval.nanoseconds(1)
 
+    /// Which queue of a scheduler the caller is on.
+    private static let mark = DispatchSpecificKey<ObjectIdentifier>()
+
     let queue: DispatchQueue
     let leeway: DispatchTimeInterval
+
+    init(queue: DispatchQueue, leeway: DispatchTimeInterval) {
+        self.queue = queue
+        self.leeway = leeway
+    }
+
+    /// Makes `isCurrent` known on this queue and those that target it.
+    func setMark() { queue.setSpecific(key: DispatchQueueTimers.mark, value: ObjectIdentifier(queue)) }
+
+    /// Whether the caller is on this queue, which was marked, or on one that targets it and has no mark of its own.
+    var isCurrent: Bool { DispatchQueue.getSpecific(key: DispatchQueueTimers.mark) == ObjectIdentifier(queue) }
 
     func schedule<State: Sendable>(
         _ state: State, _ action: @escaping @Sendable (State) -> any Disposable

@@ -44,6 +44,13 @@ public class SerialDispatchQueueScheduler: SchedulerType, TurnQueue, @unchecked 
 
     public var now: RxTime { Date() }
 
+    /// Makes known to `isCurrent` what runs here. Not by itself: it would cost each scheduler, and few are asked.
+    package func markQueue() { timers.setMark() }
+
+    /// Whether the caller runs on this scheduler, if its queue was marked. Never on the main queue, whose schedulers know
+    /// themselves what they run at once.
+    package var isCurrent: Bool { timers.isCurrent && timers.queue !== DispatchQueue.main }
+
     func turn(_ body: @escaping @Sendable () -> Void) { timers.queue.async(execute: body) }
 
     public func schedule<State: Sendable>(

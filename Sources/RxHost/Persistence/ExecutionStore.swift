@@ -11,7 +11,7 @@
 //   since completions come on queues of the store.
 // - Reads see what is committed; what was ended a moment ago may still be on its way.
 //
-// Read: ExecutionStore, Recovery, WriteQueue, Writer, Schema. Database and Statement are SQLite in Swift.
+// Read: ExecutionStore, Recovery, WriteQueue, Writer, Schema, Reactors/ReactorStore. Database and Statement are SQLite in Swift.
 public import RxAction
 public import RxJSON
 internal import Rx
@@ -31,8 +31,8 @@ public final class ExecutionStore: Sendable {
     }
 
     public let path: String
-    let writes: WriteQueue
-    let reads: ReadQueue
+    let writes: WriteQueue<Writer>
+    let reads: ReadQueue<History>
     private let recovery: Locked<Recovery?>
 
     /// Opens the file, or makes it (mode 0600; the directory must exist), and puts in order what an earlier daemon left:
@@ -47,7 +47,7 @@ public final class ExecutionStore: Sendable {
         path: String, retention: Retention = Retention(), onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         try self.init(
-            path: path, retention: retention, waitingBytes: WaitingWrites.bytesKept,
+            path: path, retention: retention, waitingBytes: StoreLimits.waitingBytes,
             now: { WallClock.milliseconds }, onFailure: onFailure)
     }
 
@@ -58,7 +58,7 @@ public final class ExecutionStore: Sendable {
         let lock = try StoreLock(path: path)
         try Schema.createFile(path)
         let database = try Database(path: path)
-        try Schema.prepare(database)
+        try Schema.executions.prepare(database)
         let time = now()
         let since = time - retention.keyLifetime.wholeMilliseconds
         let recovery = try Recoverer(database, at: time, keysSince: since).run()

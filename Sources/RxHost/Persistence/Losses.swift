@@ -13,6 +13,12 @@ struct Losses {
         return isFailing ? nil : error
     }
 
+    /// One more, of those whose first was told.
+    mutating func lostMore() {
+        total += 1
+        if isFailing { current += 1 }
+    }
+
     /// A group was written whole.
     ///
     /// - Returns: what to tell.

@@ -2,15 +2,12 @@ internal import Dispatch
 internal import Rx
 
 /// The queue of reads, which never wait for writes.
-// Unchecked: `history` is used on `queue` only; the rest is constant or locked.
-final class ReadQueue: @unchecked Sendable {
-    /// Reads that may wait; a disk that hangs must not collect more.
-    static let limit = 1024
-
+// Unchecked: `reader` is used on `queue` only; the rest is constant or locked.
+final class ReadQueue<Reader: AnyObject>: @unchecked Sendable {
     let queue = DispatchQueue(label: "rxd.store.reads")
     /// For what is told of reads that `queue` will not come to.
     private let refusals = DispatchQueue(label: "rxd.store.refusedReads")
-    private var history: History?
+    private var reader: Reader?
     private let counts: Locked<Counts>
 
     private struct Counts {
@@ -19,8 +16,8 @@ final class ReadQueue: @unchecked Sendable {
         var unreadable: Int
     }
 
-    init(_ history: History, unreadable: Int) {
-        self.history = history
+    init(_ reader: Reader, unreadable: Int) {
+        self.reader = reader
         counts = Locked(Counts(unreadable: unreadable))
     }
 
@@ -28,15 +25,15 @@ final class ReadQueue: @unchecked Sendable {
 
     func add<Value>(
         _ completion: @escaping @Sendable (Result<Value, StoreError>) -> Void,
-        _ read: @escaping @Sendable (History) throws(StoreError) -> (Value, unreadable: Int)
+        _ read: @escaping @Sendable (Reader) throws(StoreError) -> (Value, unreadable: Int)
     ) {
         let isAdmitted = counts.withLock { counts in
-            guard counts.waiting < Self.limit else { return false }
+            guard counts.waiting < StoreLimits.waitingReads else { return false }
             counts.waiting += 1
             return true
         }
         guard isAdmitted else {
-            refusals.async { completion(.failure(.overloaded(limit: Self.limit))) }
+            refusals.async { completion(.failure(.overloaded(limit: StoreLimits.waitingReads))) }
             return
         }
         queue.async {
@@ -49,17 +46,25 @@ final class ReadQueue: @unchecked Sendable {
         }
     }
 
+    /// Reads before this returns.
+    func wait<Value>(_ read: (Reader) throws(StoreError) -> Value) throws(StoreError) -> Value {
+        dispatchPrecondition(condition: .notOnQueue(queue))
+        return try queue.sync { () -> Result<Value, StoreError> in
+            result { reader throws(StoreError) in (try read(reader), 0) }.0
+        }.get()
+    }
+
     func close() {
         dispatchPrecondition(condition: .notOnQueue(queue))
-        queue.sync { history = nil }
+        queue.sync { reader = nil }
     }
 
     private func result<Value>(
-        _ read: (History) throws(StoreError) -> (Value, unreadable: Int)
+        _ read: (Reader) throws(StoreError) -> (Value, unreadable: Int)
     ) -> (Result<Value, StoreError>, unreadable: Int) {
-        guard let history else { return (.failure(.closed), 0) }
+        guard let reader else { return (.failure(.closed), 0) }
         do throws(StoreError) {
-            let (value, unreadable) = try read(history)
+            let (value, unreadable) = try read(reader)
             return (.success(value), unreadable)
         } catch {
             return (.failure(error), 0)

@@ -39,13 +39,11 @@ struct RowDecoder {
 
     /// The text if it is still JSON. A number beyond range is let through: it was let in.
     func json(_ row: Statement, _ column: Int32) -> RawJSON? {
-        let bytes = row.bytes(column)
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count + JSONReader.padding, alignment: 1)
-        defer { copy.deallocate() }
-        copy.copyBytes(from: bytes)
-        var outOfRange: JSONError?
-        let text = UnsafeRawBufferPointer(rebasing: copy[..<bytes.count])
-        guard (try? reader.read(text, outOfRange: &outOfRange)) != nil else { return nil }
-        return RawJSON(unchecked: bytes)
+        let bytes = row.bytes(column, padding: JSONReader.padding)
+        let isGood = bytes.withUnsafeBytes { text in
+            var outOfRange: JSONError?
+            return (try? reader.read(text, outOfRange: &outOfRange)) != nil
+        }
+        return isGood ? RawJSON(unchecked: bytes) : nil
     }
 }

@@ -1,11 +1,15 @@
 internal import Glibc
 
-/// The tables, and how a file comes to have them.
-enum Schema {
-    /// Tells this program's files from others': "rxd" and a 1.
-    private static let applicationID: Int64 = 0x7278_6431
-
+/// The tables of a file, and how it comes to have them.
+struct Schema {
+    /// Tells this kind of file from others.
+    let applicationID: Int64
     /// Each step leads from the version that is its index to the next. Steps that were released never change.
+    let steps: [String]
+
+    var version: Int { steps.count }
+
+    /// What `ExecutionStore` keeps; its id is "rxd" and a 1.
     ///
     /// - `executions`: the history. `seq` is the order in which executions ended.
     /// - `pending`: accepted and not yet ended. `seq` is the order of acceptance; `whole` is a durable input until it starts.
@@ -13,26 +17,26 @@ enum Schema {
     ///
     /// Ids are text, which sorts by time; times are milliseconds since 1970; `origin` and `error` are JSON. What may
     /// be large comes last in its row, so that the rest is read without it.
-    private static let steps = [
-        """
-        CREATE TABLE executions(
-            seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, action TEXT NOT NULL, state TEXT NOT NULL,
-            origin TEXT NOT NULL, queued_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER NOT NULL,
-            elements INTEGER NOT NULL, input TEXT, error TEXT) STRICT;
-        CREATE INDEX executions_by_action ON executions(action, id);
-        CREATE TABLE pending(
-            seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, action TEXT NOT NULL,
-            origin TEXT NOT NULL, queued_at INTEGER NOT NULL, started_at INTEGER, timeout INTEGER,
-            input TEXT, whole TEXT) STRICT;
-        CREATE TABLE keys(
-            seq INTEGER PRIMARY KEY, action TEXT NOT NULL, uid INTEGER NOT NULL, key TEXT NOT NULL,
-            input_hash TEXT NOT NULL, id TEXT NOT NULL, given_at INTEGER NOT NULL, UNIQUE(action, uid, key)) STRICT;
-        CREATE TABLE switches(
-            action TEXT PRIMARY KEY, origin TEXT NOT NULL, since INTEGER NOT NULL, reason TEXT) STRICT;
-        """
-    ]
-
-    static var version: Int { steps.count }
+    static let executions = Schema(
+        applicationID: 0x7278_6431,
+        steps: [
+            """
+            CREATE TABLE executions(
+                seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, action TEXT NOT NULL, state TEXT NOT NULL,
+                origin TEXT NOT NULL, queued_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER NOT NULL,
+                elements INTEGER NOT NULL, input TEXT, error TEXT) STRICT;
+            CREATE INDEX executions_by_action ON executions(action, id);
+            CREATE TABLE pending(
+                seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, action TEXT NOT NULL,
+                origin TEXT NOT NULL, queued_at INTEGER NOT NULL, started_at INTEGER, timeout INTEGER,
+                input TEXT, whole TEXT) STRICT;
+            CREATE TABLE keys(
+                seq INTEGER PRIMARY KEY, action TEXT NOT NULL, uid INTEGER NOT NULL, key TEXT NOT NULL,
+                input_hash TEXT NOT NULL, id TEXT NOT NULL, given_at INTEGER NOT NULL, UNIQUE(action, uid, key)) STRICT;
+            CREATE TABLE switches(
+                action TEXT PRIMARY KEY, origin TEXT NOT NULL, since INTEGER NOT NULL, reason TEXT) STRICT;
+            """
+        ])
 
     /// Makes the file if there is none, for its owner alone; SQLite gives its log the same mode.
     static func createFile(_ path: String) throws(StoreError) {
@@ -42,7 +46,7 @@ enum Schema {
     }
 
     /// Checks that the file is one of ours and brings it to the present version. A file that is not is not touched.
-    static func prepare(_ database: Database) throws(StoreError) {
+    func prepare(_ database: Database) throws(StoreError) {
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
         let isNew = tables == 0
         let owner = try database.integer("PRAGMA application_id")
@@ -61,5 +65,11 @@ enum Schema {
         try database.execute("BEGIN IMMEDIATE")
         for step in steps[(isNew ? 0 : found)...] { try database.execute(step) }
         try database.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version); COMMIT")
+    }
+
+    /// Looks through all of the file for damage. What it cannot see is one text in the place of another.
+    static func check(_ database: Database) throws(StoreError) {
+        let finding = try database.text("PRAGMA quick_check(1)")
+        guard finding == "ok" else { throw .damaged(path: database.path, message: finding) }
     }
 }

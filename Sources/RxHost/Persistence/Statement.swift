@@ -74,10 +74,20 @@ final class Statement {
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
     func integerOrNil(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
-    func bytes(_ column: Int32) -> [UInt8] {
+    /// - Parameter padding: bytes that can be read after them, whatever they are.
+    func bytes(_ column: Int32, padding: Int = 0) -> [UInt8] {
         // First the text, then its length: that order is SQLite's.
         let text = sqlite3_column_text(handle, column)
-        return Array(UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, column))))
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return Array(unsafeUninitializedCapacity: count + padding) { bytes, used in
+            used = bytes.update(fromContentsOf: UnsafeBufferPointer(start: text, count: count))
+        }
+    }
+
+    /// Whether these are the bytes of a column.
+    func equals(_ column: Int32, _ bytes: [UInt8]) -> Bool {
+        let text = sqlite3_column_text(handle, column)
+        return UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, column))).elementsEqual(bytes)
     }
 
     /// The bytes of these columns together.

@@ -18,6 +18,9 @@ public enum StoreError: Error, Sendable, Equatable {
     case overloaded(limit: Int)
     /// Writing works again, after this many writes were lost.
     case lost(count: Int)
+    /// A step or a snapshot of a reactor that does not follow the newest revision that is kept: steps were lost before
+    /// it, or there is nothing yet. A snapshot of a later revision can follow.
+    case outOfOrder(reactor: String, revision: Int?, newest: Int?)
     case closed
 }
 
@@ -35,6 +38,9 @@ extension StoreError: CustomStringConvertible {
             "\(path): \(doing): \(message) (SQLite \(code)\(errno == 0 ? "" : ", \(Self.text(of: errno))"))"
         case .overloaded(let limit): "more waits for the store than may wait (\(limit))"
         case .lost(let count): "\(count) writes were lost; writing works again"
+        case .outOfOrder(let reactor, let revision, let newest):
+            "reactor \(reactor): \(revision.map { "revision \($0)" } ?? "it") does not follow "
+                + (newest.map { "\($0), the newest that is kept" } ?? "anything: a snapshot comes first")
         case .closed: "the store is closed"
         }
     }

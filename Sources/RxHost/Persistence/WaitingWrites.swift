@@ -1,43 +1,61 @@
 /// The writes that wait, in the order in which they were asked for, and no more than memory should hold.
-struct WaitingWrites {
-    /// A disk that hangs, or is slower than what is executed, costs this much memory and no more: about 100,000
-    /// ordinary writes, half a second of work for a disk that does not hang.
-    static let bytesKept = 64 << 20
-
+struct WaitingWrites<Item: QueuedWrite> {
     enum Admission {
         case admitted
-        /// Nobody is at work on them: the caller sees to it.
+        /// Nobody is at work on them: the caller sees to it,
         case first
+        /// or sees to it in a moment.
+        case firstLater
         case refused(StoreError)
     }
 
-    private let limit: Int
-    private var writes: [Write] = []
-    /// Of those that wait and those that are being written.
-    private(set) var bytes = 0
-    private var isAtWork = false
-    private(set) var isClosed = false
-
-    init(limit: Int = bytesKept) {
-        self.limit = limit
+    private enum Work {
+        case none
+        /// Somebody comes in a moment.
+        case later
+        case now
     }
 
-    mutating func add(_ write: Write) -> Admission {
+    private let limit: Int
+    /// From so many bytes on, nothing waits for more.
+    private let crowd: Int
+    private var writes: [Item] = []
+    /// Of those that wait and those that are being written.
+    private(set) var bytes = 0
+    private var work = Work.none
+    private(set) var isClosed = false
+
+    init(limit: Int = StoreLimits.waitingBytes) {
+        self.limit = limit
+        crowd = limit / StoreLimits.crowd
+    }
+
+    /// Whether so much waits that who adds more should wait too.
+    var isCrowded: Bool { bytes > crowd }
+
+    mutating func add(_ write: Item) -> Admission {
         guard !isClosed else { return .refused(.closed) }
         // One larger than the limit is let through when nothing else waits.
         guard bytes == 0 || bytes + write.bytes <= limit else { return .refused(.overloaded(limit: limit)) }
         bytes += write.bytes
         writes.append(write)
-        guard !isAtWork else { return .admitted }
-        isAtWork = true
-        return .first
+        let isUrgent = write.isUrgent || isCrowded
+        switch work {
+        case .none where !isUrgent:
+            work = .later
+            return .firstLater
+        case .later where !isUrgent, .now: return .admitted
+        case .none, .later:
+            work = .now
+            return .first
+        }
     }
 
     /// Takes all that wait; none means that the next to be added is the first again.
-    mutating func take() -> [Write] {
-        var taken: [Write] = []
+    mutating func take() -> [Item] {
+        var taken: [Item] = []
         swap(&taken, &writes)
-        if taken.isEmpty { isAtWork = false }
+        work = taken.isEmpty ? .none : .now
         return taken
     }
 

@@ -2,7 +2,7 @@ internal import RxAction
 internal import RxJSON
 
 /// One change of what is stored, and who wants to hear of it.
-struct Write: Sendable {
+struct Write: QueuedWrite {
     enum Change: Sendable {
         case accepted(Acceptance)
         case started(ExecutionID, at: Int64, isDurable: Bool)
@@ -19,7 +19,6 @@ struct Write: Sendable {
 
     let change: Change
     let completion: (@Sendable (StoreError?) -> Void)?
-    /// What it takes to remember it until it is written, about.
     let bytes: Int
 
     init(_ change: Change, _ completion: (@Sendable (StoreError?) -> Void)?) {
@@ -27,6 +26,10 @@ struct Write: Sendable {
         self.completion = completion
         bytes = Self.overhead + change.payload
     }
+
+    var isUrgent: Bool { true }
+
+    func end(_ failure: StoreError?) { completion?(failure) }
 
     /// The value itself and its small parts.
     private static let overhead = 512

@@ -3,16 +3,13 @@ internal import Rx
 
 /// The queue of writes: what waits is written together, in its order, and then told.
 // Unchecked: `writer` and `lock` are used on `queue` only; the rest is constant or locked.
-final class WriteQueue: @unchecked Sendable {
-    /// Writes of one transaction: about 10 ms, so that who waits for the first does not wait for many more.
-    private static let writesPerCommit = 1024
-
+final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     let queue = DispatchQueue(label: "rxd.store.writes")
     /// For what is told of writes that `queue` will not come to.
     let refusals = DispatchQueue(label: "rxd.store.refusals")
     private(set) var writer: Writer?
     private var lock: StoreLock?
-    private let waiting: Locked<WaitingWrites>
+    private let waiting: Locked<WaitingWrites<Writer.Item>>
     private let losses = Locked(Losses())
     private let now: @Sendable () -> Int64
     private let onFailure: @Sendable (StoreError) -> Void
@@ -32,16 +29,28 @@ final class WriteQueue: @unchecked Sendable {
 
     var lost: Int { losses.withLock { $0.total } }
 
-    func add(_ write: Write) {
+    /// A write that cannot be, since one before it was lost.
+    func lostMore() { losses.withLock { $0.lostMore() } }
+
+    /// Whether so much waits that who adds more should wait too.
+    var isCrowded: Bool { waiting.withLock { $0.isCrowded } }
+
+    /// - Returns: why it is not taken, if it is not; it is told of that too.
+    @discardableResult
+    func add(_ write: Writer.Item) -> StoreError? {
         switch waiting.withLock({ $0.add(write) }) {
         case .admitted: break
         case .first: queue.async { self.drain() }
+        case .firstLater:
+            queue.asyncAfter(deadline: .now() + .milliseconds(StoreLimits.moment)) { self.drain() }
         case .refused(let error):
             refusals.async {
                 self.tell { $0.lost(1, error) }
-                write.completion?(error)
+                write.end(error)
             }
+            return error
         }
+        return nil
     }
 
     /// Writes what waits and takes no more.
@@ -62,14 +71,14 @@ final class WriteQueue: @unchecked Sendable {
             guard !writes.isEmpty else { break }
             var rest = writes[...]
             while !rest.isEmpty {
-                write(rest.prefix(Self.writesPerCommit), with: writer)
-                rest = rest.dropFirst(Self.writesPerCommit)
+                write(rest.prefix(StoreLimits.writesPerCommit), with: writer)
+                rest = rest.dropFirst(StoreLimits.writesPerCommit)
             }
         }
         tidy()
     }
 
-    private func write(_ group: ArraySlice<Write>, with writer: Writer) {
+    private func write(_ group: ArraySlice<Writer.Item>, with writer: Writer) {
         let failures = writer.write(group, at: now())
         waiting.withLock { $0.written(bytes: group.reduce(0) { $0 + $1.bytes }) }
         if let failure = failures.lazy.compactMap(\.self).first {
@@ -77,7 +86,7 @@ final class WriteQueue: @unchecked Sendable {
         } else {
             tell { $0.written() }
         }
-        for (write, failure) in zip(group, failures) { write.completion?(failure) }
+        for (write, failure) in zip(group, failures) { write.end(failure) }
         // Only now, so that nobody waits for it.
         moveLog(writer)
     }

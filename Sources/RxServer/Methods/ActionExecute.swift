@@ -47,7 +47,7 @@ extension Session {
             reply.success { $0.result(of: id, fits ? element : nil) }
         case .failure(let failure):
             let error = RPCError(.failed(failure))
-            audit.write(AuditRecord(executing: action, id, error))
+            audit(AuditRecord(executing: action, id, error))
             reply.failure(error.adding(execution: id.description))
         }
         return true
@@ -81,7 +81,7 @@ extension Session {
     /// The store could not keep what it has to before a durable input is accepted.
     private func fail(_ accepted: AcceptedExecution, _ error: StoreError, _ reply: Reply) {
         let error = RPCError(error)
-        audit.write(AuditRecord(executing: accepted.execution.action, accepted.execution.id, error))
+        audit(AuditRecord(executing: accepted.execution.action, accepted.execution.id, error))
         reply.failure(error)
     }
 
@@ -117,7 +117,13 @@ extension Session {
         for event in attachment.events {
             if let encoded = server.encoder.encode(event) { connection.send(encoded, of: subscription) }
         }
-        guard let end = attachment.end, let reason = EndReason(end.state) else { return }
+        guard let end = attachment.end, let reason = EndReason(end.state) else {
+            if let position = server.host.log.position(after: attachment) {
+                subscription.beginReplay(at: position)
+                connection.replay(subscription)
+            }
+            return
+        }
         if let failure = attachment.failure, let encoded = server.encoder.encode(failure) {
             connection.send(encoded, of: subscription)
         }
@@ -173,7 +179,7 @@ extension Session {
             return accepted
         case .failure(let refusal):
             let error = RPCError(refusal, action: action.name)
-            audit.write(AuditRecord(executing: action, nil, error))
+            audit(AuditRecord(executing: action, nil, error))
             throw error
         }
     }
@@ -189,7 +195,7 @@ extension Session {
             guard let error = server.host.log.record(of: accepted.execution).error else { return }
             record = record.refused(RPCError(error))
         }
-        audit.write(record)
+        audit(record)
     }
 }
 

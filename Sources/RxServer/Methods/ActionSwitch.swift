@@ -35,14 +35,14 @@ extension Session {
             metadata: ["action": "\(action.name)", "peer-uid": "\(connection.peer.uid)"])
         let record = AuditRecord(method: method, action: action.name, outcome: .effect("done"), reason: reason)
         server.host.set(manual, of: action) {
-            [server, audit = LoopConfined(audit), reply = LoopConfined(reply), loop = server.loop] error in
+            [server, peer = connection.peer, reply = LoopConfined(reply), loop = server.loop] error in
             loop.execute {
                 if let error {
                     let error = RPCError(error)
-                    audit.value.write(record.refused(error))
+                    server.audit.write(record.refused(error), by: peer)
                     return reply.value.failure(error)
                 }
-                audit.value.write(record)
+                server.audit.write(record, by: peer)
                 let levels = server.host.log.snapshot(of: [action]).levels[0]
                 reply.value.success { writer in
                     writer.beginObject()

@@ -27,7 +27,8 @@ extension Session {
             case .live(let execution):
                 tellCancel(of: execution.id, execution.action.name, execution.isInFlight ? "done" : "ended")
                 execution.cancel(by: by, grace: grace)
-                answer(reply, atEndOf: execution, timeout: nil)
+                // Whoever could cancel it is told how it ended, even if that right goes meanwhile.
+                answer(reply, atEndOf: execution, timeout: nil, as: nil)
             case .past(let record):
                 tellCancel(of: record.id, record.action, "ended")
                 record.answer(reply)
@@ -37,7 +38,7 @@ extension Session {
     }
 
     private func tellCancel(of execution: ExecutionID, _ action: String, _ outcome: String) {
-        audit.write(
+        audit(
             AuditRecord(
                 method: "execution.cancel", action: action, execution: execution, outcome: .effect(outcome)))
     }
@@ -52,14 +53,15 @@ extension Session {
         case (.some, nil):
             try withRecord(parameters, for: .read) { [self] found in
                 switch found {
-                case .live(let execution): answer(reply, atEndOf: execution, timeout: timeout)
+                case .live(let execution):
+                    answer(reply, atEndOf: execution, timeout: timeout, as: Wait(for: execution.action, execution))
                 case .past(let record): record.answer(reply)
                 case .none(let error): reply.failure(error)
                 }
             }
         case (nil, .some):
             let action = try action(parameters.string("action"), for: .read)
-            wait(reply, timeout: timeout) { told in
+            wait(reply, timeout: timeout, as: Wait(for: action, nil)) { told in
                 action.whenIdle(told)
             } answer: { reply in
                 reply.success { writer in
@@ -71,8 +73,8 @@ extension Session {
         }
     }
 
-    private func answer(_ reply: Reply, atEndOf execution: HostedExecution, timeout: Duration?) {
-        wait(reply, timeout: timeout) { told in
+    private func answer(_ reply: Reply, atEndOf execution: HostedExecution, timeout: Duration?, as wait: Wait?) {
+        self.wait(reply, timeout: timeout, as: wait) { told in
             execution.observe { event in
                 if case .ended = event { told() }
             }
@@ -83,8 +85,11 @@ extension Session {
     }
 
     /// Answers when `begin` has called back, or with `timedOut` before; a client that leaves waits no longer.
+    ///
+    /// - Parameter wait: what the client must be allowed to wait for all the time; nil if that is settled.
     private func wait(
-        _ reply: Reply, timeout: Duration?, _ begin: (_ told: @escaping @Sendable () -> Void) -> Observation,
+        _ reply: Reply, timeout: Duration?, as wait: Wait?,
+        _ begin: (_ told: @escaping @Sendable () -> Void) -> Observation,
         answer: @escaping (Reply) -> Void
     ) {
         // A notification is not answered: nobody waits.
@@ -110,6 +115,27 @@ extension Session {
             observation.end()
             timer?.cancel()
         }
+        guard var wait else { return }
+        wait.refuse = { waiter.value.finish($0) }
+        waits[token] = wait
+    }
+
+    /// Ends the waiting for an action, or for its executions, that its client may not see any more.
+    func authorizeWaits(again source: Hosted) {
+        for (token, wait) in waits where wait.action === source {
+            let action = wait.action
+            let isAllowed =
+                if let execution = wait.execution {
+                    server.rights.allow(
+                        .read, onExecutionBy: server.host.log.record(of: execution).by, under: action.access,
+                        by: connection.peer)
+                } else {
+                    server.rights.allow(.read, on: action, by: connection.peer)
+                }
+            guard !isAllowed else { continue }
+            stopObserving(token)
+            wait.refuse(refusal(of: "read", action: action.name, execution: wait.execution?.id))
+        }
     }
 
     // MARK: Finding
@@ -133,30 +159,60 @@ extension Session {
             try authorize(operation, on: id, of: execution.action.name, by: by)
             return body(.live(execution))
         }
-        guard let store = server.host.store else { throw .notFound("execution", text) }
+        try withPastRecord(id, for: operation) { result in
+            switch result {
+            case .success(let record): body(.past(record))
+            case .failure(let error): body(.none(error))
+            }
+        }
+    }
+
+    /// Calls `body`, in a later turn, with what the history has of an execution, if the peer may see it.
+    ///
+    /// - Parameter method: what asked for it, where that is no longer what is being handled.
+    /// - Throws: if there is no history.
+    func withPastRecord(
+        _ id: ExecutionID, for operation: Rights.ExecutionOperation, method: String? = nil,
+        _ body: @escaping (Result<ExecutionRecord, RPCError>) -> Void
+    ) throws(RPCError) {
+        guard let store = server.host.store else { throw .notFound("execution", id.description) }
         let body = LoopConfined(body)
-        store.record(id) { [method, loop = server.loop, session = LoopConfined(self)] result in
-            loop.execute { body.value(session.value.found(result, text, for: operation, method)) }
+        store.record(id) { [method = method ?? self.method, loop = server.loop, session = LoopConfined(self)] result in
+            loop.execute { body.value(session.value.found(result, id, for: operation, method)) }
         }
     }
 
     private func found(
-        _ result: Result<ExecutionRecord?, StoreError>, _ text: String, for operation: Rights.ExecutionOperation,
+        _ result: Result<ExecutionRecord?, StoreError>, _ id: ExecutionID, for operation: Rights.ExecutionOperation,
         _ method: String
-    ) -> Found {
+    ) -> Result<ExecutionRecord, RPCError> {
         switch result {
         case .failure(let error):
-            return .none(RPCError(error))
+            return .failure(RPCError(error))
         case .success(nil):
-            return .none(.notFound("execution", text))
+            return .failure(.notFound("execution", id.description))
         case .success(let record?):
             do throws(RPCError) {
                 try authorize(operation, on: record.id, of: record.action, by: record.by, method: method)
-                return .past(record)
+                return .success(record)
             } catch {
-                return .none(error)
+                return .failure(error)
             }
         }
+    }
+}
+
+/// What a client waits for.
+struct Wait {
+    let action: HostedAction
+    /// Nil for all of the action's.
+    let execution: HostedExecution?
+    /// Answers with an error in place of what was waited for.
+    var refuse: (RPCError) -> Void = { _ in }
+
+    init(for action: HostedAction, _ execution: HostedExecution?) {
+        self.action = action
+        self.execution = execution
     }
 }
 

@@ -31,7 +31,7 @@ extension Session {
         let definition = reactor.definition
         writer.beginObject()
         writer.field("reactor", reactor.name)
-        writer.key("summary")
+        writer.key("description")
         if let summary = definition.summary { writer.string(summary) } else { writer.null() }
         writer.field("kind", definition.kind)
         writer.field("revision", reactor.now.revision)

@@ -12,17 +12,17 @@ extension Session {
         switch server.reload(dryRun: dryRun) {
         case nil:
             let error = RPCError(.featureMissing, message: "this daemon has no configuration to read again")
-            audit.write(record.refused(error))
+            audit(record.refused(error))
             throw error
         case .failure(let failure):
             let error = RPCError(.invalidParams, message: "the configuration is refused; the old one holds") { writer in
                 writer.key("faults")
                 writer.strings(failure.faults)
             }
-            audit.write(record.refused(error))
+            audit(record.refused(error))
             throw error
         case .success(let change):
-            audit.write(record)
+            audit(record)
             reply.success { writer in
                 writer.beginObject()
                 writer.key("added")

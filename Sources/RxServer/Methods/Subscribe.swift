@@ -5,6 +5,27 @@ internal import RxJSON
 internal import RxProtocol
 
 extension Session {
+    /// Executions of one subscription that only the history has: each is read from the disk, and has its record in the
+    /// answer.
+    private static let pastTolerated = 256
+
+    /// What a client wants to open.
+    private struct Wish {
+        let name: String
+        let target: Subscription.Target
+        let source: EventSource
+        /// Executions that the history may have.
+        let past: [ExecutionID]
+        let channels: Channel.Set
+        let start: EventStart
+        /// The cursor among `start`, as it was written.
+        let cursor: String?
+        let buffer: Int
+        let overflow: Overflow
+        let isOfReactors: Bool
+        let wantsPatches: Bool
+    }
+
     func subscribe(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
         let parameters = try Parameters(
             params,
@@ -13,69 +34,114 @@ extension Session {
             ])
         guard reply.batch == nil else { throw .streamInBatch }
         let name = try parameters.string("subscription")
-        let (target, source) = try target(parameters)
+        let (target, source, past) = try target(parameters)
         let isOfReactors = parameters["reactor"] != nil
-        let channels = try channels(parameters, of: source, isOfReactors: isOfReactors)
-        let wantsPatches = try parameters.optionalBool("patch") ?? false
-        if wantsPatches, !isOfReactors { throw parameters.fault("patch", "is for reactors") }
-        let start = try start(parameters)
-        let buffer = try parameters.optionalInt("buffer", in: 1...server.limits.buffer) ?? server.limits.buffer
-        let overflow = try overflow(parameters)
+        let wish = Wish(
+            name: name, target: target, source: source, past: past,
+            channels: try channels(parameters, of: source, isOfReactors: isOfReactors), start: try start(parameters),
+            cursor: parameters["from"]?["cursor"]?.string,
+            buffer: try parameters.optionalInt("buffer", in: 1...server.limits.buffer) ?? server.limits.buffer,
+            overflow: try overflow(parameters), isOfReactors: isOfReactors,
+            wantsPatches: try parameters.optionalBool("patch") ?? false)
+        if wish.wantsPatches, !isOfReactors { throw parameters.fault("patch", "is for reactors") }
         try checkNew(subscription: name, parameter: "subscription")
-        let opening: EventOpening
-        switch server.host.log.open(source, channels.kinds, from: start, isAll: target.isAll) {
-        case .success(let opened): opening = opened
-        case .failure(let refusal): throw self.refusal(refusal, parameters)
+        guard !past.isEmpty else { return try open(wish, [], reply) }
+        reservedNames.insert(name)
+        readPast(of: wish, after: [], reply)
+    }
+
+    private func open(_ wish: Wish, _ past: [ExecutionRecord], _ reply: Reply) throws(RPCError) {
+        // Of those whose action is gone nothing is kept but the record.
+        var bare: [ExecutionRecord] = []
+        var source = wish.source
+        if case .executions(var executions) = source {
+            for record in past {
+                if let execution = server.host.past(record) {
+                    executions.append(execution)
+                } else {
+                    bare.append(record)
+                }
+            }
+            source = .executions(executions)
         }
-        reply.success { opening.write(name, source, server.encoder, isOfReactors: isOfReactors, to: &$0) }
+        let opening: EventOpening
+        switch server.host.log.open(source, wish.channels.kinds, from: wish.start, isAll: wish.target.isAll) {
+        case .success(let opened): opening = opened
+        case .failure(let refusal): throw self.refusal(refusal, wish)
+        }
+        let records = opening.records + bare
+        reply.success {
+            opening.write(wish.name, source, records, server.encoder, isOfReactors: wish.isOfReactors, to: &$0)
+        }
         let subscription = Subscription(
-            name: name, target: target, source: source, channels: channels, buffer: buffer, overflow: overflow,
-            since: opening.cursor, connection: connection)
-        if isOfReactors { subscription.begin(with: opening, wantsPatches: wantsPatches) }
+            name: wish.name, target: wish.target, source: source, channels: wish.channels, buffer: wish.buffer,
+            overflow: wish.overflow, since: opening.cursor, connection: connection)
+        if wish.isOfReactors { subscription.begin(with: opening, wantsPatches: wish.wantsPatches) }
         open(subscription)
-        if wantsPatches { watchPatches(subscription, by: 1) }
+        if wish.wantsPatches { watchPatches(subscription, by: 1) }
         if let position = opening.position {
             subscription.beginReplay(at: position)
             connection.replay(subscription)
-        } else if case .executions = target {
-            subscription.unended = opening.records.count { !$0.state.isFinal }
-            if subscription.unended == 0, let reason = opening.records.endReason { close(subscription, reason) }
+        }
+        guard case .executions = wish.target else { return }
+        subscription.unended = records.count { !$0.state.isFinal }
+        // After what is replayed, if anything is.
+        if subscription.unended == 0, let reason = records.endReason { close(subscription, reason) }
+    }
+
+    /// Reads from the history one record after another, and opens the subscription with all of them.
+    private func readPast(of wish: Wish, after found: [ExecutionRecord], _ reply: Reply) {
+        func fail(_ error: RPCError) {
+            reservedNames.remove(wish.name)
+            reply.failure(error)
+        }
+        guard connection.isOpen else { return }
+        do throws(RPCError) {
+            guard found.count < wish.past.count else {
+                reservedNames.remove(wish.name)
+                return try open(wish, found, reply)
+            }
+            let id = wish.past[found.count]
+            try withPastRecord(id, for: .read, method: "subscribe") { [self] result in
+                switch result {
+                case .success(let record) where record.state.isFinal: readPast(of: wish, after: found + [record], reply)
+                case .success: fail(.notFound("execution", id.description))
+                case .failure(let error): fail(error)
+                }
+            }
+        } catch {
+            fail(error)
         }
     }
 
     // MARK: Params
 
-    private func target(_ parameters: Parameters) throws(RPCError) -> (Subscription.Target, EventSource) {
+    private func target(
+        _ parameters: Parameters
+    ) throws(RPCError) -> (Subscription.Target, EventSource, past: [ExecutionID]) {
         let actions = try parameters.optionalStrings("action")
         let executions = try parameters.optionalStrings("execution")
         if let names = try parameters.optionalStrings("reactor") {
             guard actions == nil, executions == nil else {
                 throw parameters.fault("reactor", "excludes \"action\" and \"execution\"")
             }
-            return try target(reactors: names, parameters)
+            let (target, source) = try target(reactors: names, parameters)
+            return (target, source, [])
         }
         switch (actions, executions) {
         case (let names?, nil) where names.contains("*"):
             // All that the peer may subscribe to.
-            return (.allActions, .named(server.host.registry.actions.filter(maySubscribe)))
+            return (.allActions, .named(server.host.registry.actions.filter(maySubscribe)), [])
         case (let names?, nil) where !names.isEmpty:
             var found: [HostedAction] = []
             for name in names {
                 let action = try action(name, for: .subscribe)
                 if !found.contains(where: { $0 === action }) { found.append(action) }
             }
-            return (.named, .named(found))
+            return (.named, .named(found), [])
         case (nil, let ids?) where !ids.isEmpty:
-            var found: [HostedExecution] = []
-            for text in ids {
-                guard let id = ExecutionID(text), let execution = server.host.log.execution(id) else {
-                    throw .notFound("execution", text)
-                }
-                let by = server.host.log.record(of: execution).by
-                try authorize(.read, on: id, of: execution.action.name, by: by)
-                if !found.contains(where: { $0.id == id }) { found.append(execution) }
-            }
-            return (.executions, .executions(found))
+            let (found, past) = try self.executions(ids)
+            return (.executions, .executions(found), past)
         case (.some, .some):
             throw parameters.fault("execution", "excludes \"action\"")
         case (_, nil):
@@ -85,20 +151,25 @@ extension Session {
         }
     }
 
-    private func target(
-        reactors names: [String], _ parameters: Parameters
-    ) throws(RPCError) -> (Subscription.Target, EventSource) {
-        // All that the peer may subscribe to.
-        if names.contains("*") {
-            return (.allReactors, .named(server.host.registry.reactors.filter(maySubscribe)))
+    /// Those that are in flight or ended lately, and those that the history may have.
+    private func executions(_ ids: [String]) throws(RPCError) -> ([HostedExecution], past: [ExecutionID]) {
+        var found: [HostedExecution] = []
+        var past: [ExecutionID] = []
+        for text in ids {
+            guard let id = ExecutionID(text) else { throw .notFound("execution", text) }
+            if let execution = server.host.log.execution(id) {
+                let by = server.host.log.record(of: execution).by
+                try authorize(.read, on: id, of: execution.action.name, by: by)
+                if !found.contains(where: { $0.id == id }) { found.append(execution) }
+            } else {
+                guard server.host.store != nil else { throw .notFound("execution", text) }
+                if !past.contains(id) { past.append(id) }
+                guard past.count <= Session.pastTolerated else {
+                    throw .limitReached("pastExecutions", Session.pastTolerated)
+                }
+            }
         }
-        guard !names.isEmpty else { throw parameters.fault("reactor", "must be a name, several, or \"*\"") }
-        var found: [HostedReactor] = []
-        for name in names {
-            let reactor = try reactor(name, for: .subscribe)
-            if !found.contains(where: { $0 === reactor }) { found.append(reactor) }
-        }
-        return (.named, .named(found))
+        return (found, past)
     }
 
     private func channels(
@@ -165,12 +236,13 @@ extension Session {
         return (String(parts[0]), number)
     }
 
-    private func refusal(_ refusal: EventStartRefusal, _ parameters: Parameters) -> RPCError {
+    private func refusal(_ refusal: EventStartRefusal, _ wish: Wish) -> RPCError {
         switch refusal {
-        case .expired(let oldest):
-            .cursorExpired(parameters["from"]?["cursor"]?.string, oldest: server.encoder.cursor(oldest))
-        case .ahead: parameters.fault("from", "this cursor is yet to come")
+        case .expired(let oldest): .cursorExpired(wish.cursor, oldest: server.encoder.cursor(oldest))
+        case .ahead: .refused([RPCError.Fault(path: "/from", message: "this cursor is yet to come")])
         case .notFound(let id): .notFound("execution", id.description)
+        case .elsewhere:
+            .refused([RPCError.Fault(path: "/from/execution", message: "is of no action that is subscribed to")])
         }
     }
 
@@ -205,7 +277,8 @@ extension Subscription.Target {
 
 extension EventOpening {
     fileprivate func write(
-        _ name: String, _ source: EventSource, _ encoder: EventEncoder, isOfReactors: Bool,
+        _ name: String, _ source: EventSource, _ records: [ExecutionRecord], _ encoder: EventEncoder,
+        isOfReactors: Bool,
         to writer: inout JSONWriter
     ) {
         writer.beginObject()
@@ -249,31 +322,5 @@ extension ActionLevels {
         for record in executions { record.write(to: &writer) }
         writer.endArray()
         writer.endObject()
-    }
-}
-
-extension ReactorLevels {
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("state")
-        state.write(to: &writer)
-        writer.field("revision", revision)
-        writer.endObject()
-    }
-}
-
-extension Subscription {
-    /// Its reader has the states of the snapshot.
-    fileprivate func begin(with opening: EventOpening, wantsPatches: Bool) {
-        self.wantsPatches = wantsPatches
-        for (source, levels) in zip(source.sources, opening.levels) {
-            if case .reactor(let levels) = levels { revisions[ObjectIdentifier(source)] = levels.revision }
-        }
-    }
-}
-
-extension Session {
-    func watchPatches(_ subscription: Subscription, by change: Int) {
-        for source in subscription.source.sources { (source as? HostedReactor)?.watchPatches(change) }
     }
 }

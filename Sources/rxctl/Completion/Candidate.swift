@@ -15,6 +15,15 @@ struct Candidate: Equatable {
         }
     }
 
+    /// Of the result of `reactor.list`.
+    static func reactors(_ result: JSONValue) -> [Candidate] {
+        (result["reactors"]?.array ?? []).compactMap { reactor in
+            (reactor["reactor"]?.string).map {
+                Candidate(text: $0, description: reactor["description"]?.string ?? "")
+            }
+        }
+    }
+
     /// Of the result of `execution.list`.
     static func executions(_ result: JSONValue) -> [Candidate] {
         (result["executions"]?.array ?? []).compactMap { record in

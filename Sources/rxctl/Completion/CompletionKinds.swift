@@ -12,6 +12,21 @@ extension CompletionKind {
         }
     }
 
+    /// Names of reactors.
+    static var reactors: CompletionKind {
+        asking { words in
+            CompletionQuery(words).ask("reactor.list").map(Candidate.reactors) ?? []
+        }
+    }
+
+    static var actionsAndReactors: CompletionKind {
+        asking { words in
+            let query = CompletionQuery(words)
+            return (query.ask("action.list").map(Candidate.actions) ?? [])
+                + (query.ask("reactor.list").map(Candidate.reactors) ?? [])
+        }
+    }
+
     /// Executions in flight.
     static var executions: CompletionKind {
         asking { words in
@@ -24,6 +39,7 @@ extension CompletionKind {
             let query = CompletionQuery(words)
             guard let executions = query.executions, let actions = query.ask("action.list") else { return [] }
             return Candidate.executions(executions) + Candidate.actions(actions)
+                + (query.ask("reactor.list").map(Candidate.reactors) ?? [])
         }
     }
 

@@ -10,6 +10,8 @@ final class ProcessLedger: Sendable {
     let boot = ProcessTable.bootID()
     /// Kept open for its lock.
     private let descriptor: Int32
+    /// Milliseconds to wait for a child of a daemon that was killed: until it runs its program, it has the lock too.
+    private static let patience = 250
 
     /// Makes the directory (mode 0700) and the file in it if they are not there, and keeps the file locked until
     /// deinitialised.
@@ -20,8 +22,8 @@ final class ProcessLedger: Sendable {
         let path = "\(stateDirectory)/processes"
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw ProcessLedgerError(path: path, problem: .system(errno)) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let code = errno
+        let code = ProcessLedger.lock(descriptor)
+        guard code == 0 else {
             close(descriptor)
             throw ProcessLedgerError(path: path, problem: code == EWOULDBLOCK ? .inUse : .system(code))
         }
@@ -35,6 +37,18 @@ final class ProcessLedger: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// - Returns: an errno, 0 if it is locked now.
+    private static func lock(_ descriptor: Int32) -> Int32 {
+        var code: Int32 = 0
+        for millisecond in 0...patience {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return 0 }
+            code = errno
+            guard code == EWOULDBLOCK || code == EINTR, millisecond < patience else { break }
+            usleep(1000)
+        }
+        return code
+    }
 
     /// A line for an execution whose process is about to start; nil if there is no room, which must not keep work from
     /// being done.

@@ -1,0 +1,50 @@
+extension KeyedChanges {
+    /// What two lists share is not looked at: of updates the cost is that of the chunks they are in, of other changes that of
+    /// what lies between the first and the last.
+    @inlinable public init(
+        from old: KeyedList<Element>, to new: KeyedList<Element>, by areEqual: (Element, Element) -> Bool
+    ) {
+        self.init()
+        if let updates = KeyedChanges.updates(from: old, to: new, by: areEqual) {
+            taken = updates
+            return
+        }
+        let shorter = min(old.chunks.count, new.chunks.count)
+        var head = 0
+        while head < shorter, old.chunks[head] === new.chunks[head] { head += 1 }
+        var tail = 0
+        while tail < shorter - head,
+            old.chunks[old.chunks.count - 1 - tail] === new.chunks[new.chunks.count - 1 - tail]
+        { tail += 1 }
+        append(
+            from: KeyedChanges.elements(of: old.chunks.dropFirst(head).dropLast(tail))[...],
+            to: KeyedChanges.elements(of: new.chunks.dropFirst(head).dropLast(tail))[...],
+            offset: old.chunks.prefix(head).reduce(0) { $0 + $1.elements.count }, by: areEqual)
+    }
+
+    @inlinable static func elements(of chunks: ArraySlice<KeyedList<Element>.Chunk>) -> [Element] {
+        chunks.flatMap(\.elements)
+    }
+
+    /// nil if more has changed than values.
+    @inlinable static func updates(
+        from old: KeyedList<Element>, to new: KeyedList<Element>, by areEqual: (Element, Element) -> Bool
+    ) -> [KeyedChange<Element>]? {
+        guard old.count == new.count, old.numbers == new.numbers else { return nil }
+        var updates: [KeyedChange<Element>] = []
+        for (index, (before, after)) in zip(old.chunks, new.chunks).enumerated() where before !== after {
+            guard before.elements.count == after.elements.count else { return nil }
+            for (offset, (left, right)) in zip(before.elements, after.elements).enumerated() {
+                if left.id != right.id { return nil }
+                if !areEqual(left, right) { updates.append(.update(right, at: new.starts[index] + offset)) }
+            }
+        }
+        return updates
+    }
+}
+
+extension KeyedChanges where Element: Equatable {
+    @inlinable public init(from old: KeyedList<Element>, to new: KeyedList<Element>) {
+        self.init(from: old, to: new, by: ==)
+    }
+}

@@ -1,0 +1,53 @@
+public import Rx
+
+/// What a subscriber of a list gets: all of it first, then what changes.
+public enum KeyedListEvent<Element: Identifiable> {
+    case snapshot([Element])
+    /// There is at least one step.
+    case changes(KeyedChanges<Element>)
+}
+
+extension KeyedListEvent: Sendable where Element: Sendable, Element.ID: Sendable {}
+extension KeyedListEvent: Equatable where Element: Equatable {}
+
+extension ObservableType {
+    /// The first list, then what changes from each to the next. A list that is equal to the one before is left out.
+    ///
+    /// ```
+    /// source  [a b]---[a b]---[b a]-----------
+    /// result  [a b]-----------(move a: 0 to 1)
+    /// ```
+    @inlinable public func keyedChanges<Item: Identifiable & Equatable & Sendable>() -> Observable<KeyedListEvent<Item>>
+    where Element == [Item], Item.ID: Sendable {
+        changes {
+            KeyedChanges(from: $0, to: $1)
+        } snapshot: {
+            $0
+        }
+    }
+
+    /// The first list, then what changes from each to the next. What two lists share is not compared, so that the cost
+    /// follows the change.
+    @inlinable public func keyedChanges<Item: Identifiable & Equatable & Sendable>() -> Observable<KeyedListEvent<Item>>
+    where Element == KeyedList<Item>, Item.ID: Sendable {
+        changes {
+            KeyedChanges(from: $0, to: $1)
+        } snapshot: {
+            Array($0)
+        }
+    }
+
+    @inlinable func changes<Item: Identifiable & Sendable>(
+        _ difference: @escaping @Sendable (Element, Element) -> KeyedChanges<Item>,
+        snapshot: @escaping @Sendable (Element) -> [Item]
+    ) -> Observable<KeyedListEvent<Item>> where Item.ID: Sendable {
+        let start: (list: Element?, event: KeyedListEvent<Item>?) = (nil, nil)
+        return asObservable()
+            .scan(start) { last, list in
+                guard let before = last.list else { return (list, .snapshot(snapshot(list))) }
+                let changes = difference(before, list)
+                return (list, changes.isEmpty ? nil : .changes(changes))
+            }
+            .compactMap(\.event)
+    }
+}

@@ -1,0 +1,176 @@
+internal import Rx
+
+// What an action leads to on the thread of its turn is done within that turn, by plain calls, one step after the other:
+// take, mutate, feed, reduce, publish. What a step makes elsewhere, in a mutate or a transform that takes its time or its own
+// thread, arrives in a turn of its own. What arrives from within a mutation waits for the end of that.
+
+extension ReactorEngine {
+    // MARK: - Actions
+
+    func dispatch(_ action: Action, _ ticket: DispatchTicket<State>?) {
+        if !executor.isCurrent, executor.enter() {
+            take(action, ticket)
+            executor.leave()
+        } else {
+            executor.submit { self.take(action, ticket) }
+        }
+    }
+
+    /// In a turn of its own.
+    private func take(_ action: Action, _ ticket: DispatchTicket<State>?) {
+        actions.onNext(action)
+        self.ticket = ticket
+        if let actionTransform, !actionTransform.isIdentity { actionTransform.feed(action) } else { mutate(action) }
+        self.ticket = nil
+        ticket?.leave(nil, outcome)
+    }
+
+    /// From `transform(action:)`, wherever it sends.
+    func arrived(action: Action) {
+        // An action within an action, or within a mutation, is for a later turn.
+        if executor.isCurrent {
+            if isMutating || isWithinMutation { executor.submit { self.mutate(action) } } else { mutate(action) }
+        } else if executor.enter() {
+            mutate(action)
+            executor.leave()
+        } else {
+            executor.submit { self.mutate(action) }
+        }
+    }
+
+    /// In a turn.
+    private func mutate(_ action: Action) {
+        isMutating = true
+        defer { isMutating = false }
+        guard let mutations = link?.mutate(action) else { return }
+        let sink = MutateSink(self, ticket)
+        ticket?.enter()
+        CurrentThreadScheduler.withinTurn { mutations.subscribe(into: sink) }
+        lock.lock()
+        let isLate = isReleased
+        if !sink.isOver, !isLate { running[ObjectIdentifier(sink)] = sink }
+        lock.unlock()
+        if isLate { sink.dispose() }
+    }
+
+    /// A mutate is over, from the thread that ended or disposed it.
+    func forget(_ sink: MutateSink<Action, Mutation, State>) {
+        lock.lock()
+        sink.isOver = true
+        let ticket = sink.ticket.take()
+        let gone = running.removeValue(forKey: ObjectIdentifier(sink))
+        lock.unlock()
+        withExtendedLifetime((gone, ticket)) {}
+    }
+
+    // MARK: - Mutations
+
+    /// From a mutate, on whatever thread it sends.
+    func arrived(mutation: Mutation) {
+        if executor.isCurrent {
+            feed(mutation)
+        } else if executor.enter() {
+            feed(mutation)
+            executor.leave()
+        } else {
+            executor.submit { self.feed(mutation) }
+        }
+    }
+
+    /// A mutate has ended by itself; its dispatch is told when what it sent is reduced.
+    func ended(_ sink: MutateSink<Action, Mutation, State>, _ error: (any Error)?) {
+        if let error { arrived(error: .mutate(error)) }
+        guard let ticket = lock.withLock({ sink.ticket.take() }) else { return }
+        if executor.isCurrent, !isWithinMutation {
+            ticket.leave(error, outcome)
+        } else {
+            executor.inTurn { self.end(ticket, error) }
+        }
+    }
+
+    private func end(_ ticket: DispatchTicket<State>, _ error: (any Error)?) {
+        if isWithinMutation { return late.append { self.end(ticket, error) } }
+        ticket.leave(error, outcome)
+    }
+
+    /// In a turn. A mutation from within another is taken after that.
+    private func feed(_ mutation: Mutation) {
+        if isWithinMutation { return late.append { self.feed(mutation) } }
+        guard let mutationTransform, !mutationTransform.isIdentity else { return reduce(mutation) }
+        isFeeding = true
+        mutationTransform.feed(mutation)
+        isFeeding = false
+        catchUp()
+    }
+
+    private var isWithinMutation: Bool { isReducing || isFeeding }
+
+    /// From `transform(mutation:)`, wherever it sends.
+    func arrived(transformed mutation: Mutation) {
+        if executor.isCurrent {
+            reduce(mutation)
+        } else if executor.enter() {
+            reduce(mutation)
+            executor.leave()
+        } else {
+            executor.submit { self.reduce(mutation) }
+        }
+    }
+
+    /// In a turn. A mutation within a reduction is reduced after it.
+    private func reduce(_ mutation: Mutation) {
+        if isReducing { return late.append { self.reduce(mutation) } }
+        // In a turn there is a state.
+        guard let before = reduced, let link else { return }
+        isReducing = true
+        if let state = link.reduce(before.state, mutation) {
+            let after = Snapshot(revision: before.revision + 1, state: state)
+            lock.lock()
+            reduced = after
+            lock.unlock()
+            transitions.onNext(ReactorTransition(revision: after.revision, mutation: mutation, state: state))
+            feed(state: state)
+        }
+        // Not released with the lock held.
+        withExtendedLifetime(before) {}
+        isReducing = false
+        catchUp()
+    }
+
+    func feed(state: State) {
+        guard let stateTransform, !stateTransform.isIdentity else { return publish(state) }
+        stateTransform.feed(state)
+    }
+
+    private func catchUp() {
+        if isWithinMutation || isCatchingUp || late.isEmpty { return }
+        isCatchingUp = true
+        while let next = late.removeFirst() { next() }
+        isCatchingUp = false
+    }
+
+    // MARK: - States and errors
+
+    /// From `transform(state:)`, wherever it sends.
+    func arrived(state: State) {
+        executor.inTurn { self.publish(state) }
+    }
+
+    private func publish(_ state: State) {
+        if isReleased { return }
+        lock.lock()
+        let previous = current
+        current = state
+        lock.unlock()
+        states.onNext(state)
+        withExtendedLifetime(previous) {}
+    }
+
+    func arrived(error: ReactorError) {
+        executor.inTurn { self.publish(error) }
+    }
+
+    private func publish(_ error: ReactorError) {
+        if errors.hasObservers { errors.onNext(error) } else { Hooks.defaultErrorHandler([], error) }
+    }
+}

@@ -1,0 +1,92 @@
+public import Rx
+public import RxReactor
+
+/// The list of tasks.
+public final class TaskListReactor: Reactor {
+    public enum Action: Equatable, Sendable {
+        /// Take the list of the service in place of the one known.
+        case refresh
+        case toggleEditing
+        case create(title: String, memo: String = "")
+        case toggleDone(id: TodoTask.ID)
+        case delete(id: TodoTask.ID)
+        case move(id: TodoTask.ID, to: Int)
+    }
+
+    public enum Mutation: Equatable, Sendable {
+        case setTasks(KeyedList<TodoTask>)
+        case toggleEditing
+        /// It has happened at the service, on whose behalf ever.
+        case follow(TaskEvent)
+    }
+
+    public struct State: Equatable, Sendable {
+        public var isEditing: Bool
+        public var tasks: KeyedList<TodoTask>
+
+        public init(isEditing: Bool = false, tasks: KeyedList<TodoTask> = []) {
+            self.isEditing = isEditing
+            self.tasks = tasks
+        }
+    }
+
+    public let initialState: State
+    public let store = Store()
+    private let service: TaskService
+
+    public init(_ service: TaskService, initialState: State = State()) {
+        self.service = service
+        self.initialState = initialState
+    }
+
+    public func mutate(action: Action) -> Observable<Mutation> {
+        switch action {
+        case .refresh: service.tasks().map { .setTasks($0) }
+        case .toggleEditing: .just(.toggleEditing)
+        case .create(let title, let memo): told(service.create(title: title, memo: memo))
+        case .toggleDone(let id):
+            told(
+                currentState.tasks[id: id]?.isDone == true
+                    ? service.markAsUndone(id: id) : service.markAsDone(id: id))
+        case .delete(let id): told(service.delete(id: id))
+        case .move(let id, let position): told(service.move(id: id, to: position))
+        }
+    }
+
+    /// What the service does it tells in its events; only its failure is of interest here.
+    private func told(_ change: Observable<TodoTask>) -> Observable<Mutation> {
+        change.flatMap { _ in Observable<Mutation>.empty() }
+    }
+
+    public func transform(mutation: Observable<Mutation>) -> Observable<Mutation> {
+        .merge(mutation, service.events.map { .follow($0) })
+    }
+
+    public func reduce(state: State, mutation: Mutation) -> State {
+        var state = state
+        switch mutation {
+        case .setTasks(let tasks): state.tasks = tasks
+        case .toggleEditing: state.isEditing.toggle()
+        case .follow(let event): state.tasks.follow(event)
+        }
+        return state
+    }
+}
+
+extension KeyedList<TodoTask> {
+    /// Does what the service did. An event that the list has seen already, in a refresh, changes nothing.
+    mutating func follow(_ event: TaskEvent) {
+        switch event {
+        case .create(let task): insert(task, at: 0)
+        case .update(let task):
+            update(id: task.id) { known in
+                known.title = task.title
+                known.memo = task.memo
+            }
+        case .delete(let id): remove(id: id)
+        case .move(let id, let position): if contains(id: id) { move(id: id, to: Swift.min(position, count - 1)) }
+        case .markAsDone(let id): update(id: id) { $0.isDone = true }
+        case .markAsUndone(let id): update(id: id) { $0.isDone = false }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+internal import ArgumentParser
+internal import RxClient
+internal import RxJSON
+internal import RxProtocol
+
+struct StateCommand: RxctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "state",
+        abstract: "Prints a reactor's state, as one JSON text.",
+        discussion: """
+            With --follow the state is printed again whenever it changes, until interrupted; a reader that is slow gets the \
+            newest. With --patch only the first line is a state, as {"state":…,"revision":…}; each further one is \
+            {"patch":…,"revision":…}, an RFC 6902 patch to be applied to what was before, or again a whole state where \
+            that is less or nobody knows what was before.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Flag(help: "Go on whenever it changes.")
+    var follow = false
+
+    @Flag(help: "With --follow: tell how it changes.")
+    var patch = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Only this part of the state.",
+            discussion: "A JSON Pointer: /a/0. With --follow null where it is not there.",
+            valueName: "pointer"))
+    var path: String?
+
+    @Argument(help: "The reactor's name.", completion: .reactors)
+    var reactor: String
+
+    func validate() throws {
+        if patch, !follow { throw ValidationError("--patch goes with --follow.") }
+        if let path {
+            do { _ = try JSONPointer(path) } catch { throw ValidationError("--path: \(error)") }
+        }
+    }
+
+    func run() throws {
+        try DaemonSession.run(options) { session in
+            if follow {
+                session.endWholeLinesOnly()
+                FollowedState(session, self).start()
+            } else {
+                tell(session)
+            }
+        }
+    }
+
+    private func tell(_ session: DaemonSession) {
+        var params: JSONObject = ["reactor": .string(reactor)]
+        params["path"] = path.map(JSONValue.string)
+        session.call("reactor.state", RawJSON(.object(params))) { result in
+            session.print((try? result.value(at: JSONPointer("/state"))) ?? .null)
+            session.finish()
+        }
+    }
+}
+
+/// Prints a reactor's states, or what is wanted of them, and ends the session when there are no more.
+private final class FollowedState {
+    private let session: DaemonSession
+    private let command: StateCommand
+    private let subscription: ReconnectingSubscription
+    private let path: JSONPointer?
+    /// What was printed last, where only a part is wanted.
+    private var part: JSONValue?
+
+    init(_ session: DaemonSession, _ command: StateCommand) {
+        self.session = session
+        self.command = command
+        path = command.path.flatMap { try? JSONPointer($0) }
+        var request = SubscribeRequest(.reactors([command.reactor]), channels: [.state])
+        // Of a part the difference is found here.
+        request.patches = command.patch && path == nil
+        subscription = ReconnectingSubscription(session, request, ReconnectingSubscription.Policy())
+    }
+
+    func start() {
+        subscription.onOpen = opened
+        subscription.onEvent = receive
+        subscription.start()
+    }
+
+    /// After a reconnection too: whatever the state is then.
+    private func opened(_ reply: RawJSON, _: Reconnection?) {
+        let levels = reply.value()["snapshot"]?["reactors"]?[command.reactor]
+        tell(levels?["state"] ?? .null, levels?["revision"] ?? .null)
+    }
+
+    private func receive(_ event: StreamEvent) {
+        guard !session.isOver else { return }
+        switch (event.channel, event.content) {
+        case (.state, .value(let value)):
+            let value = value.value()
+            tell(value["state"] ?? .null, value["revision"] ?? .null)
+        case (.state, .patch(let patch)):
+            let revision = event.record.value()["revision"] ?? .null
+            session.print(RawJSON(["patch": patch.value(), "revision": revision]))
+        case (.end, _):
+            session.finish(.ended(event.endReason ?? .completed))
+        case _:
+            break
+        }
+    }
+
+    private func tell(_ state: JSONValue, _ revision: JSONValue) {
+        guard let path else {
+            return session.print(RawJSON(command.patch ? ["state": state, "revision": revision] : state))
+        }
+        let new = state.value(at: path) ?? .null
+        guard new != part else { return }
+        if command.patch, let part {
+            var writer = JSONWriter()
+            JSONPatch(from: part, to: new).write(to: &writer)
+            session.print(RawJSON(["patch": RawJSON(unchecked: writer.bytes).value(), "revision": revision]))
+        } else {
+            session.print(RawJSON(command.patch ? ["state": new, "revision": revision] : new))
+        }
+        part = new
+    }
+}

@@ -1,0 +1,42 @@
+import Glibc
+
+/// A process on a pseudo terminal of its own, as if somebody sat there: what it prints is seen, and keys can be pressed.
+final class Terminal {
+    let program: Program
+    private let keyboard: Int32
+    /// Held open, or there would be a moment without anybody at the terminal, and its reader told of an error.
+    private let screen: Int32
+    private var bytes: [UInt8] = []
+
+    /// Runs `script` in bash, with `$rxctl` in its environment.
+    init(_ script: String, on sandbox: Sandbox) async throws {
+        var (keyboard, screen): (Int32, Int32) = (-1, -1)
+        guard openpty(&keyboard, &screen, nil, nil, nil) == 0, let path = ttyname(screen).map({ String(cString: $0) })
+        else { throw WaitedInVain(for: "a pseudo terminal") }
+        for end in [keyboard, screen] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(keyboard, F_SETFL, fcntl(keyboard, F_GETFL) | O_NONBLOCK)
+        self.keyboard = keyboard
+        self.screen = screen
+        // The leader of a session of its own, whose terminal this is: Ctrl-C is for its processes.
+        program = try await sandbox.start(
+            ["/bin/sh", "-c", #"exec setsid --ctty --wait bash -c "$1" <"$0" >"$0" 2>&1"#, path, script],
+            environment: ["rxctl": Programs.rxctl])
+    }
+
+    deinit {
+        close(keyboard)
+        close(screen)
+    }
+
+    /// Everything that has appeared so far.
+    var text: String {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = read(keyboard, &chunk, chunk.count), count > 0 { bytes += chunk[..<count] }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    func press(_ keys: String) {
+        var keys = keys
+        keys.withUTF8 { _ = write(keyboard, $0.baseAddress, $0.count) }
+    }
+}

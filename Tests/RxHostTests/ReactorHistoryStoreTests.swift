@@ -1,0 +1,184 @@
+import Dispatch
+import RxJSON
+import Testing
+
+@testable import RxHost
+
+/// SplitMix64: the same numbers for the same seed.
+struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+@Suite("What a store of reactors keeps of a history", .countedApart)
+struct ReactorHistoryStoreTests {
+    /// What is known of each revision: its state, and nil where it was lost.
+    private func check(
+        _ log: ReactorLog, _ states: [[JSONValue]?], history: Int, _ comment: Comment
+    ) async throws {
+        let newest = states.count - 1
+        let page = try await log.history()
+        // Everything that is shown has a state.
+        var wanted = Set(page.steps.map(\.revision))
+        wanted.formUnion(max(0, newest - history)...newest)
+        // A few of many.
+        for revision in wanted where wanted.count < 200 || revision % (wanted.count / 50) == 0 {
+            let path = try await log.path(to: revision)
+            #expect((path == nil) == (states[revision] == nil), "\(comment) \(revision)")
+            guard let path else { continue }
+            let state = LoggedReactor.apply(path.patches, to: path.base.state.value().array ?? [])
+            #expect(state == states[revision], "\(comment) \(revision)")
+        }
+        let shown = page.steps.map(\.revision)
+        #expect(shown == shown.sorted() && shown.last == (newest == 0 ? nil : newest), "\(comment)")
+        let known = (max(1, newest - history + 1)..<(newest + 1)).filter { states[$0] != nil }
+        #expect(Set(known).isSubset(of: shown), "\(comment)")
+    }
+
+    @Test("is at least as long as asked for, and has the state of each revision that was not lost", arguments: 1...12)
+    func reconstructable(seed: Int) async throws {
+        var random = Seeded(UInt64(seed))
+        let file = ReactorFile()
+        var store = try file.open()
+        var history = Int.random(in: 0...60, using: &random)
+        var reactor = LoggedReactor(store.log(of: "light", .made(history: history)))
+        var states: [[JSONValue]?] = [[]]
+        for round in 0..<60 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0:
+                reactor.snapshot()
+            case 1:
+                // Steps that never came to the log.
+                for _ in 0..<Int.random(in: 1...5, using: &random) {
+                    reactor.lose()
+                    states.append(nil)
+                }
+                reactor.snapshot()
+                states[reactor.revision] = reactor.state
+            case 2:
+                reactor.replace(with: (0..<3).map { _ in .number(JSONNumber(Int.random(in: 0...9, using: &random))) })
+                states.append(reactor.state)
+            case 3:
+                history = Int.random(in: 0...60, using: &random)
+                reactor.log.persistence = .made(history: history)
+                reactor.step()
+                states.append(reactor.state)
+            case 4:
+                store.close()
+                store = try file.open()
+                reactor = try #require(
+                    try LoggedReactor(restoring: store.log(of: "light", .made(history: history))), "\(round)")
+                #expect(reactor.state == states.last, "\(round)")
+            default:
+                for _ in 0..<Int.random(in: 1...40, using: &random) {
+                    reactor.stepAsHosted(padding: Int.random(in: 0...200, using: &random))
+                    states.append(reactor.state)
+                }
+            }
+            if round % 6 == 5 {
+                await store.flush()
+                try await check(reactor.log, states, history: history, "seed \(seed), round \(round):")
+            }
+        }
+        store.close()
+    }
+
+    @Test("shrinks in portions, and at each moment has the state of each revision that it shows")
+    func portions() async throws {
+        let file = ReactorFile()
+        let store = try file.open()
+        var reactor = LoggedReactor(store.log(of: "light", .made()))
+        var states: [[JSONValue]?] = [[]]
+        for _ in 0..<2000 {
+            reactor.step()
+            if reactor.revision % 300 == 0 { reactor.snapshot() }
+            states.append(reactor.state)
+        }
+        await store.flush()
+        try await check(reactor.log, states, history: 2000, "before:")
+        reactor.log.persistence = .made(history: 10)
+        store.writes.queue.hang()
+        reactor.step()
+        states.append(reactor.state)
+        // The write itself and what comes after it, one at a time.
+        let queue = store.writes.queue
+        var rows: [Int64] = []
+        for round in 0..<20 {
+            queue.resume()
+            queue.hang()
+            rows.append(try file.look { try $0.integer("SELECT count(*) FROM steps") })
+            try await check(reactor.log, states, history: 10, "round \(round):")
+        }
+        queue.resume()
+        #expect(rows.last == 201, "what is after revision 1800, the snapshot that is ten before the newest")
+        // The first write trims, and what comes after it too.
+        #expect(zip([2001] + rows, rows).allSatisfy { $0 - $1 <= Int64(Trimmer.portion * 2) && $0 >= $1 })
+        #expect(rows[3] > 201)
+        let oldest = "SELECT min(revision) FROM snapshots WHERE reactor = 'light'"
+        #expect(try file.look { try $0.integer(oldest) } == 1800)
+        store.close()
+    }
+
+    @Test("stays bounded while steps come, and the file with it")
+    func bounded() async throws {
+        let file = ReactorFile()
+        let store = try file.open()
+        var reactor = LoggedReactor(store.log(of: "light", .made(history: 100)))
+        var most: (steps: Int64, pages: Int64) = (0, 0)
+        for _ in 0..<20 {
+            for _ in 0..<1000 { reactor.stepAsHosted(padding: 100) }
+            await store.flush()
+            let found = try file.look { database in
+                (
+                    try database.integer("SELECT count(*) FROM steps"),
+                    try database.integer("PRAGMA page_count") - database.integer("PRAGMA freelist_count")
+                )
+            }
+            most = (max(most.steps, found.0), max(most.pages, found.1))
+        }
+        // 64 KB of steps between two snapshots, and what one group of writes brings.
+        #expect(most.steps < 2500 && most.pages < 500)
+        store.close()
+    }
+
+    @Test("asks for a snapshot when the steps since the last are as long as the state, at least 64 KB, or many")
+    func policy() throws {
+        func steps(stateBytes: Int, stepBytes: Int, restoring: Int = 0) -> Int {
+            var progress = LogProgress(of: "light", isKept: true, retryDelay: .zero)
+            progress.measured(stateBytes: stateBytes)
+            progress.restored(steps: restoring, bytes: restoring * stepBytes)
+            var count = 0
+            while !progress.needsSnapshot {
+                #expect(progress.append(bytes: stepBytes) == nil)
+                count += 1
+            }
+            progress.snapshot(at: count)
+            #expect(!progress.needsSnapshot)
+            progress.snapshotEnded(count, nil)
+            #expect(!progress.needsSnapshot)
+            return count
+        }
+        #expect(steps(stateBytes: 10, stepBytes: 64) == 1024)
+        #expect(steps(stateBytes: 1 << 20, stepBytes: 1 << 10) == 1024)
+        #expect(steps(stateBytes: 1 << 20, stepBytes: 1 << 10, restoring: 1000) == 24)
+        #expect(steps(stateBytes: 1 << 30, stepBytes: 100) == 10_000)
+        #expect(steps(stateBytes: 1 << 30, stepBytes: 1 << 30) == 1)
+    }
+}
+
+extension LoggedReactor {
+    /// As after a change of the definition.
+    mutating func replace(with state: [JSONValue]) {
+        become(state)
+        log.replace(with: JSONState(.array(state)), revision: revision, time: 0, fingerprint: "two")
+    }
+}

@@ -1,0 +1,286 @@
+import Dispatch
+import Glibc
+import Rx
+import RxJSON
+import Testing
+
+@testable import RxHost
+
+@Suite("A store of reactors", .countedApart)
+struct ReactorStoreTests {
+    @Test("gives back the newest state, at every durability", arguments: ReactorPersistence.Durability.allCases)
+    func roundTrip(durability: ReactorPersistence.Durability) throws {
+        let file = ReactorFile()
+        for start in [0, 100, 200] {
+            let store = try file.open()
+            let log = store.log(of: "light", .made(durability))
+            var reactor: LoggedReactor
+            if start == 0 {
+                #expect(try log.kept() == nil && log.needsSnapshot && store.reactorsKept.isEmpty)
+                reactor = LoggedReactor(log)
+            } else {
+                reactor = try #require(try LoggedReactor(restoring: log))
+                #expect(store.reactorsKept == ["light"] && !log.needsSnapshot)
+            }
+            #expect(reactor.revision == start && reactor.state == LoggedReactor.states(at: start))
+            for _ in 0..<100 { reactor.step() }
+            store.close()
+        }
+    }
+
+    @Test("gives back every step as it was, at once and after it was opened again")
+    func steps() async throws {
+        func json(_ text: String) -> RawJSON { RawJSON(unchecked: Array(text.utf8)) }
+        let reductions: [KeptStep.Reduction] = [
+            .init(
+                by: .peer(uid: 1000, gid: 100, pid: 7), action: json(#"{"a" : 1.0}"#), mutation: json("1e400"),
+                patch: .emptyArray),
+            .init(by: .trigger("night"), action: json(#""\u0000ü""#), mutation: .null, patch: .emptyArray),
+            .init(by: .host, action: .null, mutation: .true, patch: json(#"[{"op":"remove","path":"/0"}]"#)),
+            .init(by: nil, action: nil, mutation: .false, patch: .emptyArray),
+        ]
+        let steps = reductions.enumerated().map { KeptStep(revision: $0 + 8, time: Int64($0) * -7, .reduced($1)) }
+        let file = ReactorFile()
+        var store = try file.open()
+        var log = store.log(of: "light", .made())
+        log.snapshot(JSONState(["on": false]), revision: 7, time: 3, fingerprint: "first")
+        for step in steps { log.append(step) { #expect($0 == nil) } }
+        log.replace(with: JSONState(["on": true]), revision: 12, time: 9, fingerprint: "second")
+        await store.flush()
+        for _ in 0..<2 {
+            let kept = try #require(try log.kept())
+            #expect(kept.revision == 12 && kept.oldest == 7 && kept.snapshot.revision == 12)
+            #expect(kept.snapshot.fingerprint == "second" && kept.snapshot.time == 9)
+            #expect(kept.snapshot.state.text == #"{"on":true}"#)
+            let base = try await log.base(atOrBefore: 11)
+            #expect(base?.revision == 7 && base?.fingerprint == "first" && base?.state.text == #"{"on":false}"#)
+            #expect(try await log.base(atOrBefore: 6) == nil)
+            let page = try await log.history()
+            #expect(page.steps == steps + [KeptStep(revision: 12, time: 9, .replaced(.definition))] && !page.hasMore)
+            var heard: [KeptStep] = []
+            try log.forEachStep(after: 7) { step in
+                heard.append(step)
+                return heard.count < 3
+            }
+            #expect(heard == Array(steps.prefix(3)))
+            store.close()
+            store = try file.open()
+            log = store.log(of: "light", .made())
+        }
+        #expect(store.unreadableRows == 0 && store.lostWrites == 0)
+        store.close()
+    }
+
+    @Test("gives parts of the history, the newest or those of given revisions, and says whether there is more")
+    func parts() async throws {
+        let file = ReactorFile()
+        let store = try file.open()
+        let log = store.log(of: "light", .made())
+        var reactor = LoggedReactor(log)
+        for _ in 0..<20 { reactor.step() }
+        await store.flush()
+        func revisions(before: Int? = nil, _ limit: Int) async throws -> [Int] {
+            let page = try await log.history(before: before, limit: limit)
+            return page.steps.map(\.revision) + (page.hasMore ? [-1] : [])
+        }
+        #expect(try await revisions(3) == [18, 19, 20, -1])
+        #expect(try await revisions(before: 5, 3) == [2, 3, 4, -1])
+        #expect(try await revisions(before: 4, 3) == [1, 2, 3])
+        #expect(try await revisions(before: 1, 3) == [])
+        #expect(try await revisions(0) == [-1])
+        #expect(try await revisions(-5) == [-1])
+        #expect(try await log.steps(7...9).steps.map(\.revision) == [7, 8, 9])
+        #expect(try await log.steps(19...40).steps.map(\.revision) == [19, 20])
+        #expect(try await log.steps(21...40).steps.isEmpty)
+        #expect(try await store.log(of: "other", .made()).history().steps.isEmpty)
+        for revision in 0...20 {
+            let path = try #require(try await log.path(to: revision))
+            let state = LoggedReactor.apply(path.patches, to: path.base.state.value().array ?? [])
+            #expect(state == LoggedReactor.states(at: revision))
+        }
+        for revision in [-1, 21, 1000] { #expect(try await log.path(to: revision) == nil) }
+        store.close()
+    }
+
+    @Test("reads a history of large steps in parts")
+    func largeSteps() async throws {
+        let file = ReactorFile()
+        let store = try file.open()
+        let log = store.log(of: "light", .made())
+        var reactor = LoggedReactor(log)
+        for _ in 0..<10 { reactor.step(padding: 8 << 20) }
+        await store.flush()
+        var found: [Int] = []
+        while found.first != 1 {
+            let page = try await log.history(before: found.first)
+            try #require(!page.steps.isEmpty && page.steps.count < 6)
+            #expect(page.hasMore == (page.steps.first?.revision != 1))
+            found = page.steps.map(\.revision) + found
+        }
+        #expect(found == Array(1...10))
+        let page = try await log.steps(1...10)
+        #expect(page.hasMore && page.steps.count < 6 && page.steps.first?.revision == 1)
+        store.close()
+    }
+
+    @Test("keeps the order of each of many reactors, and completes in it")
+    func order() async throws {
+        let file = ReactorFile()
+        let store = try file.open()
+        let names = (0..<8).map { "reactor \($0)" }
+        let done = Locked<[String: [Int]]>([:])
+        await withTaskGroup(of: Void.self) { group in
+            for (index, name) in names.enumerated() {
+                group.addTask {
+                    let durability = ReactorPersistence.Durability.allCases[index % 3]
+                    var reactor = LoggedReactor(store.log(of: name, .made(durability)))
+                    for revision in 1...300 {
+                        reactor.step { error in
+                            #expect(error == nil)
+                            done.withLock { $0[name, default: []].append(revision) }
+                        }
+                        if revision % 50 == 0 { await Task.yield() }
+                    }
+                }
+            }
+        }
+        store.close()
+        for name in names { #expect(done.withLock { $0[name] } == Array(1...300)) }
+        let again = try file.open()
+        #expect(again.reactorsKept == names)
+        for name in names {
+            let reactor = try #require(try LoggedReactor(restoring: again.log(of: name, .made())))
+            #expect(reactor.revision == 300 && reactor.state == LoggedReactor.states(at: 300))
+        }
+        again.close()
+    }
+
+    @Test("writes what waits in one transaction, and completes none of it before")
+    func together() async throws {
+        let file = ReactorFile()
+        let store = try file.open()
+        var reactors = ["one", "two"].map { LoggedReactor(store.log(of: $0, .made(.sync))) }
+        await store.flush()
+        let before = try file.commitsLogged()
+        store.writes.queue.hang()
+        let done = Heard<StoreError?>()
+        for index in 0..<200 { reactors[index % 2].step { done.add($0) } }
+        #expect(done.values.isEmpty)
+        store.writes.queue.resume()
+        #expect(await eventually { done.values.count == 200 })
+        #expect(done.values.allSatisfy { $0 == nil })
+        let commits = try file.commitsLogged() - before
+        #expect(commits == 1)
+        store.close()
+    }
+
+    @Test("does not wait for the disk unless that is promised; what nobody waits for is written a moment later")
+    func durabilities() async throws {
+        let file = ReactorFile()
+        let store = try file.open()
+        let logs = ReactorPersistence.Durability.allCases.map { store.log(of: $0.rawValue, .made($0)) }
+        var reactors = logs.map { LoggedReactor($0) }
+        await store.flush()
+        store.writes.queue.hang()
+        let told = Heard<Int>()
+        for index in reactors.indices { reactors[index].step { _ in told.add(index) } }
+        #expect(told.values == [1, 2])
+        store.writes.queue.resume()
+        #expect(await eventually { told.values == [1, 2, 0] })
+        await store.flush()
+        reactors[2].step()
+        // It is not asked for by anything but this step.
+        #expect(try await reactors[2].log.history().steps.count == 1)
+        let log = reactors[2].log
+        #expect(await eventually { store.writes.queue.sync { store.writes.writer?.newest(of: "off") == 2 } })
+        #expect(try await log.history().steps.count == 2)
+        store.close()
+    }
+
+    @Test("lets nobody else read its files")
+    func mode() async throws {
+        let file = ReactorFile()
+        let store = try file.open()
+        await store.flush()
+        for suffix in ["", "-wal", "-shm", "-lock"] {
+            var facts = stat()
+            try #require(stat(file.path + suffix, &facts) == 0)
+            #expect(facts.st_mode & 0o777 == 0o600, "\(suffix)")
+        }
+        store.close()
+    }
+
+    @Test("is closed once, and says so to those who come later")
+    func closing() async throws {
+        let file = ReactorFile()
+        let store = try file.open()
+        var reactor = LoggedReactor(store.log(of: "light", .made(.off)))
+        for _ in 0..<500 { reactor.step() }
+        store.close()
+        store.close()
+        #expect(access(file.path + "-wal", F_OK) != 0, "nothing is left in the log")
+        let told = Heard<StoreError?>()
+        reactor.step { told.add($0) }
+        #expect(told.values == [.closed])
+        #expect(reactor.log.isBehind)
+        #expect(await outcome { reactor.snapshot($0) } == .closed)
+        await #expect(throws: StoreError.closed) { try await reactor.log.history() }
+        #expect(throws: StoreError.closed) { try reactor.log.kept() }
+        let again = try file.open()
+        #expect(try again.log(of: "light", .made()).kept()?.revision == 500)
+        again.close()
+    }
+
+    @Test("gives back a hundred thousand steps, each once and in order")
+    func many() throws {
+        let file = ReactorFile()
+        let count = 100_000
+        var store = try file.open()
+        var reactor = LoggedReactor(store.log(of: "light", .made(history: count)))
+        for _ in 0..<count { reactor.step() }
+        store.close()
+        store = try file.open()
+        let log = store.log(of: "light", .made(history: count))
+        var next = 1
+        try log.forEachStep(after: 0) { step in
+            defer { next += 1 }
+            return step.revision == next
+        }
+        #expect(next == count + 1)
+        store.close()
+    }
+
+    @Test("reads do not wait for writes")
+    func reads() async throws {
+        let file = ReactorFile()
+        let store = try file.open()
+        var reactor = LoggedReactor(store.log(of: "light", .made()))
+        reactor.step()
+        await store.flush()
+        store.writes.queue.hang()
+        reactor.step()
+        #expect(try await reactor.log.history().steps.map(\.revision) == [1])
+        #expect(try reactor.log.kept()?.revision == 1)
+        store.writes.queue.resume()
+        store.close()
+    }
+
+    @Test("leaves what is kept of a reactor that is no longer configured, until it comes back")
+    func unconfigured() async throws {
+        let file = ReactorFile()
+        var store = try file.open()
+        var gone = LoggedReactor(store.log(of: "gone", .made(history: 10)))
+        for _ in 0..<100 { gone.step() }
+        store.close()
+        store = try file.open()
+        var other = LoggedReactor(store.log(of: "other", .made(history: 10)))
+        for _ in 0..<2000 { other.stepAsHosted() }
+        store.close()
+        store = try file.open()
+        #expect(store.reactorsKept == ["gone", "other"])
+        let log = store.log(of: "gone", .made(history: 10))
+        #expect(try LoggedReactor(restoring: log)?.state == gone.state)
+        #expect(try await log.history().steps.count == 100)
+        store.close()
+    }
+}

@@ -1,0 +1,142 @@
+import Dispatch
+import Rx
+import RxReactor
+import RxTest
+import Testing
+
+@Suite("What a host of reactors uses", .leakFree)
+struct HostingTests {
+    private let log = Log()
+    private let bag = DisposeBag()
+
+    private func text(_ end: DispatchEnd<[String]>) -> String {
+        switch end {
+        case .completed(let snapshot): "completed-\(snapshot.revision)-\(snapshot.state.joined())"
+        case .failed(let error, let snapshot): "\(error)-\(snapshot.revision)-\(snapshot.state.joined())"
+        case .released: "released"
+        }
+    }
+
+    private func dispatch(_ action: String, _ reactor: Probe) {
+        reactor.dispatch(action) { [log] end in log.write(text(end)) }
+    }
+
+    @Test("a dispatch ends when its mutations are reduced, after each was told")
+    func ends() {
+        let reactor = Probe(mutate: { _, action in .of(action, action) })
+        log.record("", reactor.transitions.map { "\($0.revision)\($0.mutation)\($0.state.count)" }).disposed(by: bag)
+        dispatch("a", reactor)
+        #expect(log.text == "1a1 2a2 completed-2-aa")
+        dispatch("b", reactor)
+        #expect(log.all.last == "completed-4-aabb")
+    }
+
+    @Test("who subscribes to the transitions before the first use misses none, of a restored reactor either")
+    func transitionsFromTheStart() {
+        let reactor = Probe(mutation: { $0.startWith("at once") })
+        log.record("", reactor.transitions.map { "\($0.revision)-\($0.mutation)" }).disposed(by: bag)
+        reactor.restore(["kept"], revision: 7)
+        #expect(log.all.isEmpty)
+        #expect(reactor.snapshot.state == ["kept", "at once"])
+        #expect(log.text == "8-at once")
+    }
+
+    @Test("a dispatch whose mutations come later ends later, whatever ends meanwhile")
+    func endsLater() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let reactor = Probe(mutate: { _, action in
+            action == "slow" ? Observable.just(action).delay(.seconds(10), scheduler: scheduler) : .just(action)
+        })
+        dispatch("slow", reactor)
+        dispatch("a", reactor)
+        #expect(log.text == "completed-1-a")
+        withExtendedLifetime(reactor) { scheduler.start() }
+        #expect(log.text == "completed-1-a completed-2-aslow")
+    }
+
+    @Test("a dispatch without mutations, and one that a transform leaves out, ends at once")
+    func endsEmpty() {
+        let reactor = Probe(action: { $0.filter { $0 != "out" } }, mutate: { _, _ in .empty() })
+        dispatch("a", reactor)
+        dispatch("out", reactor)
+        #expect(log.text == "completed-0- completed-0-")
+    }
+
+    @Test("a dispatch whose mutate fails says so, after what it has led to")
+    func fails() {
+        let reactor = Probe(mutate: { _, action in Observable.just(action).concat(Observable.error(Oops())) })
+        let errors = reactor.errors.subscribe()
+        dispatch("a", reactor)
+        #expect(log.text == "oops-1-a")
+        errors.dispose()
+    }
+
+    @Test("a dispatch from within a reduction ends after that")
+    func endsWithin() {
+        let reactor = Probe()
+        reactor.state.subscribe(onNext: { [unowned reactor] state in
+            if state == ["a"] { dispatch("b", reactor) }
+        }).disposed(by: bag)
+        dispatch("a", reactor)
+        #expect(log.text == "completed-1-a completed-2-ab")
+    }
+
+    @Test("what a mutate sends from within a reduction is reduced before its dispatch ends", arguments: [false, true])
+    func endsWithinReduction(isTransformed: Bool) {
+        let work = PublishSubject<String>()
+        let reactor = Probe(
+            mutate: { _, action in action == "wait" ? work.asObservable() : .just(action) },
+            mutation: { isTransformed ? $0.map { $0 } : $0 })
+        reactor.state.subscribe(onNext: { state in
+            guard state == ["a"] else { return }
+            work.onNext("w")
+            work.onCompleted()
+        }).disposed(by: bag)
+        dispatch("wait", reactor)
+        reactor.action.onNext("a")
+        #expect(log.text == "completed-2-aw")
+    }
+
+    @Test("when the reactor goes, what has not ended is released")
+    func released() {
+        let scheduler = TestScheduler(initialClock: 0)
+        do {
+            let reactor = Probe(mutate: { _, _ in .never() })
+            dispatch("a", reactor)
+            let other = Probe(scheduler: scheduler)
+            // It waits for its turn, which does not come.
+            dispatch("b", other)
+            withExtendedLifetime((reactor, other)) { #expect(log.all.isEmpty) }
+        }
+        #expect(log.text == "released released")
+    }
+
+    @Test("an error that nobody is subscribed for goes to the hook")
+    func hook() {
+        let before = Hooks.defaultErrorHandler
+        defer { Hooks.defaultErrorHandler = before }
+        Hooks.defaultErrorHandler = { [log] _, error in
+            if case ReactorError.mutate(let error as Oops) = error { log.write("\(error)") }
+        }
+        let reactor = Probe(mutate: { _, _ in .error(Oops()) })
+        reactor.action.onNext("a")
+        #expect(log.text == "oops")
+    }
+
+    @Test("what observes on the executor is never in between a mutation and its reduction")
+    func executor() async {
+        let reactor = Probe(mutate: { reactor, _ in
+            let step = Observable<String>.deferred { .just("\(reactor.currentState.count)") }
+            return .concat([step, step])
+        })
+        let other = PublishSubject<String>()
+        let merged = other.observe(on: reactor.executor).subscribe(onNext: { [unowned reactor] _ in
+            reactor.action.onNext("go")
+        })
+        _ = reactor.state
+        await onThreads(4) { _ in for _ in 0..<200 { other.onNext("x") } }
+        #expect(await eventually { reactor.currentState.count == 1_600 })
+        #expect(reactor.currentState == (0..<1_600).map { "\($0)" })
+        merged.dispose()
+    }
+}

@@ -1,0 +1,94 @@
+import Glibc
+import Rx
+import RxAction
+import RxJSON
+import Testing
+
+@testable import RxHost
+@testable import RxServer
+
+/// Whoever joins hears what came before, and then what comes: here much happens between the two.
+@Suite("A stream that joins an execution", .countedApart)
+struct JoinedStreamTests {
+    private let work = PublishSubject<RawJSON>()
+
+    private func puppet(isDurable: Bool = false) -> ActionDefinition {
+        ActionDefinition(
+            name: "puppet", kind: "test", overlap: .join, scheduler: .inline, isDurable: isDurable, fingerprint: ""
+        ) { [work] _ in work.asObservable() }
+    }
+
+    private func tell(_ number: Int) { work.onNext(RawJSON(unchecked: Array("\(number)".utf8))) }
+
+    private func join(_ stream: String) -> String {
+        #"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"puppet","stream":"\#(stream)"}}"#
+    }
+
+    /// The numbers that a stream tells until its end.
+    private func read(_ peer: MemoryPeer) async throws -> [Int] {
+        var numbers: [Int] = []
+        while true {
+            let event = try #require(try await peer.nextValue()["params"])
+            switch event["channel"]?.string {
+            case "elements": numbers.append(try #require(event["value"]?.int))
+            case "end": return numbers
+            case let channel: Issue.record("\(channel ?? "nothing") after \(numbers)")
+            }
+        }
+    }
+
+    @Test("while the log leaves events out is told each element once")
+    func whileSkipping() async throws {
+        let server = try TestServer(definitions: [puppet(), StalledReaderTests.numbers("flood")])
+        let (starter, watcher, joiner) = (
+            server.connectInMemory(), server.connectInMemory(), server.connectInMemory()
+        )
+        starter.send(join("x"))
+        #expect(try await starter.nextValue()["result"]?["disposition"] == "started")
+        _ = try await StalledReaderTests.subscribe(watcher, action: #""flood""#)
+        let isLeavingOut = await server.onLoop { [self] in
+            tell(0)
+            let flood = ExecutionRequest(
+                input: RawJSON(unchecked: Array("\(EventLog.pendingKept + 1000)".utf8)), by: .host)
+            _ = server.host.execute(server.host.registry["flood"]!, flood)
+            tell(1)
+            joiner.receiveNow(join("y"))
+            tell(2)
+            return server.host.log.state.withLock { $0.skippedFrom != nil }
+        }
+        #expect(isLeavingOut)
+        #expect(try await joiner.nextValue()["result"]?["disposition"] == "joined")
+        await server.onLoop {}
+        tell(3)
+        work.onCompleted()
+        #expect(try await read(starter) == [0, 1, 2, 3])
+        #expect(try await read(joiner) == [0, 1, 2, 3])
+        await server.stop()
+    }
+
+    @Test("of a durable input misses nothing that is delivered before its stream is open")
+    func durable() async throws {
+        let file = try ServedFile()
+        let store = try file.open()
+        let server = try TestServer(definitions: [puppet(isDurable: true)], store: store)
+        let (starter, joiner) = (server.connectInMemory(), server.connectInMemory())
+        starter.send(join("x"))
+        #expect(try await starter.nextValue()["result"]?["disposition"] == "started")
+        #expect(await eventually { work.hasObservers })
+        await server.onLoop { [self] in
+            tell(0)
+            server.server.deliverEvents()
+            joiner.receiveNow(join("y"))
+            // Its stream is opened in a later turn.
+            tell(1)
+            server.server.deliverEvents()
+        }
+        #expect(try await joiner.nextValue()["result"]?["disposition"] == "joined")
+        tell(2)
+        work.onCompleted()
+        #expect(try await read(starter) == [0, 1, 2])
+        #expect(try await read(joiner) == [0, 1, 2])
+        await server.stop()
+        store.close()
+    }
+}

@@ -1,0 +1,128 @@
+import Rx
+import RxHost
+import RxJSON
+import Testing
+
+@testable import RxServer
+
+/// Executions that have ended so long ago, or before this daemon, that only the history has them.
+@Suite("A subscription to executions of the past", .countedApart)
+struct PastExecutionTests {
+    private static let definitions = [Builtin.ticks.definition(name: "ticks"), Builtin.fail.definition(name: "fail")]
+
+    /// The ids of executions of an earlier daemon, each of which has ticked three times.
+    private func past(_ count: Int, in file: ServedFile, by peer: Peer? = nil) async throws -> [String] {
+        let store = try file.open()
+        let server = try TestServer(definitions: Self.definitions, store: store)
+        let writer = peer.map { server.connectInMemory($0) } ?? server.connectInMemory()
+        var ids: [String] = []
+        for _ in 0..<count {
+            writer.send(
+                #"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"ticks","input":{"count":3,"interval":"1ms"}}}"#
+            )
+            ids.append(try #require(try await writer.nextValue()["result"]?["execution"]?.string))
+        }
+        await server.stop()
+        store.close()
+        return ids
+    }
+
+    private func subscribe(_ peer: MemoryPeer, _ ids: String, _ more: String = "") async throws -> JSONValue {
+        peer.send(
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","execution":\#(ids)\#(more)}}"#)
+        return try await peer.nextValue()
+    }
+
+    @Test("has its record, and ends at once as it did; from its start, what is no longer kept is counted")
+    func ended() async throws {
+        let file = try ServedFile()
+        let id = try await past(1, in: file)[0]
+        let store = try file.open()
+        let server = try TestServer(definitions: Self.definitions, store: store)
+        let peer = server.connectInMemory()
+        for isFromStart in [false, true] {
+            let answer = try await subscribe(peer, "\"\(id)\"", isFromStart ? #","from":"execution""# : "")
+            let record = answer["result"]?["snapshot"]?["executions"]?[id]
+            #expect(record?["state"] == "completed" && record?["elements"] == 3 && record?["action"] == "ticks")
+            var sequence = 0
+            if isFromStart {
+                let lag = try #require(try await peer.nextValue()["params"])
+                #expect(lag["channel"] == "lag" && lag["value"]?["dropped"] == 3)
+                sequence += 1
+            }
+            let end = try #require(try await peer.nextValue()["params"])
+            #expect(end["channel"] == "end" && end["value"]?["reason"] == "completed")
+            #expect(end["seq"]?.int == sequence + 1)
+        }
+        let subscriptions = await server.onLoop { server.server.subscriptions.count }
+        #expect(subscriptions == 0 && peer.unread == [])
+        await server.stop()
+        store.close()
+    }
+
+    @Test("has it also when its action is not configured any more")
+    func actionGone() async throws {
+        let file = try ServedFile()
+        let id = try await past(1, in: file)[0]
+        let store = try file.open()
+        let server = try TestServer(definitions: [], store: store)
+        let peer = server.connectInMemory()
+        for from in ["", #","from":"execution""#, #","from":"last""#] {
+            let answer = try await subscribe(peer, "\"\(id)\"", from)
+            #expect(answer["result"]?["snapshot"]?["executions"]?[id]?["state"] == "completed")
+            #expect(try await peer.nextValue()["params"]?["value"]?["reason"] == "completed")
+        }
+        await server.stop()
+        store.close()
+    }
+
+    @Test("goes on with those that have not ended")
+    func mixed() async throws {
+        let file = try ServedFile()
+        let ids = try await past(2, in: file)
+        let store = try file.open()
+        let hold = ActionDefinition(name: "hold", kind: "test", fingerprint: "") { _ in .never() }
+        let server = try TestServer(definitions: Self.definitions + [hold], store: store)
+        let peer = server.connectInMemory()
+        peer.send(#"{"jsonrpc":"2.0","id":2,"method":"action.execute","params":{"action":"hold","stream":"x"}}"#)
+        let live = try #require(try await peer.nextValue()["result"]?["execution"]?.string)
+        let answer = try await subscribe(peer, #"["\#(ids[0])","\#(live)","\#(ids[1])","\#(ids[0])"]"#)
+        let states = [ids[0], ids[1], live].map { answer["result"]?["snapshot"]?["executions"]?[$0]?["state"] }
+        #expect(states == ["completed", "completed", "executing"])
+        peer.send(#"{"jsonrpc":"2.0","id":3,"method":"execution.cancel","params":{"execution":"\#(live)"}}"#)
+        var ends: [String: String] = [:]
+        while ends.count < 2 {
+            let event = try await peer.nextValue()["params"]
+            guard event?["channel"] == "end" else { continue }
+            ends[event?["subscription"]?.string ?? ""] = event?["value"]?["reason"]?.string
+        }
+        #expect(ends == ["s": "cancelled", "x": "cancelled"])
+        await server.stop()
+        store.close()
+    }
+
+    @Test("is refused for one that never was, or that is another's; the name is free again")
+    func refused() async throws {
+        let file = try ServedFile()
+        let id = try await past(1, in: file, by: Someone.named.peer)[0]
+        let store = try file.open()
+        var secret = Self.definitions
+        secret[0].access = Access(execute: .everyone, subscribe: .nobody, manage: .nobody)
+        let server = try TestServer(definitions: secret, owner: Someone.ownerID, store: store)
+        let (own, stranger) = (
+            server.connectInMemory(Someone.named.peer), server.connectInMemory(Someone.outsider.peer)
+        )
+        let unknown = try await subscribe(own, #"["\#(id)","01890a5d-ac96-774b-bcce-b302099a8057"]"#)
+        #expect(unknown["error"]?["data"]?["name"] == "notFound")
+        #expect(unknown["error"]?["data"]?["execution"] == "01890a5d-ac96-774b-bcce-b302099a8057")
+        #expect(try await subscribe(stranger, "\"\(id)\"")["error"]?["data"]?["name"] == "forbidden")
+        #expect(try await subscribe(own, "\"\(id)\"")["result"] != nil)
+        #expect(try await own.nextValue()["params"]?["value"]?["reason"] == "completed")
+        let many = (0..<257).map { "\"00000000-0000-7000-8000-\(String(100_000_000_000 + $0))\"" }.joined(
+            separator: ",")
+        let refusal = try await subscribe(own, "[\(many)]")["error"]?["data"]
+        #expect(refusal?["name"] == "limitReached" && refusal?["value"] == 256)
+        await server.stop()
+        store.close()
+    }
+}

@@ -1,0 +1,73 @@
+import Rx
+import Testing
+
+#if TRACE_RESOURCES
+    import Glibc
+#endif
+
+/// Checks, in a build with `-DTRACE_RESOURCES`, that a test lets go of all observables, stages and disposables it made.
+///
+/// Every suite of Rx has it: `@Suite("…", .leakFree)`; suites that use Rx for other things have `.countedApart`. Tests of
+/// the first kind then run by themselves, since the count is one for the process. In other builds both do nothing.
+struct LeakFree: SuiteTrait, TestTrait, TestScoping {
+    #if TRACE_RESOURCES
+        @TaskLocal private static var isWithin = false
+    #endif
+
+    let checks: Bool
+
+    var isRecursive: Bool { true }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        #if TRACE_RESOURCES
+            // A scope is provided for each case of a test too; the suite and the test themselves hold nothing.
+            // A suite within a suite gives its tests a second one.
+            guard testCase != nil, !LeakFree.isWithin else { return try await function() }
+            let gate = await Gate.enter(alone: checks)
+            defer { gate.leave() }
+            guard checks else { return try await LeakFree.$isWithin.withValue(true) { try await function() } }
+            // What is made once and stays is made before the count.
+            _ = Disposables.create()
+            _ = CurrentThreadScheduler.isScheduleRequired
+            let before = Resources.total
+            try await LeakFree.$isWithin.withValue(true) { try await function() }
+            // Queues let go of what they ran a moment later.
+            let deadline = ContinuousClock.now + .seconds(5)
+            while Resources.total != before, ContinuousClock.now < deadline {
+                try? await Task.sleep(for: .milliseconds(1))
+            }
+            let left = Resources.total - before
+            #expect(left == 0, "\(left) resources are still alive")
+        #else
+            try await function()
+        #endif
+    }
+}
+
+extension Trait where Self == LeakFree {
+    static var leakFree: LeakFree { LeakFree(checks: true) }
+    static var countedApart: LeakFree { LeakFree(checks: false) }
+}
+
+#if TRACE_RESOURCES
+    /// A lock on the program's own file, since the test modules of a process share nothing else.
+    private struct Gate {
+        private let descriptor: Int32
+
+        static func enter(alone: Bool) async -> Gate {
+            let descriptor = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
+            precondition(descriptor >= 0, "no file for the gate: errno \(errno)")
+            // Ever longer, because a thousand tests may wait here at once.
+            var wait = Duration.milliseconds(1)
+            while flock(descriptor, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0 {
+                try? await Task.sleep(for: wait)
+                wait = min(wait * 2, .milliseconds(200))
+            }
+            return Gate(descriptor: descriptor)
+        }
+
+        func leave() { close(descriptor) }
+    }
+#endif
