@@ -70,8 +70,11 @@ static jv parse(const char *bytes, size_t size) {
     return value;
 }
 
+// Of answers that are not told as they are: a state is looked at where it differs, and no further.
+static const int any_depth = __INT_MAX__;
+
 // All answers of a program, as an array, and in `*fault` the message of what kept it from having more, or an invalid value.
-static jv evaluate(struct worker *worker, int program, int most, jv input, jv *fault) {
+static jv evaluate(struct worker *worker, int program, int most, int depth, jv input, jv *fault) {
     jv answers = jv_array();
     *fault = jv_invalid();
     input = jv_object_set(jv_object(), jv_string("i"), input);
@@ -85,7 +88,7 @@ static jv evaluate(struct worker *worker, int program, int most, jv input, jv *f
         if (jv_is_valid(answer)) {
             if (jv_is_valid(*fault)) {
                 jv_free(answer);
-            } else if (cjq_is_within(answer, worker->depth)) {
+            } else if (depth == any_depth || cjq_is_within(answer, depth)) {
                 answers = jv_array_append(answers, answer);
             } else {
                 jv_free(answer);
@@ -174,7 +177,7 @@ static int reduce(struct worker *worker, jv mutation) {
     jv input = jv_object_set(jv_object(), jv_string("state"), jv_copy(worker->state));
     input = jv_object_set(input, jv_string("mutation"), jv_copy(mutation));
     jv fault;
-    jv answers = evaluate(worker, worker->reduce, 2, input, &fault);
+    jv answers = evaluate(worker, worker->reduce, 2, any_depth, input, &fault);
     int count = jv_array_length(jv_copy(answers)), is_reduced = 0;
     if (fails(fault, cjq_stage_reduce, mutation)) {
         // Said.
@@ -196,7 +199,7 @@ static int reduce(struct worker *worker, jv mutation) {
 // Reduces every answer of a program; takes `input`, and `failing` stays the caller's.
 static int mutate(struct worker *worker, int program, jv input, enum cjq_stage stage, jv failing) {
     jv fault;
-    jv mutations = evaluate(worker, program, most_answers + 1, input, &fault);
+    jv mutations = evaluate(worker, program, most_answers + 1, worker->depth, input, &fault);
     int count = jv_array_length(jv_copy(mutations)), is_reduced = 1;
     if (count > most_answers) {
         say_failed(stage, "more than 1000 mutations", failing);
@@ -231,7 +234,7 @@ static int applies(struct worker *worker, jv rule, jv action) {
     int program = program_of(rule, "when");
     if (program < 0) return 1;
     jv fault;
-    jv answers = evaluate(worker, program, most_answers, with_state(worker, "action", jv_copy(action)), &fault);
+    jv answers = evaluate(worker, program, most_answers, any_depth, with_state(worker, "action", jv_copy(action)), &fault);
     int count = jv_array_length(jv_copy(answers)), holds = 0;
     for (int index = 0; !holds && index < count; index++) {
         jv answer = jv_array_get(jv_copy(answers), index);
@@ -248,7 +251,7 @@ static int say_executions(struct worker *worker, jv rule, int place, jv action) 
     int program = program_of(rule, "input");
     jv fault = jv_invalid();
     jv inputs = program < 0 ? jv_array_append(jv_array(), jv_copy(action))
-                            : evaluate(worker, program, most_answers, with_state(worker, "action", jv_copy(action)), &fault);
+                            : evaluate(worker, program, most_answers, worker->depth, with_state(worker, "action", jv_copy(action)), &fault);
     int count = jv_array_length(jv_copy(inputs));
     for (int index = 0; index < count; index++) {
         jv text = jv_dump_string(jv_array_get(jv_copy(inputs), index), 0);

@@ -82,7 +82,7 @@ struct WorkerProcessTests {
             state: [], stateBytes: 100)
         #expect(try worker.dispatch(10).fault == nil)
         #expect(try worker.dispatch(1000).fault == "size: the state would be longer than 100 bytes: 1000")
-        #expect(try worker.dispatch(0).fault == "reduce: an answer is nested too deeply: 0")
+        #expect(try worker.dispatch(0).fault == "size: the state would be nested too deeply: 0")
         #expect(try worker.dispatch(20).fault == nil)
         #expect(worker.state == .array((0..<20).map { JSONValue($0) }))
     }

@@ -33,7 +33,7 @@ struct ReactorReader {
             accessReader.read(allow: $0, path: path + ["allow"], defaults: access)
         }
         let schema = table.node("action").flatMap { values.readSchema($0, path: path + ["action"]) }
-        let kind = readKind(&table, name: name)
+        let kind = readKind(&table)
         table.finish { key, node in
             guard case .table = node.content else { return nil }
             return "a name with a dot is written [reactor.\"\(name).\(key)\"]"
@@ -45,7 +45,7 @@ struct ReactorReader {
         return reactor
     }
 
-    private func readKind(_ table: inout TableReader, name: String) -> ConfiguredReactor.Kind? {
+    private func readKind(_ table: inout TableReader) -> ConfiguredReactor.Kind? {
         if let node = table.node("builtin") {
             for key in ["initial", "action", "mutate", "reduce", "merge"] {
                 table.refuse(key, "is for reactors of jq programs only")
@@ -66,7 +66,7 @@ struct ReactorReader {
         let reduce = reduceNode.flatMap { program($0, table.path + ["reduce"]) }
         if reduceNode == nil { table.fault("needs \"reduce\", a jq program over {state, mutation}, or \"builtin\"") }
         let rules = readRules(&table)
-        let merges = readMerges(&table, name: name)
+        let merges = readMerges(&table)
         guard let initial, let reduce, let rules, let merges else { return nil }
         var programs = JqReactorPrograms(reduce: reduce)
         programs.rules = rules.map(\.rule)
@@ -116,8 +116,7 @@ struct ReactorReader {
 
     private func readRules(_ table: inout TableReader) -> [(rule: JqReactorPrograms.Rule, action: String?)]? {
         guard let node = table.node("mutate") else { return [] }
-        guard let elements = tables(node, table.path + ["mutate"]) else { return nil }
-        let rules = elements.map { readRule($0) }
+        let rules = tables(node, table.path + ["mutate"]).map { $0.flatMap(readRule) }
         return rules.contains { $0 == nil } ? nil : rules.compactMap { $0 }
     }
 
@@ -144,11 +143,10 @@ struct ReactorReader {
     // MARK: merge
 
     private func readMerges(
-        _ table: inout TableReader, name own: String
+        _ table: inout TableReader
     ) -> [(program: String, source: JqReactorPlan.Source)]? {
         guard let node = table.node("merge") else { return [] }
-        guard let elements = tables(node, table.path + ["merge"]) else { return nil }
-        let merges = elements.map { readMerge($0) }
+        let merges = tables(node, table.path + ["merge"]).map { $0.flatMap(readMerge) }
         return merges.contains { $0 == nil } ? nil : merges.compactMap { $0 }
     }
 
@@ -177,13 +175,13 @@ struct ReactorReader {
 
     // MARK: Parts
 
-    private func tables(_ node: TOMLNode, _ path: [String]) -> [TableReader]? {
+    /// Those that are none are told, and the others read all the same.
+    private func tables(_ node: TOMLNode, _ path: [String]) -> [TableReader?] {
         guard case .array(let elements) = node.content else {
             faults.add("must be an array of tables, not \(node.kind)", at: node.place, key: path)
-            return nil
+            return [nil]
         }
-        let tables = elements.enumerated().map { TableReader($1, path: path + ["[\($0)]"], faults: faults) }
-        return tables.contains { $0 == nil } ? nil : tables.compactMap { $0 }
+        return elements.enumerated().map { TableReader($1, path: path + ["[\($0)]"], faults: faults) }
     }
 
     private func name(_ node: TOMLNode, among names: Set<String>, _ what: String, _ path: [String]) -> String? {

@@ -40,15 +40,17 @@ final class HostSurroundings: ReactorSurroundings {
     }
 
     func elements(of action: String, _ onElement: @escaping @Sendable (RawJSON) -> Void) -> Cancel {
-        host?.listen(toElementsOf: action, onElement) ?? {}
+        guard let host else { return {} }
+        return host.listen(toElementsOf: action, onElement)
     }
 
     func states(of reactor: String, _ onState: @escaping @Sendable (RawJSON) -> Void) -> Cancel {
-        host?.listen(toStatesOf: reactor) { state in
+        guard let host else { return {} }
+        return host.listen(toStatesOf: reactor) { state in
             var writer = JSONWriter()
             state.write(to: &writer)
             onState(RawJSON(unchecked: writer.bytes))
-        } ?? {}
+        }
     }
 }
 
