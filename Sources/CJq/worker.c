@@ -394,6 +394,8 @@ static void take_signal(int number) {
 
 static void keep_limits(struct cjq_limits limits) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // For `top`, which would say "exe".
+    prctl(PR_SET_NAME, "rxd-jq");
     // It may have gone before that was asked for.
     if (getppid() != limits.parent) _exit(0);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
