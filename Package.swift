@@ -80,13 +80,14 @@ let package = Package(
         target("RxServer", ["Rx", "RxAction", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log]),
         .target(name: "CJq", linkerSettings: [.linkedLibrary("jq")]),
         target("Jq", ["CJq", "RxJSON"]),
+        target("JqWorker", ["CJq", "RxJSON"]),
         target("RxClient", ["Rx", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
 
         program(
             "rxd",
             [
                 "Rx", "RxAction", "RxHost", "RxServer", "RxProtocol", "RxJSON", "UnixSocket", "Systemd",
-                "CToml", arguments, log, subprocess, system,
+                "Jq", "JqWorker", "CToml", arguments, log, subprocess, system,
             ]),
         program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "UnixSocket", arguments]),
 
@@ -107,11 +108,13 @@ let package = Package(
             ["RxServer", "RxHost", "RxAction", "RxReactor", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
             data: ["Transcripts"]),
         tests("JqTests", ["Jq", "RxJSON"]),
+        // rxd is what a worker is made of.
+        tests("JqWorkerTests", ["rxd", "JqWorker", "RxJSON"]),
         tests(
             "RxClientTests",
             ["RxClient", "Rx", "RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log],
             data: ["Transcripts"]),
-        tests("rxdTests", ["rxd", "RxHost", "RxAction", "RxJSON", "RxProtocol", "Rx", "UnixSocket"]),
+        tests("rxdTests", ["rxd", "JqWorker", "RxHost", "RxAction", "RxJSON", "RxProtocol", "Rx", "UnixSocket"]),
         tests(
             "rxctlTests",
             ["rxctl", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", arguments]),

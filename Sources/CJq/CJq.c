@@ -1,15 +1,7 @@
-#include "CJq.h"
+#include "program.h"
 
-#include <jq.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct cjq_program {
-    jq_state *jq;
-    jq_util_input_state *no_inputs;
-    // The text that was handed out last.
-    jv text;
-};
 
 // jq reports fault after fault and how many there were; the first one explains most.
 static void keep_first(void *data, jv message) {
@@ -70,8 +62,7 @@ int cjq_start(cjq_program *program, const char *bytes, int size) {
     return 0;
 }
 
-// jq dumps recursively and without a limit.
-static int is_within(jv value, int depth) {
+int cjq_is_within(jv value, int depth) {
     jv_kind kind = jv_get_kind(value);
     if (kind != JV_KIND_ARRAY && kind != JV_KIND_OBJECT) return 1;
     if (depth == 0) return 0;
@@ -80,14 +71,14 @@ static int is_within(jv value, int depth) {
         int count = jv_array_length(jv_copy(value));
         for (int index = 0; within && index < count; index++) {
             jv element = jv_array_get(jv_copy(value), index);
-            within = is_within(element, depth - 1);
+            within = cjq_is_within(element, depth - 1);
             jv_free(element);
         }
     } else {
         for (int place = jv_object_iter(value); within && jv_object_iter_valid(value, place);
              place = jv_object_iter_next(value, place)) {
             jv member = jv_object_iter_value(value, place);
-            within = is_within(member, depth - 1);
+            within = cjq_is_within(member, depth - 1);
             jv_free(member);
         }
     }
@@ -105,7 +96,7 @@ static enum cjq_outcome hand_out(cjq_program *program, enum cjq_outcome outcome,
 // What was thrown: a text as it is, anything else as JSON. Takes `thrown`.
 static enum cjq_outcome hand_out_error(cjq_program *program, jv thrown, int depth, const char **bytes, size_t *size) {
     if (jv_get_kind(thrown) == JV_KIND_STRING) return hand_out(program, cjq_error, thrown, bytes, size);
-    if (is_within(thrown, depth)) return hand_out(program, cjq_error, jv_dump_string(thrown, 0), bytes, size);
+    if (cjq_is_within(thrown, depth)) return hand_out(program, cjq_error, jv_dump_string(thrown, 0), bytes, size);
     jv_free(thrown);
     return hand_out(program, cjq_error, jv_string("an error nested too deeply"), bytes, size);
 }
@@ -113,7 +104,7 @@ static enum cjq_outcome hand_out_error(cjq_program *program, jv thrown, int dept
 enum cjq_outcome cjq_next(cjq_program *program, int depth, const char **bytes, size_t *size) {
     jv answer = jq_next(program->jq);
     if (jv_is_valid(answer)) {
-        if (is_within(answer, depth)) return hand_out(program, cjq_answer, jv_dump_string(answer, 0), bytes, size);
+        if (cjq_is_within(answer, depth)) return hand_out(program, cjq_answer, jv_dump_string(answer, 0), bytes, size);
         jv_free(answer);
         return cjq_too_deep;
     }
@@ -131,4 +122,19 @@ enum cjq_outcome cjq_next(cjq_program *program, int depth, const char **bytes, s
         return cjq_end;
     }
     return hand_out_error(program, jv_invalid_get_msg(answer), depth, bytes, size);
+}
+
+char *cjq_together(const char *const *texts, int count) {
+    static const char begin[] = ".p as $__p | .n as $__n | .i | limit($__n; ";
+    static const char program[] = "if $__p == %d then (\n%s\n) else ";
+    size_t size = sizeof begin + sizeof "empty)";
+    for (int index = 0; index < count; index++) size += strlen(texts[index]) + sizeof program + 16 + sizeof " end";
+    char *text = malloc(size), *end = text;
+    if (text == NULL) return NULL;
+    end += sprintf(end, "%s", begin);
+    for (int index = 0; index < count; index++) end += sprintf(end, program, index, texts[index]);
+    end += sprintf(end, "empty");
+    for (int index = 0; index < count; index++) end += sprintf(end, " end");
+    sprintf(end, ")");
+    return text;
 }

@@ -48,6 +48,18 @@ final class Evaluation {
         return program
     }
 
+    static func compiles(together texts: [String]) -> Bool {
+        // A NUL would hide what comes after it.
+        guard !texts.contains(where: { $0.utf8.contains(0) }) else { return false }
+        let programs = texts.map { strdup($0.allSatisfy(\.isWhitespace) ? "." : $0) }
+        defer { programs.forEach { free($0) } }
+        guard let together = cjq_together(programs.map { UnsafePointer($0) }, Int32(texts.count)) else { return false }
+        defer { free(together) }
+        guard let program = try? compile(String(cString: together)) else { return false }
+        cjq_free(program)
+        return true
+    }
+
     /// jq's message on one line and without its name.
     private static func told(_ message: String) -> String {
         let plain = message.hasPrefix("jq: error: ") ? message.dropFirst("jq: error: ".count) : message[...]

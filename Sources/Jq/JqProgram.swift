@@ -25,3 +25,23 @@ public final class JqProgram {
         return answers
     }
 }
+
+extension JqProgram {
+    /// What is wrong with each of many programs, by its place: compiled together, which takes no longer than one does unless
+    /// one is wrong.
+    public static func faults(in texts: [String]) -> [Int: JqError] {
+        guard !texts.isEmpty else { return [:] }
+        if texts.allSatisfy({ $0.utf8.count <= Evaluation.mostProgramBytes }), Evaluation.compiles(together: texts) {
+            return [:]
+        }
+        var faults: [Int: JqError] = [:]
+        for (place, text) in texts.enumerated() {
+            do throws(JqError) {
+                _ = try JqProgram(text)
+            } catch {
+                faults[place] = error
+            }
+        }
+        return faults
+    }
+}

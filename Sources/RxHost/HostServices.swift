@@ -1,4 +1,5 @@
 internal import Rx
+internal import RxJSON
 
 /// What all actions of a host share.
 final class HostServices: Sendable {
@@ -9,6 +10,8 @@ final class HostServices: Sendable {
     let onEnd: (@Sendable (ExecutionRecord) -> Void)?
     let onRetry: (@Sendable (RetryNote) -> Void)?
     let onReactorFault: (@Sendable (String, ReactorFault) -> Void)?
+    let elementListeners = Listeners<RawJSON>()
+    let stateListeners = Listeners<any ReactorState>()
     /// By the names of actions, which need not be configured at present.
     private let switches: Locked<[String: ManualSwitch]>
 

@@ -81,6 +81,7 @@ extension HostedAction {
             return hosted.observers
         }
         for observer in observers { observer.take(.element(element)) }
+        services.elementListeners.tell(name, element)
     }
 
     private func ended(_ execution: Execution<RawJSON>, _ end: ExecutionEnd, at time: Int64) {

@@ -33,6 +33,7 @@ final class Daemon: @unchecked Sendable {
     private let ledger: ProcessLedger
     private let processes: ProcessLauncher
     private let store: ExecutionStore
+    private let surroundings = HostSurroundings()
     private let host: Host
     private var configuration: Configuration
     private var server: Server!
@@ -53,9 +54,16 @@ final class Daemon: @unchecked Sendable {
             path: places.state + "/rxd.db", retention: configuration.retention,
             onFailure: { logger.error("the state could not be written: \($0)") })
         host = Host(
-            configuration.definitions(processes: processes), store: store, keys: configuration.keyLimits,
-            replay: configuration.replayLimits,
-            onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) })
+            configuration.definitions(processes: processes),
+            reactors: configuration.reactorDefinitions(surroundings: surroundings), store: store,
+            keys: configuration.keyLimits, replay: configuration.replayLimits,
+            onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
+            onReactorFault: { reactor, fault in
+                logger.warning(
+                    "a reactor failed: \(fault.message)",
+                    metadata: ["reactor": "\(reactor)", "stage": "\(fault.stage.rawValue)"])
+            })
+        surroundings.enter(host)
     }
 
     /// Serves until a signal says to stop.
@@ -70,6 +78,8 @@ final class Daemon: @unchecked Sendable {
             logger.warning(
                 "clients that this user namespace hides are all uid \(NamespaceMap.overflowID): they pass for one user")
         }
+        // Before work starts again: reactors merge its elements.
+        try host.startReactors()
         // After the orphans' end: what starts again must not meet what it did before.
         logger.log(resuming: host.resume())
         server = Server(
@@ -142,7 +152,9 @@ final class Daemon: @unchecked Sendable {
             for fault in error.faults { logger.error("\(fault)") }
             return .failure(ReloadFailure(faults: error.faults.map(\.description)))
         }
-        let change = host.reload(loaded.definitions(processes: processes), dryRun: dryRun)
+        let change = host.reload(
+            loaded.definitions(processes: processes),
+            reactors: loaded.reactorDefinitions(surroundings: surroundings), dryRun: dryRun)
         if !dryRun {
             if loaded.limits != configuration.limits {
                 logger.warning("[limits] has changed: the new limits hold after a restart")
@@ -226,5 +238,9 @@ extension Configuration {
 
     func definitions(processes: ProcessLauncher) -> [ActionDefinition] {
         actions.map { $0.definition(processes: processes) }
+    }
+
+    func reactorDefinitions(surroundings: any ReactorSurroundings) -> [ReactorDefinition] {
+        reactors.compactMap { $0.definition(surroundings: surroundings) }
     }
 }

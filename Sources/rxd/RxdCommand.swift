@@ -1,5 +1,6 @@
 import ArgumentParser
 internal import Glibc
+internal import JqWorker
 internal import Logging
 internal import RxProtocol
 internal import Systemd
@@ -39,6 +40,7 @@ struct RxdCommand: ParsableCommand {
     var check = false
 
     static func main() {
+        JqWorker.serveIfAsked()
         _ = manager
         main(nil)
     }

@@ -271,14 +271,12 @@ struct ConfigurationTests {
             [action.a]
             run = ["x"]
             enabled = { reactor = "mode", when = ".x" }
-            [reactor.r]
             [[trigger]]
             """
         #expect(
             faults(text) == [
                 "rxd.toml:3: action.a.enabled: is not supported yet",
-                "rxd.toml:4: reactor: reactors are not supported yet",
-                "rxd.toml:5: trigger: triggers are not supported yet",
+                "rxd.toml:4: trigger: triggers are not supported yet",
             ])
     }
 

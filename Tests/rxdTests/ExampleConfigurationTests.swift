@@ -37,6 +37,7 @@ struct ExampleConfigurationTests {
         #expect(
             configuration.actions.map(\.name)
                 == ["countdown", "deploy", "disk", "echo", "fail", "greet", "release", "ticks"])
+        #expect(configuration.reactors.map(\.name) == ["light", "todo"])
         #expect(configuration.limits == Limits())
         #expect(configuration.stopTimeout == Configuration().stopTimeout)
         #expect(configuration.access == Access())
@@ -60,7 +61,50 @@ struct ExampleConfigurationTests {
         for section in ["rxd", "limits", "history", "access", "defaults"] { #expect(shown[section] == known[section]) }
         #expect(shown["action.greet"] == known["action.greet"]?.subtracting(["builtin"]))
         #expect(shown["action.echo"] == known["action.echo"]?.subtracting(["run", "limit"]))
+        #expect(shown["reactor.light"] == known["reactor.light"]?.subtracting(["builtin"]))
         #expect(known["action.greet"]?.contains("run") == true)
+    }
+
+    private func reactor(_ name: String, host: FakeHost = FakeHost()) throws -> ReactorHarness {
+        let configuration = try Configuration.load(directory: directory)
+        let reactor = configuration.reactors.first { $0.name == name }
+        guard case .jq(let plan) = reactor?.kind else {
+            throw WorkFailure(message: "\(name) is no reactor of jq programs")
+        }
+        return try ReactorHarness(plan, host: host)
+    }
+
+    @Test("the light switch switches")
+    func light() async throws {
+        let light = try reactor("light")
+        for action in ["toggle", "on", "off", "toggle"] as [JSONValue] { #expect(await light.dispatch(action) == nil) }
+        #expect(light.outlet.now.states.map { $0["on"] } == [true, true, false, true])
+        #expect(light.outlet.now.state["switched"] == 4)
+        await light.stop()
+    }
+
+    @Test("the task list is one, and a failed release a task")
+    func todo() async throws {
+        let host = FakeHost()
+        let list = try reactor("todo", host: host)
+        for title in ["one", "two", "three"] as [JSONValue] { _ = await list.dispatch(["add": title]) }
+        #expect(await list.dispatch(["done": 2]) == nil)
+        #expect(await list.dispatch(["move": 3, "to": 0]) == nil)
+        #expect(await list.dispatch(["remove": 1]) == nil)
+        async let released = list.dispatch(["release": ["env": "prod"]])
+        while host.now.executions.isEmpty { await Task.yield() }
+        host.now.executions[0].onEnd(RawJSON(["message": "no token"]))
+        #expect(await released == nil)
+        #expect(
+            list.outlet.now.state == [
+                "next": 5,
+                "tasks": [
+                    ["id": 3, "title": "three", "done": false], ["id": 2, "title": "two", "done": true],
+                    ["id": 4, "title": "release again: no token", "done": false],
+                ],
+            ])
+        #expect(list.outlet.now.wrongPatches == 0)
+        await list.stop()
     }
 
     @Test("its process actions work on a bare Debian")

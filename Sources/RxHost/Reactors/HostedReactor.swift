@@ -117,6 +117,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         }
         outlet.open()
         run(engine, outlet)
+        services.stateListeners.tell(name, state)
     }
 
     /// Where its steps are kept, if they are.
@@ -174,6 +175,10 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
                 completion(fault)
             }
         }
+    }
+
+    var isRunning: Bool {
+        current.withLock { if case .running = $0.phase { true } else { false } }
     }
 
     func stop(completion: @escaping @Sendable () -> Void) {
@@ -299,6 +304,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             return levels.revision
         }
         if let kept { keep(step, patch ?? JSONPatch(), number, in: kept, at: time) }
+        services.stateListeners.tell(name, step.state)
     }
 
     /// With the log's lock held.

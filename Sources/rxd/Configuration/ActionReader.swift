@@ -10,8 +10,7 @@ struct ActionReader {
     /// What `[access]` says.
     let access: Access
     let accessReader: AccessReader
-    /// What the names of files are relative to.
-    let directory: String
+    let values: ValueReader
     let faults: FaultList
 
     /// Nil, with faults added, for an action that cannot be made.
@@ -24,7 +23,7 @@ struct ActionReader {
         let summary = table.string("description").flatMap { $0.isEmpty ? nil : $0 }
         let overlap = table.overlap(defaults: defaults.overlap)
         let timeout = table.optionalDuration("timeout", atLeast: .milliseconds(1)).map(\.value) ?? defaults.timeout
-        let schema = table.node("input").flatMap { readSchema($0, path: path + ["input"]) }
+        let schema = table.node("input").flatMap { values.readSchema($0, path: path + ["input"]) }
         let retry = table.retry().map(\.value) ?? defaults.retry
         let durable = table.boolean("durable")
         if let durable, durable.value, !overlap.isQueue {

@@ -5,7 +5,8 @@ internal import RxProtocol
 //
 //     ConfigurationFiles (which files, their bytes) -> TOMLFile (text -> TOMLNode, each with its line)
 //       -> ConfigurationReader (sections, merged over the files) -> ActionReader (one [action.NAME])
-//       (its schema, SchemaReader; who may use it, AccessReader) -> ConfiguredAction (values) -> ActionDefinition (what the host takes)
+//       or ReactorReader (one [reactor.NAME]; its programs, ProgramList)
+//       (its schema, ValueReader; who may use it, AccessReader) -> ConfiguredAction (values) -> ActionDefinition (what the host takes)
 //
 // Rules:
 // - Every file is optional, and all of them are one configuration: a key may be set in any file, but only in one.
@@ -16,6 +17,8 @@ internal import RxProtocol
 struct Configuration: Sendable, Equatable {
     /// In the order of their names.
     var actions: [ConfiguredAction] = []
+    /// In the order of their names.
+    var reactors: [ConfiguredReactor] = []
     var limits = Limits()
     /// Longest a stopping daemon waits for executions to end before it ends itself.
     var stopTimeout = Duration.seconds(10)

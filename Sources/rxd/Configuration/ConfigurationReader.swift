@@ -5,18 +5,19 @@ struct ConfigurationReader {
     /// What the names of files are relative to.
     var directory = "."
     var identities = Identities.system
+    /// Names of reactors that are compiled in.
+    var builtinReactors: Set<String> = ["tasks"]
     let faults: FaultList
 
     func read(_ roots: [TOMLNode]) -> Configuration {
         var sections: [String: Section] = [:]
         for root in roots {
             guard var table = TableReader(root, path: [], faults: faults) else { continue }
-            for name in ["rxd", "limits", "history", "access", "defaults", "action"] {
+            for name in ["rxd", "limits", "history", "access", "defaults", "action", "reactor"] {
                 guard let node = table.node(name), let reader = TableReader(node, path: [name], faults: faults)
                 else { continue }
                 sections[name, default: Section(place: reader.place)].merge(node, name: name, faults: faults)
             }
-            table.refuse("reactor", "reactors are not supported yet")
             table.refuse("trigger", "triggers are not supported yet")
             table.finish()
         }
@@ -37,14 +38,24 @@ struct ConfigurationReader {
         if let table = reader("limits") { configuration.limits = limits(table) }
         let access = AccessReader(identities: identities, faults: faults)
         if let table = reader("access") { configuration.access = access.read(section: table) }
+        let values = ValueReader(directory: directory, faults: faults)
         let defaults = reader("defaults").map(ActionDefaults.init) ?? ActionDefaults()
         let actions = sections["action"]?.members ?? [:]
         configuration.actions = actions.sorted { $0.key < $1.key }.compactMap { name, node in
             ActionReader(
-                defaults: defaults, access: configuration.access, accessReader: access, directory: directory,
-                faults: faults
+                defaults: defaults, access: configuration.access, accessReader: access, values: values, faults: faults
             ).read(name: name, node: node)
         }
+        let reactors = sections["reactor"]?.members ?? [:]
+        let programs = ProgramList()
+        configuration.reactors = reactors.sorted { $0.key < $1.key }.compactMap { name, node in
+            ReactorReader(
+                actions: Set(actions.keys), reactors: Set(reactors.keys), builtins: builtinReactors,
+                access: configuration.access, accessReader: access, values: values, programs: programs, faults: faults
+            ).read(name: name, node: node)
+        }
+        refuseMergeCycles(configuration.reactors, reactors, faults)
+        programs.check(faults)
         return configuration
     }
 
@@ -60,7 +71,7 @@ struct ConfigurationReader {
                     members[key] = value
                     continue
                 }
-                let verb = name == "action" ? "defined" : "set"
+                let verb = name == "action" || name == "reactor" ? "defined" : "set"
                 faults.add(
                     "\(verb) twice; first at \(first.place.file):\(first.place.line)", at: value.place,
                     key: [name, key])

@@ -1,9 +1,13 @@
 internal import RxJSON
 
-/// Reads `input`: the schema of an action's inputs, in a file or as a table.
-extension ActionReader {
+/// Reads JSON, in a file or as a table: schemas, and states to begin with.
+struct ValueReader {
     /// Largest schema file; as large as a message of the protocol, since `action.describe` answers it.
     static let largestSchema = 256 * 1024
+
+    /// What the names of files are relative to.
+    let directory: String
+    let faults: FaultList
 
     /// Nil, with faults added, for what is no schema, and for the empty table, which takes anything.
     func readSchema(_ node: TOMLNode, path: [String]) -> JSONSchema? {
@@ -26,15 +30,17 @@ extension ActionReader {
         }
     }
 
-    private func readFile(_ name: String, _ node: TOMLNode, _ path: [String]) -> RawJSON? {
+    func readFile(
+        _ name: String, _ node: TOMLNode, _ path: [String], atMost limit: Int = largestSchema
+    ) -> RawJSON? {
         let file = name.hasPrefix("/") ? name : "\(directory)/\(name)"
-        switch ConfigurationFiles.contents(of: file, atMost: Self.largestSchema) {
+        switch ConfigurationFiles.contents(of: file, atMost: limit) {
         case .failure(let error):
             faults.add("\(name): \(error)", at: node.place, key: path)
             return nil
         case .success(let bytes):
             do {
-                return try RawJSON(validating: bytes).minified()
+                return try RawJSON(validating: bytes, limits: JSONLimits(bytes: limit)).minified()
             } catch {
                 faults.add("\(name): \(error)", at: node.place, key: path)
                 return nil
@@ -55,7 +61,7 @@ extension ActionReader {
     }
 
     /// The table as JSON, its keys in order, so that the same table gives the same text.
-    private func readValue(_ node: TOMLNode, _ path: [String]) -> JSONValue? {
+    func readValue(_ node: TOMLNode, _ path: [String]) -> JSONValue? {
         switch node.content {
         case .string(let text): return .string(text)
         case .integer(let number): return .number(JSONNumber(number))

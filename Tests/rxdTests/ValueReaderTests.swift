@@ -7,7 +7,7 @@ import Testing
 
 /// The key `input`.
 @Suite(.countedApart)
-struct SchemaReaderTests {
+struct ValueReaderTests {
     let directory = TemporaryDirectory()
 
     private func action(_ input: String, _ kind: String = #"builtin = "echo""#) throws -> ConfiguredAction {
@@ -76,10 +76,10 @@ struct SchemaReaderTests {
         #expect(faults(#""s/bad.json""#)[0].hasPrefix("rxd.toml:3: action.a.input: s/bad.json: "))
         #expect(faults(#""s/bad.json""#)[0].contains("at byte 9"))
         #expect(faults(#""s""#) == ["rxd.toml:3: action.a.input: s: is not a regular file"])
-        directory.write("large.json", "\"" + String(repeating: "a", count: ActionReader.largestSchema) + "\"")
+        directory.write("large.json", "\"" + String(repeating: "a", count: ValueReader.largestSchema) + "\"")
         #expect(
             faults(#""large.json""#)
-                == ["rxd.toml:3: action.a.input: large.json: is larger than \(ActionReader.largestSchema) bytes"])
+                == ["rxd.toml:3: action.a.input: large.json: is larger than \(ValueReader.largestSchema) bytes"])
         #expect(faults(#""""#) == ["rxd.toml:3: action.a.input: names no file"])
     }
 

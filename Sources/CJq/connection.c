@@ -1,0 +1,104 @@
+#include "connection.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    header_bytes = 5,
+    // Replies are written together up to this much, which a socket takes at once.
+    most_waiting = 65536,
+    least_room = 65536,
+};
+
+static int peer;
+
+static char waiting[most_waiting];
+// A handler of signals writes what is waiting, so the count changes after the bytes are there.
+static volatile sig_atomic_t waiting_count;
+
+static char *received;
+static size_t capacity, first, last;
+
+static void write_all(const char *bytes, size_t size) {
+    while (size > 0) {
+        ssize_t count = write(peer, bytes, size);
+        if (count < 0 && errno == EINTR) continue;
+        // Nobody is there any more.
+        if (count <= 0) _exit(0);
+        bytes += count;
+        size -= (size_t)count;
+    }
+}
+
+static void flush(void) {
+    size_t count = (size_t)waiting_count;
+    waiting_count = 0;
+    write_all(waiting, count);
+}
+
+void cjq_leave(int status) {
+    flush();
+    _exit(status);
+}
+
+void cjq_open(int descriptor) {
+    peer = descriptor;
+}
+
+static unsigned number_at(const char *bytes) {
+    const unsigned char *digits = (const unsigned char *)bytes;
+    return digits[0] | (unsigned)digits[1] << 8 | (unsigned)digits[2] << 16 | (unsigned)digits[3] << 24;
+}
+
+static void fill(size_t needed) {
+    if (first > 0) memmove(received, received + first, last - first);
+    last -= first;
+    first = 0;
+    if (needed + least_room > capacity || capacity > 8 * (needed + least_room)) {
+        capacity = needed + 2 * least_room;
+        received = realloc(received, capacity);
+        if (received == NULL) cjq_leave(cjq_exit_memory + cjq_stage_setup);
+    }
+    while (last < needed) {
+        ssize_t count = read(peer, received + last, capacity - last);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) _exit(0);
+        last += (size_t)count;
+    }
+}
+
+struct cjq_frame cjq_receive(void) {
+    if (last - first < header_bytes) {
+        flush();
+        fill(header_bytes);
+    }
+    size_t size = number_at(received + first);
+    if (last - first < header_bytes + size) {
+        flush();
+        fill(header_bytes + size);
+    }
+    struct cjq_frame frame = {(enum cjq_request)received[first + 4], received + first + header_bytes, size};
+    first += header_bytes + size;
+    return frame;
+}
+
+void cjq_say(const char *bytes, size_t size) {
+    if (size > most_waiting - (size_t)waiting_count) flush();
+    if (size > most_waiting) return write_all(bytes, size);
+    memcpy(waiting + waiting_count, bytes, size);
+    waiting_count += (sig_atomic_t)size;
+}
+
+void cjq_say_number(unsigned number) {
+    char digits[] = {(char)number, (char)(number >> 8), (char)(number >> 16), (char)(number >> 24)};
+    cjq_say(digits, sizeof digits);
+}
+
+void cjq_begin_reply(enum cjq_reply kind, size_t size) {
+    cjq_say_number((unsigned)size);
+    char byte = (char)kind;
+    cjq_say(&byte, 1);
+}

@@ -1,0 +1,23 @@
+// The worker's end of its socket. What waits to be written is written before the process ends, whatever ends it: what the
+// daemon has not heard of is what the process died of.
+#pragma once
+
+#include "CJq.h"
+
+struct cjq_frame {
+    enum cjq_request kind;
+    const char *bytes;
+    size_t size;
+};
+
+// Ends the process, with everything said before.
+_Noreturn void cjq_leave(int status);
+
+void cjq_open(int descriptor);
+
+// The next request; valid until the one after. Ends the process with the connection.
+struct cjq_frame cjq_receive(void);
+
+void cjq_begin_reply(enum cjq_reply kind, size_t size);
+void cjq_say(const char *bytes, size_t size);
+void cjq_say_number(unsigned number);

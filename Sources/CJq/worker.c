@@ -1,0 +1,449 @@
+#define _GNU_SOURCE
+#include "connection.h"
+#include "difference.h"
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum {
+    // Answers of a program to one input.
+    most_answers = 1000,
+    // What is told of what a program failed on.
+    most_told = 16384,
+    most_message = 1024,
+    // jq leaks a little here and there, so it is looked after now and then whether that has become much.
+    requests_between_looks = 1024,
+};
+
+struct worker {
+    struct cjq_program *program;
+    cjq_lists lists;
+    struct cjq_limits limits;
+    jv rules;
+    jv merges;
+    int reduce;
+    jv state;
+    long state_bytes;
+    long most_state_bytes;
+    int depth;
+};
+
+// What the process is doing, for whoever ends it.
+static volatile sig_atomic_t stage = cjq_stage_setup;
+
+// MARK: Saying
+
+static void say_fault(enum cjq_stage stage, const char *message, size_t size, const char *input, size_t input_size) {
+    if (size > most_message) size = most_message;
+    if (input_size > most_told) input_size = 0;
+    cjq_begin_reply(cjq_fault, 8 + size + input_size);
+    cjq_say_number((unsigned)stage);
+    cjq_say_number((unsigned)size);
+    cjq_say(message, size);
+    cjq_say(input, input_size);
+}
+
+// `input` stays the caller's.
+static void say_failed(enum cjq_stage stage, const char *message, jv input) {
+    // What is long is not dumped to be left out.
+    if (cjq_bytes(input, most_told) >= most_told) return say_fault(stage, message, strlen(message), NULL, 0);
+    jv text = jv_dump_string(jv_copy(input), 0);
+    say_fault(stage, message, strlen(message), jv_string_value(text), (size_t)jv_string_length_bytes(jv_copy(text)));
+    jv_free(text);
+}
+
+// MARK: Evaluation
+
+static jv parse(const char *bytes, size_t size) {
+    jv_parser *parser = jv_parser_new(0);
+    jv_parser_set_buf(parser, bytes, (int)size, 0);
+    jv value = jv_parser_next(parser);
+    jv_parser_free(parser);
+    return value;
+}
+
+// Of answers that are not told as they are: a state is looked at where it differs, and no further.
+static const int any_depth = __INT_MAX__;
+
+// All answers of a program, as an array, and in `*fault` the message of what kept it from having more, or an invalid value.
+static jv evaluate(struct worker *worker, int program, int most, int depth, jv input, jv *fault) {
+    jv answers = jv_array();
+    *fault = jv_invalid();
+    input = jv_object_set(jv_object(), jv_string("i"), input);
+    input = jv_object_set(input, jv_string("p"), jv_number(program));
+    input = jv_object_set(input, jv_string("n"), jv_number(most));
+    jq_state *jq = worker->program->jq;
+    jq_start(jq, input, 0);
+    // To its end, always: jq 1.6 does not survive being left in some places.
+    while (1) {
+        jv answer = jq_next(jq);
+        if (jv_is_valid(answer)) {
+            if (jv_is_valid(*fault)) {
+                jv_free(answer);
+            } else if (depth == any_depth || cjq_is_within(answer, depth)) {
+                answers = jv_array_append(answers, answer);
+            } else {
+                jv_free(answer);
+                *fault = jv_string("an answer is nested too deeply");
+            }
+            continue;
+        }
+        jv thrown;
+        if (jq_halted(jq)) {
+            jv_free(answer);
+            jv code = jq_get_exit_code(jq);
+            int failed = jv_is_valid(code);
+            jv_free(code);
+            thrown = failed ? jq_get_error_message(jq) : jv_invalid();
+        } else {
+            thrown = jv_invalid_get_msg(answer);
+            // `error(null)` says nothing.
+            if (jv_get_kind(thrown) == JV_KIND_NULL) thrown = jv_invalid();
+        }
+        if (!jv_is_valid(thrown) || jv_is_valid(*fault)) {
+            jv_free(thrown);
+        } else if (jv_get_kind(thrown) == JV_KIND_STRING) {
+            *fault = thrown;
+        } else if (cjq_is_within(thrown, worker->depth)) {
+            *fault = jv_dump_string(thrown, 0);
+        } else {
+            jv_free(thrown);
+            *fault = jv_string("an error nested too deeply");
+        }
+        return answers;
+    }
+}
+
+static int fails(jv fault, enum cjq_stage stage, jv input) {
+    if (!jv_is_valid(fault)) return 0;
+    say_failed(stage, jv_string_value(fault), input);
+    jv_free(fault);
+    return 1;
+}
+
+// MARK: Reduction
+
+static void say_step(jv mutation, jv operations) {
+    jv text = jv_dump_string(jv_copy(mutation), 0), patch = jv_dump_string(jv_copy(operations), 0);
+    size_t size = (size_t)jv_string_length_bytes(jv_copy(text)), patch_size = (size_t)jv_string_length_bytes(jv_copy(patch));
+    cjq_begin_reply(cjq_step, 4 + size + patch_size);
+    cjq_say_number((unsigned)size);
+    cjq_say(jv_string_value(text), size);
+    cjq_say(jv_string_value(patch), patch_size);
+    jv_free(text);
+    jv_free(patch);
+}
+
+// Takes `after`.
+static int become(struct worker *worker, jv mutation, jv after) {
+    struct cjq_difference difference;
+    cjq_difference_begin(&difference, worker->depth, worker->lists);
+    cjq_compare(&difference, worker->state, after);
+    long bytes = worker->state_bytes + difference.growth;
+    int is_taken = 0;
+    if (difference.too_deep) {
+        say_failed(cjq_stage_size, "the state would be nested too deeply", mutation);
+    } else if (bytes > worker->most_state_bytes) {
+        char message[80];
+        snprintf(message, sizeof message, "the state would be longer than %ld bytes", worker->most_state_bytes);
+        say_failed(cjq_stage_size, message, mutation);
+    } else {
+        say_step(mutation, difference.operations);
+        is_taken = 1;
+    }
+    cjq_difference_end(&difference);
+    if (is_taken) {
+        jv_free(worker->state);
+        worker->state = after;
+        worker->state_bytes = bytes;
+    } else {
+        jv_free(after);
+    }
+    return is_taken;
+}
+
+// Takes `mutation`; whether it has become a state.
+static int reduce(struct worker *worker, jv mutation) {
+    int outer = stage;
+    stage = cjq_stage_reduce;
+    jv input = jv_object_set(jv_object(), jv_string("state"), jv_copy(worker->state));
+    input = jv_object_set(input, jv_string("mutation"), jv_copy(mutation));
+    jv fault;
+    jv answers = evaluate(worker, worker->reduce, 2, any_depth, input, &fault);
+    int count = jv_array_length(jv_copy(answers)), is_reduced = 0;
+    if (fails(fault, cjq_stage_reduce, mutation)) {
+        // Said.
+    } else if (count != 1) {
+        say_failed(
+            cjq_stage_reduce, count == 0 ? "reduce has no answer, where it must have one" : "reduce has more than one answer",
+            mutation);
+    } else {
+        jv after = jv_array_get(answers, 0);
+        answers = jv_invalid();
+        is_reduced = become(worker, mutation, after);
+    }
+    jv_free(answers);
+    jv_free(mutation);
+    stage = outer;
+    return is_reduced;
+}
+
+// Reduces every answer of a program; takes `input`, and `failing` stays the caller's.
+static int mutate(struct worker *worker, int program, jv input, enum cjq_stage stage, jv failing) {
+    jv fault;
+    jv mutations = evaluate(worker, program, most_answers + 1, worker->depth, input, &fault);
+    int count = jv_array_length(jv_copy(mutations)), is_reduced = 1;
+    if (count > most_answers) {
+        say_failed(stage, "more than 1000 mutations", failing);
+        is_reduced = 0;
+    }
+    for (int index = 0; is_reduced && index < count; index++) {
+        is_reduced = reduce(worker, jv_array_get(jv_copy(mutations), index));
+    }
+    jv_free(mutations);
+    if (is_reduced) return !fails(fault, stage, failing);
+    jv_free(fault);
+    return 0;
+}
+
+// MARK: Requests
+
+// Which program a rule has under `key`, or -1.
+static int program_of(jv rule, const char *key) {
+    jv number = jv_object_get(jv_copy(rule), jv_string(key));
+    int program = jv_get_kind(number) == JV_KIND_NUMBER ? (int)jv_number_value(number) : -1;
+    jv_free(number);
+    return program;
+}
+
+static jv with_state(struct worker *worker, const char *key, jv value) {
+    jv input = jv_object_set(jv_object(), jv_string(key), value);
+    return jv_object_set(input, jv_string("state"), jv_copy(worker->state));
+}
+
+// 1 or 0, or -1 if that cannot be told, which has been said.
+static int applies(struct worker *worker, jv rule, jv action) {
+    int program = program_of(rule, "when");
+    if (program < 0) return 1;
+    jv fault;
+    jv answers = evaluate(worker, program, most_answers, any_depth, with_state(worker, "action", jv_copy(action)), &fault);
+    int count = jv_array_length(jv_copy(answers)), holds = 0;
+    for (int index = 0; !holds && index < count; index++) {
+        jv answer = jv_array_get(jv_copy(answers), index);
+        holds = jv_get_kind(answer) != JV_KIND_FALSE && jv_get_kind(answer) != JV_KIND_NULL;
+        jv_free(answer);
+    }
+    jv_free(answers);
+    if (!holds && fails(fault, cjq_stage_mutate, action)) return -1;
+    if (holds) jv_free(fault);
+    return holds;
+}
+
+static int say_executions(struct worker *worker, jv rule, int place, jv action) {
+    int program = program_of(rule, "input");
+    jv fault = jv_invalid();
+    jv inputs = program < 0 ? jv_array_append(jv_array(), jv_copy(action))
+                            : evaluate(worker, program, most_answers, worker->depth, with_state(worker, "action", jv_copy(action)), &fault);
+    int count = jv_array_length(jv_copy(inputs));
+    for (int index = 0; index < count; index++) {
+        jv text = jv_dump_string(jv_array_get(jv_copy(inputs), index), 0);
+        size_t size = (size_t)jv_string_length_bytes(jv_copy(text));
+        cjq_begin_reply(cjq_execution, 4 + size);
+        cjq_say_number((unsigned)place);
+        cjq_say(jv_string_value(text), size);
+        jv_free(text);
+    }
+    jv_free(inputs);
+    return !fails(fault, cjq_stage_mutate, action);
+}
+
+static void take_action(struct worker *worker, jv action) {
+    int count = jv_array_length(jv_copy(worker->rules));
+    for (int place = 0, goes_on = 1; goes_on && place < count; place++) {
+        jv rule = jv_array_get(jv_copy(worker->rules), place);
+        int holds = applies(worker, rule, action);
+        goes_on = holds >= 0;
+        int mutation = program_of(rule, "mutation");
+        if (holds > 0 && mutation >= 0) {
+            jv input = with_state(worker, "action", jv_copy(action));
+            goes_on = mutate(worker, mutation, input, cjq_stage_mutate, action);
+        }
+        jv executes = jv_object_get(jv_copy(rule), jv_string("execute"));
+        if (goes_on && holds > 0 && jv_get_kind(executes) == JV_KIND_TRUE) {
+            goes_on = say_executions(worker, rule, place, action);
+        }
+        jv_free(executes);
+        jv_free(rule);
+    }
+    jv_free(action);
+}
+
+static unsigned number_at(const char *bytes) {
+    const unsigned char *digits = (const unsigned char *)bytes;
+    return digits[0] | (unsigned)digits[1] << 8 | (unsigned)digits[2] << 16 | (unsigned)digits[3] << 24;
+}
+
+// An element of an execution, or its failure.
+static void take_element(struct worker *worker, struct cjq_frame frame) {
+    int is_failure = frame.kind == cjq_failure;
+    size_t action_size = number_at(frame.bytes + 4);
+    jv action = parse(frame.bytes + 8, action_size);
+    jv element = parse(frame.bytes + 8 + action_size, frame.size - 8 - action_size);
+    jv rule = jv_array_get(jv_copy(worker->rules), (int)number_at(frame.bytes));
+    int program = program_of(rule, is_failure ? "failure" : "element");
+    if (program >= 0) {
+        jv input = with_state(worker, is_failure ? "error" : "element", jv_copy(element));
+        input = jv_object_set(input, jv_string("action"), jv_copy(action));
+        mutate(worker, program, input, cjq_stage_mutate, element);
+    }
+    jv_free(rule);
+    jv_free(action);
+    jv_free(element);
+}
+
+static void take_merged(struct worker *worker, struct cjq_frame frame) {
+    jv value = parse(frame.bytes + 8, frame.size - 8);
+    jv program = jv_array_get(jv_copy(worker->merges), (int)number_at(frame.bytes));
+    jv input = with_state(worker, number_at(frame.bytes + 4) ? "other" : "element", jv_copy(value));
+    stage = cjq_stage_merge;
+    mutate(worker, (int)jv_number_value(program), input, cjq_stage_merge, value);
+    jv_free(program);
+    jv_free(value);
+}
+
+static long member(jv setup, const char *key) {
+    jv number = jv_object_get(jv_copy(setup), jv_string(key));
+    long value = jv_get_kind(number) == JV_KIND_NUMBER ? (long)jv_number_value(number) : 0;
+    jv_free(number);
+    return value;
+}
+
+static void set_up(struct worker *worker, struct cjq_frame frame) {
+    stage = cjq_stage_setup;
+    jv setup = parse(frame.bytes, frame.size);
+    jv programs = jv_object_get(jv_copy(setup), jv_string("programs"));
+    int count = jv_array_length(jv_copy(programs));
+    const char **texts = calloc((size_t)count + 1, sizeof *texts);
+    for (int index = 0; index < count; index++) {
+        // The array keeps it.
+        jv text = jv_array_get(jv_copy(programs), index);
+        texts[index] = jv_string_value(text);
+        jv_free(text);
+    }
+    char *together = cjq_together(texts, count), *message = NULL;
+    // jq looks for definitions in the home of whoever runs it; and programs shall see no environment.
+    setenv("HOME", "/nonexistent", 1);
+    worker->program = cjq_compile(together, &message);
+    // Not clearenv: `env` would not survive it.
+    static char *nothing[] = {NULL};
+    environ = nothing;
+    if (worker->program == NULL) {
+        const char *told = message ? message : "jq cannot be started";
+        say_fault(cjq_stage_setup, told, strlen(told), NULL, 0);
+    }
+    free(message);
+    free(together);
+    free(texts);
+    jv_free(programs);
+    worker->rules = jv_object_get(jv_copy(setup), jv_string("rules"));
+    worker->merges = jv_object_get(jv_copy(setup), jv_string("merges"));
+    worker->state = jv_object_get(jv_copy(setup), jv_string("state"));
+    worker->reduce = (int)member(setup, "reduce");
+    worker->most_state_bytes = member(setup, "stateBytes");
+    worker->depth = (int)member(setup, "depth");
+    worker->state_bytes = cjq_bytes(worker->state, __LONG_MAX__);
+    jv_free(setup);
+}
+
+// MARK: Limits
+
+static void end(int cause) {
+    cjq_leave(cause + stage);
+}
+
+// Of the address space. Also for a handler of signals.
+static long memory_in_use(void) {
+    char text[32] = "";
+    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    long pages = 0;
+    for (ssize_t index = 0; index < count && text[index] >= '0' && text[index] <= '9'; index++) {
+        pages = pages * 10 + text[index] - '0';
+    }
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+static long memory_at_start, most_memory;
+
+static void take_signal(int number) {
+    if (number == SIGPROF) end(cjq_exit_time);
+    // jq aborts when it gets no memory. What it asks for then may be several times what it has.
+    if (number == SIGABRT) end(memory_in_use() - memory_at_start > most_memory / 4 ? cjq_exit_memory : cjq_exit_abort);
+    end(cjq_exit_crash);
+}
+
+static void keep_limits(struct cjq_limits limits) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // For `top`, which would say "exe".
+    prctl(PR_SET_NAME, "rxd-jq");
+    // It may have gone before that was asked for.
+    if (getppid() != limits.parent) _exit(0);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    // What has recursed too deeply has no stack left for a handler.
+    static char stack[65536];
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+    struct sigaction action = {.sa_handler = take_signal, .sa_flags = SA_ONSTACK};
+    sigfillset(&action.sa_mask);
+    static const int signals[] = {SIGPROF, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    for (unsigned index = 0; index < sizeof signals / sizeof *signals; index++) sigaction(signals[index], &action, NULL);
+    memory_at_start = memory_in_use();
+    most_memory = limits.memory;
+    rlim_t memory = (rlim_t)(memory_at_start + most_memory);
+    setrlimit(RLIMIT_AS, &(struct rlimit){memory, memory});
+}
+
+static long bytes_in_use(void) {
+    struct mallinfo2 use = mallinfo2();
+    return (long)(use.uordblks + use.hblkhd);
+}
+
+void cjq_serve(int descriptor, struct cjq_limits limits, cjq_lists lists) {
+    keep_limits(limits);
+    // Whatever else was left open by who started it.
+    close_range((unsigned)descriptor + 1, ~0U, 0);
+    cjq_open(descriptor);
+    struct worker worker = {.lists = lists, .limits = limits};
+    struct itimerval time = {.it_value = {limits.time / 1000, limits.time % 1000 * 1000}};
+    long in_use_at_start = 0;
+    for (long number = 0;; number++) {
+        struct cjq_frame frame = cjq_receive();
+        if (number % requests_between_looks == 1) {
+            long in_use = bytes_in_use();
+            if (number == 1) in_use_at_start = in_use;
+            // The request that is in hand is not begun, so it will be asked anew.
+            if (in_use - in_use_at_start > limits.memory / 2) cjq_leave(0);
+        }
+        stage = cjq_stage_mutate;
+        // Time of the processor, not of the clock: a program does not answer for what else the machine has to do.
+        if (number > 0) setitimer(ITIMER_PROF, &time, NULL);
+        switch (frame.kind) {
+        case cjq_setup: set_up(&worker, frame); break;
+        case cjq_action: take_action(&worker, parse(frame.bytes, frame.size)); break;
+        case cjq_element:
+        case cjq_failure: take_element(&worker, frame); break;
+        case cjq_merge: take_merged(&worker, frame); break;
+        case cjq_replay: reduce(&worker, parse(frame.bytes, frame.size)); break;
+        }
+        cjq_begin_reply(cjq_done, 0);
+    }
+}

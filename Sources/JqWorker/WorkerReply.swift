@@ -1,0 +1,112 @@
+internal import CJq
+internal import Glibc
+public import RxJSON
+
+/// What a worker says to a request.
+public enum WorkerReply: Sendable {
+    /// A mutation, reduced; the patch is from the state before.
+    case step(mutation: RawJSON, JSONPatch)
+    case execution(rule: Int, input: RawJSON)
+    case fault(stage: WorkerStage, message: String, input: RawJSON?)
+    /// All is said.
+    case done
+}
+
+/// What a worker was at when something went wrong.
+public enum WorkerStage: Sendable, Hashable {
+    case mutate, reduce, merge, setup, size
+
+    init(_ number: Int) {
+        self =
+            switch number {
+            case Int(cjq_stage_reduce.rawValue): .reduce
+            case Int(cjq_stage_merge.rawValue): .merge
+            case Int(cjq_stage_setup.rawValue): .setup
+            case Int(cjq_stage_size.rawValue): .size
+            case _: .mutate
+            }
+    }
+}
+
+/// Bytes from a worker, as they come, and the replies in them.
+// One thread uses it.
+final class WorkerReplies {
+    /// Of one reply: four states as long as they may be.
+    static let mostBytes = 64 << 20
+    private static let header = 5
+    /// Room to read into, and what is kept of a large reply's.
+    private static let room = 65_536
+
+    struct Malformed: Error {}
+
+    private let reader = JSONReader(limits: JSONLimits(bytes: mostBytes, depth: JSONLimits.greatestDepth))
+    private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 8)
+    private var first = 0
+    private var last = 0
+
+    deinit { buffer.deallocate() }
+
+    /// Reads what is there: how much that was, 0 at the end, or -1 with errno.
+    func fill(from descriptor: Int32) -> Int {
+        let needed = max(Self.room / 2, announced ?? 0) + JSONReader.padding
+        if first > 0 {
+            memmove(buffer.baseAddress!, buffer.baseAddress! + first, last - first)
+            (first, last) = (0, last - first)
+        }
+        let isFarTooLarge = buffer.count > 16 * max(needed, last, Self.room)
+        if buffer.count < max(needed, last + Self.room / 4) || isFarTooLarge {
+            let larger = UnsafeMutableRawBufferPointer.allocate(
+                byteCount: max(needed, last) + Self.room, alignment: 8)
+            larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[..<last]))
+            buffer.deallocate()
+            buffer = larger
+        }
+        let count = read(descriptor, buffer.baseAddress! + last, buffer.count - last - JSONReader.padding)
+        if count > 0 { last += count }
+        return count
+    }
+
+    /// The whole length of the reply that is coming in.
+    private var announced: Int? {
+        last - first >= Self.header ? Self.header + number(at: first) : nil
+    }
+
+    private func number(at place: Int) -> Int {
+        Int(UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
+    }
+
+    /// The next reply that is complete.
+    func next() throws(Malformed) -> WorkerReply? {
+        guard let count = announced else { return nil }
+        guard count <= Self.mostBytes else { throw Malformed() }
+        guard last - first >= count else { return nil }
+        let kind = UInt32(buffer[first + 4])
+        let (start, end) = (first + Self.header, first + count)
+        first = end
+        func raw(_ start: Int, _ end: Int) -> RawJSON { RawJSON(unchecked: Array(buffer[start..<end])) }
+        switch kind {
+        case cjq_done.rawValue: return .done
+        case cjq_execution.rawValue where end - start > 4:
+            return .execution(rule: number(at: start), input: raw(start + 4, end))
+        case cjq_fault.rawValue where end - start >= 8:
+            let message = start + 8
+            let input = message + number(at: start + 4)
+            guard input <= end else { throw Malformed() }
+            let text = String(decoding: buffer[message..<input], as: UTF8.self)
+            return .fault(
+                stage: WorkerStage(number(at: start)),
+                message: text.split(whereSeparator: \.isNewline).joined(separator: " "),
+                input: input < end ? raw(input, end) : nil)
+        case cjq_step.rawValue where end - start >= 4:
+            let patch = start + 4 + number(at: start)
+            guard patch <= end else { throw Malformed() }
+            // What follows a reply, the next one or nothing, is padding enough.
+            let text = UnsafeRawBufferPointer(rebasing: buffer[patch..<end])
+            var outOfRange: JSONError?
+            guard let view = try? reader.read(text, outOfRange: &outOfRange), let operations = try? JSONPatch(view)
+            else { throw Malformed() }
+            return .step(mutation: raw(start + 4, patch), operations)
+        default: throw Malformed()
+        }
+    }
+}

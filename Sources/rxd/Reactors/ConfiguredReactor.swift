@@ -1,0 +1,65 @@
+internal import JqWorker
+internal import RxHost
+internal import RxJSON
+
+/// One `[reactor.NAME]`, with its defaults filled in.
+struct ConfiguredReactor: Sendable, Equatable {
+    enum Kind: Sendable, Hashable {
+        case jq(JqReactorPlan)
+        /// Compiled in, under this name.
+        case builtin(String)
+    }
+
+    var name: String
+    var summary: String?
+    /// What an action must look like; nil for anything.
+    var schema: JSONSchema?
+    var persistence: ReactorPersistence?
+    var access = Access()
+    var kind: Kind
+
+    /// What the host takes; nil for a built-in, which the host's program makes itself.
+    func definition(surroundings: any ReactorSurroundings) -> ReactorDefinition? {
+        guard case .jq(let plan) = kind else { return nil }
+        var definition = ReactorDefinition(
+            name: name, summary: summary, kind: "jq", fingerprint: plan.fingerprint, settings: settings, schema: schema,
+            validate: { [schema] action in
+                (schema?.violations(of: action) ?? []).map { InputFault(path: $0.path, message: $0.message) }
+            },
+            makeEngine: { JqReactorEngine(plan, surroundings: surroundings) })
+        definition.access = access
+        definition.persistence = persistence
+        definition.stateBytes = plan.stateBytes
+        return definition
+    }
+
+    private var settings: String {
+        canonical([("input", schema?.source.text ?? "{}"), ("description", summary ?? "")])
+    }
+}
+
+extension JqReactorPlan {
+    /// All that decides how actions become states.
+    var fingerprint: String {
+        var fields = [("initial", RawJSON(initial).text), ("reduce", programs.reduce)]
+        for (rule, action) in zip(programs.rules, actions) {
+            fields += [
+                ("when", rule.when), ("mutation", rule.mutation), ("execute", action), ("input", rule.input),
+                ("element", rule.element), ("failure", rule.failure),
+            ].map { ($0, $1 ?? "") }
+        }
+        for (program, source) in zip(programs.merges, sources) {
+            switch source {
+            case .action(let name): fields.append(("action", name))
+            case .reactor(let name): fields.append(("reactor", name))
+            }
+            fields.append(("mutation", program))
+        }
+        return canonical(fields)
+    }
+}
+
+/// Quoted and escaped by the standard library, so that no value can look like another field.
+private func canonical(_ fields: [(String, String)]) -> String {
+    fields.map { "\($0)=\($1.debugDescription)" }.joined(separator: " ")
+}
