@@ -85,8 +85,8 @@ let package = Package(
         program(
             "rxd",
             [
-                "Rx", "RxAction", "RxHost", "RxServer", "RxProtocol", "RxJSON", "UnixSocket", "Systemd",
-                "CToml", arguments, log, subprocess, system,
+                "Rx", "RxAction", "RxReactor", "RxTodo", "RxHost", "RxServer", "RxProtocol", "RxJSON", "UnixSocket",
+                "Systemd", "CToml", arguments, log, subprocess, system,
             ]),
         program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "UnixSocket", arguments]),
 
@@ -104,14 +104,19 @@ let package = Package(
         tests("RxHostTests", ["RxHost", "RxAction", "RxReactor", "Rx", "RxJSON"]),
         tests(
             "RxServerTests",
-            ["RxServer", "RxHost", "RxAction", "RxReactor", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
+            [
+                "RxServer", "RxHost", "RxAction", "RxReactor", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx",
+                log,
+            ],
             data: ["Transcripts"]),
         tests("JqTests", ["Jq", "RxJSON"]),
         tests(
             "RxClientTests",
             ["RxClient", "Rx", "RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log],
             data: ["Transcripts"]),
-        tests("rxdTests", ["rxd", "RxHost", "RxAction", "RxJSON", "RxProtocol", "Rx", "UnixSocket"]),
+        tests(
+            "rxdTests",
+            ["rxd", "RxHost", "RxAction", "RxReactor", "RxTodo", "RxJSON", "RxProtocol", "Rx", "UnixSocket"]),
         tests(
             "rxctlTests",
             ["rxctl", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", arguments]),
