@@ -9,10 +9,10 @@ SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Builds need the first two lines, tests the third.
 PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite3-dev \
 	libvalijson-dev nlohmann-json3-dev libre2-dev libjq-dev libonig-dev \
-	procps systemd systemd-container socat jq python3
+	procps systemd systemd-container socat jq python3 python3-jsonpatch
 BENCH_PACKAGES = redis-server redis-tools
 
-.PHONY: help deps bench-deps build release demo test unit-test check service-test clients chaos soak bench install uninstall tsan tsan-rx release-test trace clean
+.PHONY: help deps bench-deps build release demo test unit-test check service-test clients patches chaos soak bench install uninstall tsan tsan-rx release-test trace clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -33,7 +33,7 @@ release: ## the programs, as they are installed
 demo: deps ## see it work, on a private socket
 	demo/demo.sh
 
-test: deps build unit-test check clients demo chaos tsan-rx service-test ## everything that is tested
+test: deps build unit-test check clients patches demo chaos tsan-rx service-test ## everything that is tested
 
 # In several runs: tests that wait for processes would be slowed down by those that keep both cores busy, and jq is for
 # one thread. Those that start daemons and programs run a few at a time, or they wait for each other.
@@ -55,6 +55,10 @@ service-test: release ## the service under a real systemd, in a container (as ro
 
 clients: deps ## programs of users of Rx, in both language modes, with every name of the vocabulary
 	Clients/run
+
+# With the system's own interpreter, which finds the system's packages.
+patches: deps ## what subscribers patch, with Python's jsonpatch, is the state; RX_SEED and RX_EDITS say which and how many
+	/usr/bin/python3 Tests/patches/patches.py
 
 chaos: deps ## a minute of bad company for the daemon; RX_SEED and RX_SECONDS say which and how long
 	python3 Tests/chaos/chaos.py

@@ -86,8 +86,8 @@ let package = Package(
         program(
             "rxd",
             [
-                "Rx", "RxAction", "RxHost", "RxServer", "RxProtocol", "RxJSON", "UnixSocket", "Systemd",
-                "Jq", "JqWorker", "CToml", arguments, log, subprocess, system,
+                "Rx", "RxAction", "RxReactor", "RxTodo", "RxHost", "RxServer", "RxProtocol", "RxJSON", "UnixSocket",
+                "Systemd", "Jq", "JqWorker", "CToml", arguments, log, subprocess, system,
             ]),
         program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "UnixSocket", arguments]),
 
@@ -105,7 +105,10 @@ let package = Package(
         tests("RxHostTests", ["RxHost", "RxAction", "RxReactor", "Rx", "RxJSON"]),
         tests(
             "RxServerTests",
-            ["RxServer", "RxHost", "RxAction", "RxReactor", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx", log],
+            [
+                "RxServer", "RxHost", "RxAction", "RxReactor", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx",
+                log,
+            ],
             data: ["Transcripts"]),
         tests("JqTests", ["Jq", "RxJSON"]),
         // rxd is what a worker is made of.
@@ -114,7 +117,12 @@ let package = Package(
             "RxClientTests",
             ["RxClient", "Rx", "RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log],
             data: ["Transcripts"]),
-        tests("rxdTests", ["rxd", "JqWorker", "RxHost", "RxAction", "RxJSON", "RxProtocol", "Rx", "UnixSocket"]),
+        tests(
+            "rxdTests",
+            [
+                "rxd", "JqWorker", "RxHost", "RxAction", "RxReactor", "RxTodo", "RxJSON", "RxProtocol", "Rx",
+                "UnixSocket",
+            ]),
         tests(
             "rxctlTests",
             ["rxctl", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", arguments]),

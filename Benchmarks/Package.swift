@@ -38,6 +38,21 @@ let package = Package(
                 .enableUpcomingFeature("MemberImportVisibility"),
             ]),
         .executableTarget(
+            name: "HostedReactorBenchmarks",
+            dependencies: [
+                .product(name: "Rx", package: "rxd"),
+                .product(name: "RxReactor", package: "rxd"),
+                .product(name: "RxHost", package: "rxd"),
+                // For RxJSON.
+                .product(name: "RxClient", package: "rxd"),
+            ],
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]),
+        .executableTarget(
             name: "ReactorBenchmarks",
             dependencies: [
                 .product(name: "Rx", package: "rxd"),

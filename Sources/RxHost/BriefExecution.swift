@@ -118,7 +118,7 @@ extension Host {
         let execution = BriefExecution(
             id: id, action: action, by: origin, input: shown, result: work.answer(input), disables: work.disables)
         log.ended(execution, of: action)
-        if case .success(let element) = execution.result { services.elementListeners.tell(action.name, element) }
+        if let element = execution.element { services.elementListeners.tell(action.name, element) }
         action.endBrief()
         return execution
     }

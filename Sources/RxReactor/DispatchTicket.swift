@@ -7,9 +7,11 @@ final class DispatchTicket<State: Sendable>: @unchecked Sendable {
     /// Its turn, and the mutates it has begun.
     private var awaited = 1
     private var failure: (any Error)?
+    let tag: DispatchTag?
     private var ended: (@Sendable (DispatchEnd<State>) -> Void)?
 
-    init(_ ended: @escaping @Sendable (DispatchEnd<State>) -> Void) {
+    init(_ tag: DispatchTag?, _ ended: @escaping @Sendable (DispatchEnd<State>) -> Void) {
+        self.tag = tag
         self.ended = ended
     }
 

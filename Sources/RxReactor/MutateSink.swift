@@ -5,19 +5,22 @@ final class MutateSink<Action: Sendable, Mutation: Sendable, State: Sendable>: S
     // Unchecked: see `Stage`; what changes is guarded by the lock of the engine.
     private let engine: ReactorEngine<Action, Mutation, State>
     @exclusivity(unchecked) var ticket: DispatchTicket<State>?
+    /// Longer than the ticket: what was sent may be reduced after the end.
+    private let tag: DispatchTag?
     @exclusivity(unchecked) var isOver = false
 
     init(_ engine: ReactorEngine<Action, Mutation, State>, _ ticket: DispatchTicket<State>?) {
         self.engine = engine
         self.ticket = ticket
+        tag = ticket?.tag
         super.init()
     }
 
     override func next(_ mutation: Mutation) {
-        if isOpen { engine.arrived(mutation: mutation) }
+        if isOpen { engine.arrived(mutation: mutation, tag) }
     }
 
-    override func failed(_ error: any Error) { engine.ended(self, error) }
-    override func finished() { engine.ended(self, nil) }
+    override func failed(_ error: any Error) { engine.ended(self, error, tag) }
+    override func finished() { engine.ended(self, nil, tag) }
     override func closed() { engine.forget(self) }
 }

@@ -12,18 +12,36 @@ extension Reactor {
     /// Sends `action` and tells its end: when its turn is over, what `mutate` made of it in that turn has ended, and the
     /// mutations of that are reduced.
     ///
-    /// - Parameter ended: called once, in a turn of the reactor or, when the reactor goes before, by whoever lets go of it.
-    ///   A mutation that a transform holds back is not waited for.
-    public func dispatch(_ action: Action, ended: @escaping @Sendable (DispatchEnd<State>) -> Void) {
+    /// - Parameters:
+    ///   - tag: comes back with each transition and failure that the action leads to.
+    ///   - ended: called once, in a turn of the reactor or, when the reactor goes before, by whoever lets go of it.
+    ///     A mutation that a transform holds back is not waited for.
+    public func dispatch(
+        _ action: Action, tag: DispatchTag? = nil, ended: @escaping @Sendable (DispatchEnd<State>) -> Void
+    ) {
         store.start(self)
-        store.engine.dispatch(action, DispatchTicket(ended))
+        store.engine.dispatch(action, DispatchTicket(tag, ended))
     }
+
+    /// Reduces a mutation that was kept and tells it as a transition, past `mutate` and the transforms of actions and
+    /// mutations: before this returns, unless a turn is under way elsewhere or the reactor has a `scheduler`.
+    public func replay(_ mutation: Mutation) {
+        store.start(self)
+        store.engine.replay(mutation)
+    }
+
+    /// Ends it as if it had gone: what is under way is disposed, dispatches that have not ended are released, and the
+    /// streams complete. In a turn, or whoever is in one may still be telling something.
+    public func release() { store.engine.release() }
 
     /// Every mutation as it is reduced, with the state after it, in order and in the reactor's turns: before the state is
     /// told, and before the end of the dispatch. Completes when the reactor goes.
     ///
     /// Asking for it does not start the reactor, so that who subscribes before the first use misses none.
     public var transitions: Observable<ReactorTransition<Mutation, State>> { store.engine.transitions }
+
+    /// What `errors` has, with the dispatch that it came of; just before it. Who subscribes here answers for the errors.
+    public var failures: Observable<ReactorFailure> { store.engine.failures }
 
     /// The state as it was reduced last, and how many mutations led there.
     public var snapshot: ReactorSnapshot<State> {

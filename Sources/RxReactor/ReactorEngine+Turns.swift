@@ -20,8 +20,10 @@ extension ReactorEngine {
     private func take(_ action: Action, _ ticket: DispatchTicket<State>?) {
         actions.onNext(action)
         self.ticket = ticket
+        tag = ticket?.tag
         if let actionTransform, !actionTransform.isIdentity { actionTransform.feed(action) } else { mutate(action) }
         self.ticket = nil
+        tag = nil
         ticket?.leave(nil, outcome)
     }
 
@@ -66,20 +68,20 @@ extension ReactorEngine {
     // MARK: - Mutations
 
     /// From a mutate, on whatever thread it sends.
-    func arrived(mutation: Mutation) {
+    func arrived(mutation: Mutation, _ tag: DispatchTag?) {
         if executor.isCurrent {
-            feed(mutation)
+            feed(mutation, tag)
         } else if executor.enter() {
-            feed(mutation)
+            feed(mutation, tag)
             executor.leave()
         } else {
-            executor.submit { self.feed(mutation) }
+            executor.submit { self.feed(mutation, tag) }
         }
     }
 
     /// A mutate has ended by itself; its dispatch is told when what it sent is reduced.
-    func ended(_ sink: MutateSink<Action, Mutation, State>, _ error: (any Error)?) {
-        if let error { arrived(error: .mutate(error)) }
+    func ended(_ sink: MutateSink<Action, Mutation, State>, _ error: (any Error)?, _ tag: DispatchTag?) {
+        if let error { arrived(error: .mutate(error), tag) }
         guard let ticket = lock.withLock({ sink.ticket.take() }) else { return }
         if executor.isCurrent, !isWithinMutation {
             ticket.leave(error, outcome)
@@ -94,12 +96,15 @@ extension ReactorEngine {
     }
 
     /// In a turn. A mutation from within another is taken after that.
-    private func feed(_ mutation: Mutation) {
-        if isWithinMutation { return late.append { self.feed(mutation) } }
-        guard let mutationTransform, !mutationTransform.isIdentity else { return reduce(mutation) }
+    private func feed(_ mutation: Mutation, _ tag: DispatchTag?) {
+        if isWithinMutation { return late.append { self.feed(mutation, tag) } }
+        guard let mutationTransform, !mutationTransform.isIdentity else { return reduce(mutation, tag) }
+        let outer = self.tag
+        self.tag = tag
         isFeeding = true
         mutationTransform.feed(mutation)
         isFeeding = false
+        self.tag = outer
         catchUp()
     }
 
@@ -108,18 +113,23 @@ extension ReactorEngine {
     /// From `transform(mutation:)`, wherever it sends.
     func arrived(transformed mutation: Mutation) {
         if executor.isCurrent {
-            reduce(mutation)
+            reduce(mutation, tag)
         } else if executor.enter() {
-            reduce(mutation)
+            reduce(mutation, nil)
             executor.leave()
         } else {
-            executor.submit { self.reduce(mutation) }
+            executor.submit { self.reduce(mutation, nil) }
         }
     }
 
+    /// One that was kept, which no transform gets to see again.
+    func replay(_ mutation: Mutation) {
+        executor.inTurn { self.reduce(mutation, nil) }
+    }
+
     /// In a turn. A mutation within a reduction is reduced after it.
-    private func reduce(_ mutation: Mutation) {
-        if isReducing { return late.append { self.reduce(mutation) } }
+    private func reduce(_ mutation: Mutation, _ tag: DispatchTag?) {
+        if isReducing { return late.append { self.reduce(mutation, tag) } }
         // In a turn there is a state.
         guard let before = reduced, let link else { return }
         isReducing = true
@@ -128,8 +138,12 @@ extension ReactorEngine {
             lock.lock()
             reduced = after
             lock.unlock()
-            transitions.onNext(ReactorTransition(revision: after.revision, mutation: mutation, state: state))
+            let outer = self.tag
+            self.tag = tag
+            transitions.onNext(
+                ReactorTransition(revision: after.revision, mutation: mutation, state: state, tag: tag))
             feed(state: state)
+            self.tag = outer
         }
         // Not released with the lock held.
         withExtendedLifetime(before) {}
@@ -166,11 +180,13 @@ extension ReactorEngine {
         withExtendedLifetime(previous) {}
     }
 
-    func arrived(error: ReactorError) {
-        executor.inTurn { self.publish(error) }
+    func arrived(error: ReactorError, _ tag: DispatchTag? = nil) {
+        executor.inTurn { self.publish(error, tag) }
     }
 
-    private func publish(_ error: ReactorError) {
-        if errors.hasObservers { errors.onNext(error) } else { Hooks.defaultErrorHandler([], error) }
+    private func publish(_ error: ReactorError, _ tag: DispatchTag?) {
+        let isHosted = failures.hasObservers
+        if isHosted { failures.onNext(ReactorFailure(error: error, tag: tag)) }
+        if errors.hasObservers { errors.onNext(error) } else if !isHosted { Hooks.defaultErrorHandler([], error) }
     }
 }

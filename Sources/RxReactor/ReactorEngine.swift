@@ -19,6 +19,7 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
     let states = ReplaySubject<State>.create(bufferSize: 1)
     let errors = PublishSubject<ReactorError>()
     let transitions = PublishSubject<ReactorTransition<Mutation, State>>()
+    let failures = PublishSubject<ReactorFailure>()
 
     private let life = Atomic(Life.new)
     let lock = Lock()
@@ -33,6 +34,8 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
     @exclusivity(unchecked) var mutationTransform: Transform<Mutation>?
     @exclusivity(unchecked) var stateTransform: Transform<State>?
     @exclusivity(unchecked) var ticket: DispatchTicket<State>?
+    /// Of the dispatch that is being done.
+    @exclusivity(unchecked) var tag: DispatchTag?
     @exclusivity(unchecked) var isMutating = false
     /// Within the transform of a mutation, which may keep what it is sent meanwhile until it returns.
     @exclusivity(unchecked) var isFeeding = false
@@ -105,7 +108,7 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
         }
     }
 
-    /// The reactor has gone.
+    /// The reactor has gone, or is to be as if it had.
     func release() {
         lock.lock()
         life.store(.released, ordering: .releasing)
@@ -120,6 +123,7 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
         states.onCompleted()
         errors.onCompleted()
         transitions.onCompleted()
+        failures.onCompleted()
     }
 
     // MARK: - State

@@ -5,6 +5,19 @@ public struct ReactorTransition<Mutation: Sendable, State: Sendable>: Sendable {
     public let mutation: Mutation
     /// After it; as `reduce(state:mutation:)` returned it, before `transform(state:)`.
     public let state: State
+    /// That of the dispatch that it came of: sent by its mutate, or by a merged stream within the doing of that. Nil for
+    /// what came by itself.
+    public let tag: DispatchTag?
+}
+
+/// What a dispatch is known by to the one who dispatches.
+public typealias DispatchTag = any AnyObject & Sendable
+
+/// An error of a reactor.
+public struct ReactorFailure: Sendable {
+    public let error: ReactorError
+    /// As that of a `ReactorTransition`.
+    public let tag: DispatchTag?
 }
 
 /// A state and how many mutations led there.

@@ -55,9 +55,10 @@
 // * Lists in a state are `KeyedList`s: `keyedChanges()` of them tells insertions, deletions, moves and updates by identity, at
 //   a cost that follows the change; of arrays too, at a cost that follows their length.
 //
-// Hosting a reactor (Reactor+Hosting): `restore` before the first use, `dispatch(_:ended:)` for an action whose end is told,
-// `transitions` for each mutation with the state after it, in order, before the states and before that end; `snapshot` for both
-// the state and how many mutations led there. `reduce` is there for replaying mutations that were kept.
+// Hosting a reactor (Reactor+Hosting): `restore` before the first use; `dispatch(_:tag:ended:)` for an action whose end is
+// told; `transitions` for each mutation with the state after it and the tag of its dispatch, in order, before the states and
+// before that end; `failures` for the errors with those tags; `snapshot` for both the state and how many mutations led there;
+// `replay(_:)` for mutations that were kept; `release` for an end before the reactor goes.
 //
 // The worked example is RxTodo.
 //

@@ -8,6 +8,9 @@ public final class TaskListReactor: Reactor {
         case refresh
         case toggleEditing
         case create(title: String, memo: String = "")
+        /// What is nil stays as it is.
+        case update(id: TodoTask.ID, title: String? = nil, memo: String? = nil)
+        case setDone(id: TodoTask.ID, Bool)
         case toggleDone(id: TodoTask.ID)
         case delete(id: TodoTask.ID)
         case move(id: TodoTask.ID, to: Int)
@@ -44,14 +47,25 @@ public final class TaskListReactor: Reactor {
         case .refresh: service.tasks().map { .setTasks($0) }
         case .toggleEditing: .just(.toggleEditing)
         case .create(let title, let memo): told(service.create(title: title, memo: memo))
-        case .toggleDone(let id):
-            told(
-                currentState.tasks[id: id]?.isDone == true
-                    ? service.markAsUndone(id: id) : service.markAsDone(id: id))
+        case .update(let id, let title, let memo): told(update(id, title, memo))
+        case .setDone(let id, let isDone): told(setDone(id, isDone))
+        case .toggleDone(let id): told(setDone(id, currentState.tasks[id: id]?.isDone != true))
         case .delete(let id): told(service.delete(id: id))
         case .move(let id, let position): told(service.move(id: id, to: position))
         }
     }
+
+    private func update(_ id: TodoTask.ID, _ title: String?, _ memo: String?) -> Observable<TodoTask> {
+        let known = currentState.tasks[id: id]
+        return service.update(id: id, title: title ?? known?.title ?? "", memo: memo ?? known?.memo ?? "")
+    }
+
+    private func setDone(_ id: TodoTask.ID, _ isDone: Bool) -> Observable<TodoTask> {
+        isDone ? service.markAsDone(id: id) : service.markAsUndone(id: id)
+    }
+
+    /// The state is not of its own doing, but one that was kept: the service has these tasks, too.
+    public func adopt(_ state: State) { service.restore(state.tasks) }
 
     /// What the service does it tells in its events; only its failure is of interest here.
     private func told(_ change: Observable<TodoTask>) -> Observable<Mutation> {

@@ -32,6 +32,15 @@ public final class TaskService: Sendable {
         .deferred { [self] in .just(contents.withLock { $0.tasks }) }
     }
 
+    /// Has other tasks from now on, those of who follows it: so nothing is told.
+    public func restore(_ tasks: KeyedList<TodoTask>) {
+        let before = contents.withLock { contents in
+            defer { contents.tasks = tasks }
+            return contents.tasks
+        }
+        withExtendedLifetime(before) {}
+    }
+
     /// Puts a new task to the beginning of the list.
     public func create(title: String, memo: String = "") -> Observable<TodoTask> {
         .deferred { [self] in
@@ -122,7 +131,13 @@ public final class TaskService: Sendable {
     }
 }
 
-public enum TaskServiceError: Error, Equatable {
+public enum TaskServiceError: Error, Equatable, CustomStringConvertible {
     /// There is no task of this identity, or no longer.
     case noTask(TodoTask.ID)
+
+    public var description: String {
+        switch self {
+        case .noTask(let id): "there is no task \(id)"
+        }
+    }
 }

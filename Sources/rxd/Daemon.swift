@@ -33,6 +33,8 @@ final class Daemon: @unchecked Sendable {
     private let ledger: ProcessLedger
     private let processes: ProcessLauncher
     private let store: ExecutionStore
+    /// Only where a reactor persists: to open it takes time.
+    private let stateStore: StateStore?
     private let surroundings = HostSurroundings()
     private let host: Host
     private var configuration: Configuration
@@ -53,9 +55,13 @@ final class Daemon: @unchecked Sendable {
         store = try ExecutionStore(
             path: places.state + "/rxd.db", retention: configuration.retention,
             onFailure: { logger.error("the state could not be written: \($0)") })
+        stateStore = try configuration.hasPersistentReactors
+            ? StateStore(
+                path: places.state + "/reactors.db",
+                onFailure: { logger.error("the states of reactors could not be written: \($0)") }) : nil
         host = Host(
             configuration.definitions(processes: processes),
-            reactors: configuration.reactorDefinitions(surroundings: surroundings), store: store,
+            reactors: configuration.reactorDefinitions(surroundings: surroundings), store: store, stateStore: stateStore,
             keys: configuration.keyLimits, replay: configuration.replayLimits,
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
             onReactorFault: { reactor, fault in
@@ -96,6 +102,7 @@ final class Daemon: @unchecked Sendable {
         loop.start(name: "rxd.loop")
         loop.join()
         store.close()
+        stateStore?.close()
     }
 
     private func makeListener() throws -> Listener {
@@ -159,6 +166,9 @@ final class Daemon: @unchecked Sendable {
             if loaded.limits != configuration.limits {
                 logger.warning("[limits] has changed: the new limits hold after a restart")
             }
+            if loaded.hasPersistentReactors, stateStore == nil {
+                logger.warning("reactors that persist are there now: their states are kept after a restart")
+            }
             if loaded.retention != configuration.retention {
                 logger.warning("[history] or key-lifetime has changed: that holds after a restart")
             }
@@ -213,6 +223,8 @@ extension Daemon.Places {
 }
 
 extension Configuration {
+    var hasPersistentReactors: Bool { reactors.contains { $0.persistence != nil } }
+
     var keyLimits: Host.KeyLimits {
         var keys = Host.KeyLimits()
         keys.count = limits.keys

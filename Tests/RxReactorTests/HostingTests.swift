@@ -111,6 +111,78 @@ struct HostingTests {
         #expect(log.text == "released released")
     }
 
+    private final class Tag: Sendable {
+        let name: String
+        init(_ name: String) { self.name = name }
+    }
+
+    private func name(_ tag: DispatchTag?) -> String { (tag as? Tag)?.name ?? "-" }
+
+    @Test("transitions and failures bear the tag of the dispatch that they came of", arguments: [false, true])
+    func tags(isTransformed: Bool) {
+        let scheduler = TestScheduler(initialClock: 0)
+        let other = PublishSubject<String>()
+        let reactor = Probe(
+            mutate: { _, action in
+                switch action {
+                case "slow": Observable.just(action).delay(.seconds(10), scheduler: scheduler)
+                case "bad": Observable.just(action).concat(Observable.error(Oops()))
+                default: .just(action)
+                }
+            },
+            mutation: { isTransformed ? .merge($0, other) : $0 })
+        log.record("", reactor.transitions.map { [self] in "\($0.mutation)<\(name($0.tag))" }).disposed(by: bag)
+        log.record("", reactor.failures.map { [self] in "\($0.error.underlyingError)<\(name($0.tag))" }).disposed(
+            by: bag)
+        for action in ["slow", "a", "bad"] { reactor.dispatch(action, tag: Tag("\(action)!")) { _ in } }
+        reactor.action.onNext("untagged")
+        if isTransformed { other.onNext("merged") }
+        scheduler.start()
+        let merged = isTransformed ? "merged<- " : ""
+        #expect(log.text == "a<a! bad<bad! oops<bad! untagged<- \(merged)slow<slow!")
+    }
+
+    @Test("what a merged stream sends in the doing of a dispatch bears its tag")
+    func tagsOfMerged() {
+        let other = PublishSubject<String>()
+        let reactor = Probe(
+            mutate: { _, action in
+                .deferred {
+                    other.onNext("of \(action)")
+                    return .just(action)
+                }
+            }, mutation: { .merge($0, other) })
+        log.record("", reactor.transitions.map { [self] in "\($0.mutation)<\(name($0.tag))" }).disposed(by: bag)
+        reactor.dispatch("a", tag: Tag("A")) { _ in }
+        other.onNext("by itself")
+        #expect(log.text == "of a<A a<A by itself<-")
+    }
+
+    @Test("a mutation that is replayed is reduced, past the transforms")
+    func replay() {
+        let reactor = Probe(mutate: { _, _ in .of("x", "y") }, mutation: { $0.map { $0 + "!" } })
+        log.record("", reactor.transitions.map { "\($0.revision)\($0.mutation)" }).disposed(by: bag)
+        reactor.restore(["kept"], revision: 3)
+        reactor.replay("m")
+        #expect(log.text == "4m")
+        #expect(reactor.currentState == ["kept", "m"])
+    }
+
+    @Test("a reactor that is released ends while it is still there")
+    func release() {
+        let work = PublishSubject<String>()
+        let reactor = Probe(mutate: { _, _ in work.asObservable() })
+        log.record("", reactor.state.map(\.count)).disposed(by: bag)
+        dispatch("a", reactor)
+        reactor.release()
+        #expect(!work.hasObservers)
+        dispatch("b", reactor)
+        work.onNext("late")
+        #expect(log.text == "0 released | released")
+        reactor.release()
+        #expect(reactor.currentState == [])
+    }
+
     @Test("an error that nobody is subscribed for goes to the hook")
     func hook() {
         let before = Hooks.defaultErrorHandler

@@ -44,6 +44,31 @@ struct TaskListReactorTests {
         #expect(list.currentState.tasks[id: "3"]?.isDone == false)
     }
 
+    @Test("an update leaves what it does not name, and done is set to what is asked for")
+    func updates() {
+        let list = loaded()
+        list.action.onNext(.update(id: "1", memo: "why"))
+        list.action.onNext(.update(id: "1", title: "first"))
+        #expect(list.currentState.tasks[id: "1"] == TodoTask(id: "1", title: "first", memo: "why"))
+        for isDone in [true, true, false] {
+            list.action.onNext(.setDone(id: "1", isDone))
+            #expect(list.currentState.tasks[id: "1"]?.isDone == isDone)
+        }
+    }
+
+    @Test("a list that goes on from a state that was kept has its tasks at the service, too")
+    func adopts() throws {
+        let service = TaskService()
+        let list = TaskListReactor(service)
+        let kept = TaskListReactor.State(tasks: [TodoTask(id: "k", title: "kept")])
+        list.restore(kept, revision: 1)
+        list.adopt(kept)
+        #expect(list.currentState == kept)
+        #expect(try service.tasks().toBlocking().single() == kept.tasks)
+        list.action.onNext(.setDone(id: "k", true))
+        #expect(list.currentState.tasks[id: "k"]?.isDone == true)
+    }
+
     @Test("it follows what others do, and two lists show the same")
     func follows() throws {
         let one = loaded(), other = loaded()

@@ -1,32 +1,7 @@
+internal import Dispatch
 internal import Rx
 public import RxJSON
 public import RxReactor
-
-/// How a Swift reactor's actions, mutations and states are told as JSON.
-public struct ReactorCoding<R: Reactor>: Sendable {
-    /// Throws what is wrong with it.
-    public var action: @Sendable (RawJSON) throws(InputFault) -> R.Action
-    public var mutation: @Sendable (R.Mutation) -> RawJSON
-    /// Needed where mutations are replayed; nil for one that is not known any more.
-    public var replayed: (@Sendable (RawJSON) -> R.Mutation?)?
-    public var state: @Sendable (R.State) -> any ReactorState
-    /// Of what was kept; nil for what is no state.
-    public var restored: @Sendable (JSONValue) -> R.State?
-
-    public init(
-        action: @escaping @Sendable (RawJSON) throws(InputFault) -> R.Action,
-        mutation: @escaping @Sendable (R.Mutation) -> RawJSON,
-        replayed: (@Sendable (RawJSON) -> R.Mutation?)? = nil,
-        state: @escaping @Sendable (R.State) -> any ReactorState,
-        restored: @escaping @Sendable (JSONValue) -> R.State?
-    ) {
-        self.action = action
-        self.mutation = mutation
-        self.replayed = replayed
-        self.state = state
-        self.restored = restored
-    }
-}
 
 extension ReactorDefinition {
     /// A reactor written in Swift.
@@ -56,12 +31,18 @@ extension ReactorDefinition {
     }
 }
 
-/// Runs a reactor written in Swift.
+/// Runs a reactor written in Swift. What it tells it tells in turns of the reactor: so one at a time, and nothing after a
+/// turn in which it was stopped.
 final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
+    private enum Phase {
+        case new
+        case running(any ReactorOutlet)
+        case stopped
+    }
+
     private let reactor: R
     private let coding: ReactorCoding<R>
-    private let disposal = DisposeBag()
-    private let isStopped = Locked(false)
+    private let phase = Locked(Phase.new)
 
     init(_ reactor: R, _ coding: ReactorCoding<R>) {
         self.reactor = reactor
@@ -74,20 +55,29 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
                 throw ReactorFault(.restore, "the state that was kept is none of this reactor")
             }
             reactor.restore(state, revision: 0)
+            coding.adopted(reactor, state)
         }
-        let initial = reactor.snapshot.state
-        reactor.transitions.subscribe(onNext: { [unowned self] transition in
-            guard !isStopped.withLock({ $0 }) else { return }
-            let coding = coding
+        phase.withLock { $0 = .running(outlet) }
+        // Before the first use, so that nothing is missed. They complete with the reactor.
+        _ = reactor.transitions.subscribe(onNext: { [phase, coding] transition in
+            guard let outlet = Self.outlet(phase) else { return }
             let mutation = transition.mutation
             outlet.reduced(
                 ReactorStep(
-                    input: nil, mutation: { coding.mutation(mutation) }, state: coding.state(transition.state)))
-        }).disposed(by: disposal)
-        reactor.errors.subscribe(onNext: { error in
-            outlet.failed(ReactorFault(error))
-        }).disposed(by: disposal)
-        return coding.state(initial)
+                    input: transition.tag as? ReactorInput, mutation: { coding.mutation(mutation) },
+                    state: coding.state(transition.state)))
+        })
+        _ = reactor.failures.subscribe(onNext: { [phase] failure in
+            Self.outlet(phase)?.failed(ReactorFault(failure.error, (failure.tag as? ReactorInput)?.action))
+        })
+        return coding.state(reactor.snapshot.state)
+    }
+
+    private static func outlet(_ phase: Locked<Phase>) -> (any ReactorOutlet)? {
+        phase.withLock { phase in
+            guard case .running(let outlet) = phase else { return nil }
+            return outlet
+        }
     }
 
     func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void) {
@@ -95,36 +85,74 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
         do throws(InputFault) {
             action = try coding.action(input.action)
         } catch {
-            return completion(ReactorFault(.mutate, error.message, input: input.action))
+            return refuse(ReactorFault(.mutate, error.message, input: input.action), completion)
         }
-        guard !isStopped.withLock({ $0 }) else { return completion(ReactorFault(.stopped, "the reactor is stopping")) }
-        reactor.dispatch(action) { end in
+        reactor.dispatch(action, tag: input) { [phase] end in
+            // It has ended, but what it led to was not told.
+            guard Self.outlet(phase) != nil else { return completion(.stopping) }
             switch end {
             case .completed: completion(nil)
-            case .failed(let error, _):
-                completion(ReactorFault(.mutate, String(describing: error), input: input.action))
-            case .released: completion(ReactorFault(.stopped, "the reactor is stopping"))
+            case .failed(let error, _): completion(ReactorFault(.mutate(error), input.action))
+            case .released: completion(.stopping)
             }
         }
     }
 
+    /// Told in a turn, as everything is; the answer waits for none, since a reactor that is stopped takes no more.
+    private func refuse(_ fault: ReactorFault, _ completion: @escaping @Sendable (ReactorFault?) -> Void) {
+        if Self.outlet(phase) == nil { return completion(.stopping) }
+        _ = reactor.executor.schedule(fault) { [phase] fault in
+            Self.outlet(phase)?.failed(fault)
+            return Disposables.create()
+        }
+        completion(fault)
+    }
+
     func replay(_ mutation: RawJSON) throws(ReactorFault) {
-        throw ReactorFault(.restore, "this reactor cannot replay its mutations")
+        guard let replayed = coding.replayed else {
+            throw ReactorFault(.restore, "this reactor cannot replay its mutations")
+        }
+        guard let known = replayed(mutation) else {
+            throw ReactorFault(.restore, "this reactor does not know the mutation", input: mutation)
+        }
+        inTurn { [reactor, coding] in
+            reactor.replay(known)
+            coding.adopted(reactor, reactor.snapshot.state)
+        }
+    }
+
+    /// Returns when it is done: it waits where a merged stream has the turn, or the reactor takes its turns elsewhere.
+    private func inTurn(_ body: @escaping @Sendable () -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        _ = reactor.executor.schedule(()) { _ in
+            body()
+            done.signal()
+            return Disposables.create()
+        }
+        done.wait()
     }
 
     func stop(completion: @escaping @Sendable () -> Void) {
-        isStopped.withLock { $0 = true }
-        completion()
+        // Before the first use there are no turns, and later nothing is told any more.
+        guard Self.outlet(phase) != nil else { return completion() }
+        _ = reactor.executor.schedule(()) { [phase, reactor] _ in
+            phase.withLock { $0 = .stopped }
+            reactor.release()
+            completion()
+            return Disposables.create()
+        }
     }
 }
 
 extension ReactorFault {
-    fileprivate init(_ error: ReactorError) {
+    fileprivate static var stopping: ReactorFault { ReactorFault(.stopped, "the reactor is stopping") }
+
+    fileprivate init(_ error: ReactorError, _ input: RawJSON?) {
         let stage: Stage
         switch error {
         case .transformAction, .transformMutation, .transformState: stage = .transform
         case .mutate: stage = .mutate
         }
-        self.init(stage, String(describing: error.underlyingError))
+        self.init(stage, String(describing: error.underlyingError), input: input)
     }
 }

@@ -6,7 +6,7 @@ struct ConfigurationReader {
     var directory = "."
     var identities = Identities.system
     /// Names of reactors that are compiled in.
-    var builtinReactors: Set<String> = ["tasks"]
+    var builtinReactors = Set(BuiltinReactor.allCases.map(\.rawValue))
     let faults: FaultList
 
     func read(_ roots: [TOMLNode]) -> Configuration {

@@ -18,9 +18,17 @@ struct ConfiguredReactor: Sendable, Equatable {
     var access = Access()
     var kind: Kind
 
-    /// What the host takes; nil for a built-in, which the host's program makes itself.
+    /// What the host takes.
     func definition(surroundings: any ReactorSurroundings) -> ReactorDefinition? {
-        guard case .jq(let plan) = kind else { return nil }
+        let plan: JqReactorPlan
+        switch kind {
+        case .jq(let jq): plan = jq
+        case .builtin(let word):
+            var definition = BuiltinReactor(rawValue: word)?.definition(name: name, summary: summary)
+            definition?.access = access
+            definition?.persistence = persistence
+            return definition
+        }
         var definition = ReactorDefinition(
             name: name, summary: summary, kind: "jq", fingerprint: plan.fingerprint, settings: settings, schema: schema,
             validate: { [schema] action in

@@ -1,0 +1,54 @@
+public import RxJSON
+public import RxReactor
+
+// Inlinable, as `KeyedList` is: specialised for its elements it is many times as fast.
+extension JSONPatch {
+    /// What leads from one list to another, where it lies in a state: what the two share is not looked at, so that the cost
+    /// follows the change. Where there is more to tell than there are elements, the array is told.
+    ///
+    /// - Parameters:
+    ///   - path: of the array.
+    ///   - value: an element as JSON.
+    @inlinable
+    public init<Element: Identifiable & Equatable>(
+        from old: KeyedList<Element>, to new: KeyedList<Element>, at path: JSONPointer,
+        _ value: (Element) -> JSONValue
+    ) {
+        let steps = KeyedChanges(from: old, to: new).steps
+        if steps.count > new.count {
+            self.init([.replace(path, .array(new.map(value)))])
+            return
+        }
+        self.init()
+        for step in steps {
+            switch step {
+            case .delete(_, let place): operations.append(.remove(path.appending(String(place))))
+            case .insert(let element, let place):
+                operations.append(.add(path.appending(String(place)), value(element)))
+            case .move(_, let from, let to):
+                operations.append(.move(from: path.appending(String(from)), to: path.appending(String(to))))
+            case .update(let element, let place):
+                // An update is of an element that was there.
+                let before = old[id: element.id].map(value) ?? .null
+                let inner = JSONPatch(from: before, to: value(element))
+                operations += inner.operations.map { $0.within(path.appending(String(place))) }
+            }
+        }
+    }
+}
+
+extension JSONPatch.Operation {
+    /// The same on a value that lies at `path` of another.
+    @usableFromInline
+    func within(_ path: JSONPointer) -> JSONPatch.Operation {
+        func outer(_ inner: JSONPointer) -> JSONPointer { JSONPointer(tokens: path.tokens + inner.tokens) }
+        return switch self {
+        case .add(let path, let value): .add(outer(path), value)
+        case .remove(let path): .remove(outer(path))
+        case .replace(let path, let value): .replace(outer(path), value)
+        case .move(let from, let to): .move(from: outer(from), to: outer(to))
+        case .copy(let from, let to): .copy(from: outer(from), to: outer(to))
+        case .test(let path, let value): .test(outer(path), value)
+        }
+    }
+}

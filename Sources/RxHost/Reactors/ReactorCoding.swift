@@ -1,0 +1,33 @@
+public import RxJSON
+public import RxReactor
+
+/// How a Swift reactor's actions, mutations and states are told as JSON.
+public struct ReactorCoding<R: Reactor>: Sendable {
+    /// Throws what is wrong with it.
+    public var action: @Sendable (RawJSON) throws(InputFault) -> R.Action
+    public var mutation: @Sendable (R.Mutation) -> RawJSON
+    /// Needed where mutations are replayed; nil for one that is not known any more.
+    public var replayed: (@Sendable (RawJSON) -> R.Mutation?)?
+    public var state: @Sendable (R.State) -> any ReactorState
+    /// Of what was kept; nil for what is no state.
+    public var restored: @Sendable (JSONValue) -> R.State?
+    /// Called with a state that the reactor did not come to by its own doing, restored or replayed, before its next action:
+    /// for what else has to be as the state says.
+    public var adopted: @Sendable (R, R.State) -> Void
+
+    public init(
+        action: @escaping @Sendable (RawJSON) throws(InputFault) -> R.Action,
+        mutation: @escaping @Sendable (R.Mutation) -> RawJSON,
+        replayed: (@Sendable (RawJSON) -> R.Mutation?)? = nil,
+        state: @escaping @Sendable (R.State) -> any ReactorState,
+        restored: @escaping @Sendable (JSONValue) -> R.State?,
+        adopted: @escaping @Sendable (R, R.State) -> Void = { _, _ in }
+    ) {
+        self.action = action
+        self.mutation = mutation
+        self.replayed = replayed
+        self.state = state
+        self.restored = restored
+        self.adopted = adopted
+    }
+}
