@@ -30,6 +30,69 @@ struct CSimdjsonParser {
     }
 };
 
+static inline bool endsScalar(uint8_t byte) {
+    return byte == ',' || byte == '}' || byte == ']' || byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
+}
+
+// Whether `at` begins a true, false, null or an integer that surely fits, and nothing else follows it.
+static inline bool isPlainScalar(const uint8_t *at) {
+    switch (*at) {
+    case 't': return std::memcmp(at, "true", 4) == 0 && endsScalar(at[4]);
+    case 'f': return std::memcmp(at, "false", 5) == 0 && endsScalar(at[5]);
+    case 'n': return std::memcmp(at, "null", 4) == 0 && endsScalar(at[4]);
+    default: break;
+    }
+    if (*at == '-') { at++; }
+    const uint8_t *digits = at;
+    while (uint8_t(*at - '0') < 10) { at++; }
+    size_t count = size_t(at - digits);
+    return count > 0 && count <= 18 && (*digits != '0' || count == 1) && endsScalar(*at);
+}
+
+// Whether the text, an object or an array without a backslash that the first stage has gone through, is surely valid: the
+// grammar, walked from place to place. That is all that is left then, for the first stage has looked at the encoding, at
+// the ends of strings and at what must not be in them. The second stage does the same and writes everything down, which
+// nobody reads here; it is asked for whatever is not plain.
+static bool isPlain(const uint8_t *text, const uint32_t *starts, uint32_t count, size_t maximumDepth) {
+    // One bit for each level that is open, the innermost the lowest: set in an object.
+    uint64_t objects = 0;
+    size_t depth = 0;
+    const size_t deepest = maximumDepth < 64 ? maximumDepth : 64;
+    const uint32_t *place = starts, *const end = starts + count;
+    while (place < end) {
+        const uint8_t *at = text + *place++;
+        // A value.
+        if (*at == '{' || *at == '[') {
+            if (place == end || ++depth >= deepest) { return false; }
+            bool isObject = *at == '{';
+            objects = objects << 1 | isObject;
+            if (text[*place] != (isObject ? '}' : ']')) {
+                if (!isObject) { continue; }
+                if (end - place < 2 || text[place[0]] != '"' || text[place[1]] != ':') { return false; }
+                place += 2;
+                continue;
+            }
+        } else if (depth == 0 || (*at != '"' && !isPlainScalar(at))) {
+            return false;
+        }
+        // What follows a value: a comma, or ends.
+        for (;;) {
+            if (place == end) { return false; }
+            uint8_t next = text[*place++];
+            if (next == ',') {
+                if (!(objects & 1)) { break; }
+                if (end - place < 2 || text[place[0]] != '"' || text[place[1]] != ':') { return false; }
+                place += 2;
+                break;
+            }
+            if (next != (objects & 1 ? '}' : ']')) { return false; }
+            objects >>= 1;
+            if (--depth == 0) { return place == end; }
+        }
+    }
+    return false;
+}
+
 CSimdjsonParser *CSimdjsonParserCreate(size_t maximumDepth) {
     auto *created = new (std::nothrow) CSimdjsonParser();
     // simdjson stops one level before its limit.
@@ -44,7 +107,12 @@ CSimdjsonOutcome CSimdjsonParse(CSimdjsonParser *parser, const uint8_t *text, si
     if (length == 0) { return CSimdjsonEmpty; }
     if (!parser->prepare(length)) { return CSimdjsonMemory; }
     auto &implementation = *parser->parser.implementation;
-    auto error = implementation.parse(text, length, parser->parser.doc);
+    bool escapes = std::memchr(text, '\\', length) != nullptr;
+    auto error = implementation.stage1(text, length, simdjson::stage1_mode::regular);
+    if (!error && (escapes || !isPlain(text, implementation.structural_indexes.get(), implementation.n_structural_indexes,
+                                       parser->maximumDepth))) {
+        error = implementation.stage2(parser->parser.doc);
+    }
     switch (error) {
     case simdjson::SUCCESS:
     case simdjson::NUMBER_ERROR: break;
@@ -60,6 +128,6 @@ CSimdjsonOutcome CSimdjsonParse(CSimdjsonParser *parser, const uint8_t *text, si
     implementation.structural_indexes[count] = uint32_t(length);
     places->starts = implementation.structural_indexes.get();
     places->count = count;
-    places->escapes = std::memchr(text, '\\', length) != nullptr;
+    places->escapes = escapes;
     return error ? CSimdjsonNumber : CSimdjsonAccepted;
 }

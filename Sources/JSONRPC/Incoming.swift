@@ -4,16 +4,21 @@ public import RxJSON
 public struct Request {
     /// Nil makes it a notification, which is never answered; `RequestID.null` is an id, and is.
     public let id: RequestID?
-    public let method: String
+    private let name: JSONView
     /// An object or an array, if there.
     public let params: JSONView?
 
-    @inlinable
-    public init(id: RequestID?, method: String, params: JSONView?) {
+    /// `name` must be a string.
+    init(id: RequestID?, name: JSONView, params: JSONView?) {
         self.id = id
-        self.method = method
+        self.name = name
         self.params = params
     }
+
+    public var method: String { name.string ?? "" }
+
+    /// Whether it is this method that is called, without making a string of its name.
+    public func calls(_ method: StaticString) -> Bool { name.equals(method) }
 }
 
 /// What a text turned out to be.

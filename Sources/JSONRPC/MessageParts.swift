@@ -11,19 +11,33 @@ struct MessageParts {
 
     init(_ message: JSONView) {
         for (key, value) in message.members {
-            if key.equals("jsonrpc") {
-                version = value
-            } else if key.equals("id") {
-                id = value
-            } else if key.equals("method") {
-                method = value
-            } else if key.equals("params") {
-                params = value
-            } else if key.equals("result") {
-                result = value
-            } else if key.equals("error") {
-                error = value
+            // Most keys are told apart by how they begin; one that begins with an escape may be any.
+            switch key.initial {
+            case UInt8(ascii: "j"): if key.equals("jsonrpc") { version = value }
+            case UInt8(ascii: "i"): if key.equals("id") { id = value }
+            case UInt8(ascii: "m"): if key.equals("method") { method = value }
+            case UInt8(ascii: "p"): if key.equals("params") { params = value }
+            case UInt8(ascii: "r"): if key.equals("result") { result = value }
+            case UInt8(ascii: "e"): if key.equals("error") { error = value }
+            case UInt8(ascii: "\\"): take(key, value)
+            case _: break
             }
+        }
+    }
+
+    private mutating func take(_ key: JSONView, _ value: JSONView) {
+        if key.equals("jsonrpc") {
+            version = value
+        } else if key.equals("id") {
+            id = value
+        } else if key.equals("method") {
+            method = value
+        } else if key.equals("params") {
+            params = value
+        } else if key.equals("result") {
+            result = value
+        } else if key.equals("error") {
+            error = value
         }
     }
 }

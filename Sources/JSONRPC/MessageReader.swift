@@ -66,9 +66,9 @@ public struct MessageReader {
     }
 
     private func request(_ method: JSONView, _ params: JSONView?, _ id: RequestID?) -> Incoming {
-        guard let name = method.string else { return fault(id, "/method", "must be a string") }
+        guard method.kind == .string else { return fault(id, "/method", "must be a string") }
         switch params?.kind {
-        case nil, .object, .array: return .request(Request(id: id, method: name, params: params))
+        case nil, .object, .array: return .request(Request(id: id, name: method, params: params))
         case .string, .number, .bool, .null: return fault(id, "/params", "must be an object or an array")
         }
     }

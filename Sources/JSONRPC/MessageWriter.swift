@@ -90,9 +90,9 @@ public enum MessageWriter {
 
 extension JSONWriter {
     /// The text of an id, which is what the other side wrote.
-    @inlinable
+    @usableFromInline
     mutating func literal(_ id: RequestID) {
-        bytes.append(contentsOf: id.text.utf8)
+        id.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
     /// The error object.

@@ -116,7 +116,14 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
     /// then calls `endBrief`. It takes part in the overlap like any other.
     ///
     /// - Returns: whether it has begun; if not, nothing has happened and `start` is to be asked.
-    package func beginBrief(_ id: ExecutionID) -> Bool { gate.beginBrief(id) }
+    ///
+    /// - Parameter note: called if it has begun, with the gate's lock held.
+    package func beginBrief(_ id: ExecutionID, _ note: () -> Void) -> Bool { gate.beginBrief(id, note) }
+
+    /// Calls `body` with the gate's lock held if `id` is what `beginBrief` has begun.
+    package func ifBrief<Result>(_ id: ExecutionID, _ body: () -> Result) -> Result? {
+        gate.lock.withLock { gate.isBrief(id) ? body() : nil }
+    }
 
     package func endBrief() { gate.endBrief() }
 

@@ -171,17 +171,22 @@ final class ActionGate: @unchecked Sendable {
     /// Begins an execution whose work is over when the caller says so in a moment, on this very thread, and of which nobody
     /// is told anything. It is in flight like any other: what is refused meanwhile is refused because of it.
     ///
+    /// - Parameter note: called if it has begun, with the lock held: what is to be known of it, and nothing else.
     /// - Returns: whether it has begun; if not, because an input would not start at once now or somebody is to be told,
     ///   nothing has happened.
-    func beginBrief(_ id: ExecutionID) -> Bool {
+    func beginBrief(_ id: ExecutionID, _ note: () -> Void) -> Bool {
         lock.withLock {
             guard occupied == 0, waiting.isEmpty, accepts, !delivery.isUnderWay, delivery.streams == nil else {
                 return false
             }
             brief = id
+            note()
             return true
         }
     }
+
+    /// With the lock held.
+    func isBrief(_ id: ExecutionID) -> Bool { brief == id }
 
     /// The end of what `beginBrief` has begun.
     func endBrief() {

@@ -1,29 +1,18 @@
 internal import RxAction
 internal import RxJSON
 
-/// The events of a brief execution, which are made only where somebody reads them.
-struct BriefEvents: Sendable {
+// The events of a brief execution, which are made only where somebody reads them.
+extension BriefExecution {
     /// Those that are no levels: two records, and an element or an error.
     static let kept = 3
 
-    let execution: BriefExecution
-    /// Nil if it failed.
-    let element: RawJSON?
-    /// The cursor before the first.
-    let base: UInt64
-    /// Whether the action was not enabled meanwhile, which is two more.
-    let disables: Bool
-
-    /// How many cursors they take.
+    /// How many cursors they take: two levels less if the action was enabled all the time.
     var count: UInt64 { disables ? 7 : 5 }
     var lastCursor: UInt64 { base + count }
     /// Of the element or the error.
     var outcomeCursor: UInt64 { base + (disables ? 4 : 3) }
     /// Of the record of its end.
     var endCursor: UInt64 { outcomeCursor + 1 }
-
-    /// Bytes of memory, about.
-    var cost: Int { (execution.input?.utf8.count ?? 0) + (element?.utf8.count ?? 0) + 2 * EventRing.costPerEvent }
 
     var all: [HostEvent] {
         var events: [HostEvent] = []
@@ -42,11 +31,11 @@ struct BriefEvents: Sendable {
             guard kinds.contains(kind) else { return }
             events.append(
                 HostEvent(
-                    cursor: cursor, time: execution.time, source: execution.action,
-                    execution: ofExecution ? execution.id : nil, ordinal: ordinal, change: change()))
+                    cursor: cursor, time: time, source: action,
+                    execution: ofExecution ? id : nil, ordinal: ordinal, change: change()))
         }
         add(.executions, ordinal: 1) {
-            var start = execution.record
+            var start = record
             start.state = .executing
             start.endedAt = nil
             start.elements = 0
@@ -56,15 +45,15 @@ struct BriefEvents: Sendable {
         add(.executing, ofExecution: false) { .executing(true) }
         if disables {
             add(.enabled, ofExecution: false) {
-                .enabled(Enabled(reason: .executing(execution.id, since: execution.time, by: execution.by)))
+                .enabled(Enabled(reason: .executing(id, since: time, by: by)))
             }
         }
         if let element {
             add(.elements, ordinal: 1) { .element(element) }
-        } else if let failure = execution.failure {
-            add(.errors, ordinal: 1) { .failure(failure.error) }
+        } else if let error {
+            add(.errors, ordinal: 1) { .failure(error) }
         }
-        add(.executions, ordinal: 2) { .execution(execution.record) }
+        add(.executions, ordinal: 2) { .execution(record) }
         add(.executing, ofExecution: false) { .executing(false) }
         if disables { add(.enabled, ofExecution: false) { .enabled(Enabled(reason: nil)) } }
     }

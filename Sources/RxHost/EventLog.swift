@@ -102,7 +102,7 @@ public final class EventLog: Sendable {
         for entry in entries {
             switch entry {
             case .event(let event): events.append(event)
-            case .brief(let brief): brief.append(wanted(brief.execution.action, brief.execution.id), to: &events)
+            case .brief(let brief): brief.append(wanted(brief.action, brief.id), to: &events)
             }
         }
         return (events, skippedFrom)
@@ -200,24 +200,26 @@ extension EventLog.State {
         }
         let event = HostEvent(
             cursor: cursor, time: time, source: source, execution: execution?.id, ordinal: ordinal, change: change)
-        if source.feed.watchers > 0 || watchersOfAll > 0 || (execution?.watchers ?? 0) > 0 || event.kind.isEmpty {
-            deliver(event)
-        }
+        let isWatched =
+            source.feed.watchers > 0 || watchersOfAll > 0 || (execution?.watchers ?? 0) > 0 || event.kind.isEmpty
+        let isKept = !event.kind.isSubset(of: .levels)
+        let entry = isWatched || isKept ? EventRing.Entry.event(event) : nil
+        if isWatched, let entry { deliver(event, entry) }
         if let execution, execution.skip.number != skips {
             // Without this one, which is told already.
             var told = execution.told
             told.update(event.kind) { $0 -= 1 }
             execution.skip = (skips, told)
         }
-        if !event.kind.isSubset(of: .levels) { source.feed.ring.append(event, skip: skips) }
+        if isKept, let entry { source.feed.ring.append(event, entry, skip: skips) }
         return event
     }
 
     /// Keeps an event for `drain`, if there is room.
-    mutating func deliver(_ event: HostEvent) {
+    mutating func deliver(_ event: HostEvent, _ entry: EventRing.Entry) {
         // What concerns the subscriptions themselves is rare, and nowhere else.
-        guard !event.kind.isEmpty else { return pending.append(.event(event)) }
-        deliver(.event(event), events: 1, from: event.cursor, bytes: event.cost)
+        guard !event.kind.isEmpty else { return pending.append(entry) }
+        deliver(entry, events: 1, from: event.cursor, bytes: event.cost)
     }
 
     /// Keeps all of them for `drain`, or none.

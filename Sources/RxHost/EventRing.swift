@@ -5,55 +5,68 @@ internal import RxJSON
 /// the newest counts, and `HostedAction.Levels` has it.
 ///
 /// Bounded by number and by bytes; what had to go is counted, so that whoever missed it can be told how much it was.
-struct EventRing: Sendable {
+// Unchecked: guarded by the log's lock, which also keeps accesses from overlapping.
+final class EventRing: @unchecked Sendable {
     typealias Limits = Host.ReplayLimits
 
     /// What an event costs beside the bytes it refers to, about.
     static let costPerEvent = 192
+    /// Room of a ring at first; it doubles as long as its limits let it.
+    private static let leastRoom = 16
 
     enum Entry: Sendable {
-        case event(HostEvent)
-        case brief(BriefEvents)
+        // Apart, so that an entry is a reference and nothing else.
+        indirect case event(HostEvent)
+        case brief(BriefExecution)
 
         /// Of its last event.
         var cursor: UInt64 {
             switch self {
             case .event(let event): event.cursor
-            case .brief(let events): events.lastCursor
+            case .brief(let execution): execution.lastCursor
             }
         }
     }
 
     let limits: Limits
-    private var entries: [Entry?] = []
-    private var head = 0
-    private var count = 0
-    private var events = 0
-    private var bytes = 0
+    /// A power of two, of which `count` places from `head` on hold something. Not an array, whose elements would be copied
+    /// and checked on their way in and out.
+    @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>
+    @exclusivity(unchecked) private var room = EventRing.leastRoom
+    @exclusivity(unchecked) private var head = 0
+    @exclusivity(unchecked) private var count = 0
+    @exclusivity(unchecked) private var events = 0
+    @exclusivity(unchecked) private var bytes = 0
     /// How many there were, ever.
-    private(set) var told = KindCounts()
+    @exclusivity(unchecked) private(set) var told = KindCounts()
     /// How many of these are here no longer,
-    private(set) var evicted = KindCounts()
+    @exclusivity(unchecked) private(set) var evicted = KindCounts()
     /// and the cursor of the last of them.
-    private(set) var evictedThrough = KindCounts()
+    @exclusivity(unchecked) private(set) var evictedThrough = KindCounts()
     /// `told` as it was when the log began to leave events out of what it delivers for the `skip.number`th time.
-    private var skip: (number: UInt64, told: KindCounts) = (0, KindCounts())
+    @exclusivity(unchecked) private var skip: (number: UInt64, told: KindCounts) = (0, KindCounts())
 
     init(_ limits: Limits) {
         self.limits = limits
+        entries = .allocate(capacity: EventRing.leastRoom)
     }
 
-    mutating func append(_ event: HostEvent, skip number: UInt64) {
+    deinit {
+        while count > 0 { _ = removeOldest() }
+        entries.deallocate()
+    }
+
+    func append(_ event: HostEvent, _ entry: __owned Entry, skip number: UInt64) {
         note(number)
         told.update(event.kind) { $0 += 1 }
-        append(.event(event), events: 1, bytes: event.cost)
+        append(entry, events: 1, bytes: event.cost)
     }
 
-    mutating func append(_ brief: BriefEvents, skip number: UInt64) {
+    func append(_ brief: BriefExecution, skip number: UInt64) {
         note(number)
         told.executions += 2
         if brief.element == nil { told.errors += 1 } else { told.elements += 1 }
-        append(.brief(brief), events: BriefEvents.kept, bytes: brief.cost)
+        append(.brief(brief), events: BriefExecution.kept, bytes: brief.cost)
     }
 
     /// `told` at the moment when the log began to leave events out.
@@ -61,48 +74,46 @@ struct EventRing: Sendable {
         skip.number == number ? skip.told : told
     }
 
-    private mutating func note(_ number: UInt64) {
+    private func note(_ number: UInt64) {
         if skip.number != number { skip = (number, told) }
     }
 
-    private mutating func append(_ entry: Entry, events added: Int, bytes cost: Int) {
+    private func append(_ entry: __owned Entry, events added: Int, bytes cost: Int) {
         events += added
         bytes += cost
-        while count > 0, events > limits.events || bytes > limits.bytes { evictOldest() }
+        while count > 0, events > limits.events || bytes > limits.bytes { forget(removeOldest()) }
         guard events <= limits.events, bytes <= limits.bytes else {
             // Alone it is too much.
             forget(entry)
             return
         }
-        if count == entries.count { grow() }
-        let place = head + count
-        entries[place < entries.count ? place : place - entries.count] = entry
+        if count == room { grow() }
+        place(count).initialize(to: entry)
         count += 1
     }
 
-    private mutating func grow() {
-        var larger: [Entry?] = []
-        larger.reserveCapacity(max(16, count * 2))
-        for index in 0..<count { larger.append(self[index]) }
-        while larger.count < max(16, count * 2) { larger.append(nil) }
+    private func grow() {
+        let larger = UnsafeMutablePointer<Entry>.allocate(capacity: room * 2)
+        larger.moveInitialize(from: entries + head, count: room - head)
+        (larger + room - head).moveInitialize(from: entries, count: head)
+        entries.deallocate()
         entries = larger
+        room *= 2
         head = 0
     }
 
-    private subscript(index: Int) -> Entry {
-        let place = head + index
-        return entries[place < entries.count ? place : place - entries.count]!
-    }
+    private func place(_ index: Int) -> UnsafeMutablePointer<Entry> { entries + ((head + index) & (room - 1)) }
 
-    private mutating func evictOldest() {
-        guard let entry = entries[head] else { return }
-        entries[head] = nil
-        head = head + 1 == entries.count ? 0 : head + 1
+    private subscript(index: Int) -> Entry { place(index).pointee }
+
+    private func removeOldest() -> Entry {
+        let entry = (entries + head).move()
+        head = (head + 1) & (room - 1)
         count -= 1
-        forget(entry)
+        return entry
     }
 
-    private mutating func forget(_ entry: Entry) {
+    private func forget(_ entry: Entry) {
         switch entry {
         case .event(let event):
             events -= 1
@@ -110,13 +121,17 @@ struct EventRing: Sendable {
             evicted.update(event.kind) { $0 += 1 }
             evictedThrough.update(event.kind) { $0 = event.cursor }
         case .brief(let brief):
-            events -= BriefEvents.kept
+            events -= BriefExecution.kept
             bytes -= brief.cost
             evicted.executions += 2
             evictedThrough.executions = brief.endCursor
-            let kind: EventKinds = brief.element == nil ? .errors : .elements
-            evicted.update(kind) { $0 += 1 }
-            evictedThrough.update(kind) { $0 = brief.outcomeCursor }
+            if brief.element == nil {
+                evicted.errors += 1
+                evictedThrough.errors = brief.outcomeCursor
+            } else {
+                evicted.elements += 1
+                evictedThrough.elements = brief.outcomeCursor
+            }
         }
     }
 

@@ -34,6 +34,7 @@ public final class Host: Sendable {
 
     /// - Parameters:
     ///   - store: keeps history, durable inputs and switches; without one they last as long as the host.
+    ///   - stateStore: keeps the states of reactors that persist, likewise.
     ///   - replay: bounds of what `EventLog.replay` can bring back.
     ///   - keys: bounds of what `ExecutionRequest.key` promises.
     ///   - onEnd: called at the end of each execution that is not inline, outside of any lock, for logs; not of those that
@@ -42,7 +43,7 @@ public final class Host: Sendable {
     ///   - onReactorFault: called after each failure in a reactor, for logs.
     public init(
         _ definitions: [ActionDefinition] = [], reactors: [ReactorDefinition] = [], store: ExecutionStore? = nil,
-        keys: KeyLimits = KeyLimits(),
+        stateStore: StateStore? = nil, keys: KeyLimits = KeyLimits(),
         replay: ReplayLimits = ReplayLimits(), onEnd: (@Sendable (ExecutionRecord) -> Void)? = nil,
         onRetry: (@Sendable (RetryNote) -> Void)? = nil,
         onReactorFault: (@Sendable (_ reactor: String, ReactorFault) -> Void)? = nil
@@ -52,7 +53,8 @@ public final class Host: Sendable {
         let recovery = store?.takeRecovery()
         self.recovery = Locked(recovery)
         services = HostServices(
-            replay: replay, store: store, keys: ExecutionKeys(limit: keys.count, lifetime: keys.lifetime),
+            replay: replay, store: store, stateStore: stateStore,
+            keys: ExecutionKeys(limit: keys.count, lifetime: keys.lifetime),
             switches: recovery?.switches ?? [:], onEnd: onEnd, onRetry: onRetry, onReactorFault: onReactorFault)
         current = Locked(
             Registry(

@@ -6,6 +6,7 @@ final class HostServices: Sendable {
     let log: EventLog
     let keys: ExecutionKeys
     let store: ExecutionStore?
+    let stateStore: StateStore?
     let onEnd: (@Sendable (ExecutionRecord) -> Void)?
     let onRetry: (@Sendable (RetryNote) -> Void)?
     let onReactorFault: (@Sendable (String, ReactorFault) -> Void)?
@@ -15,12 +16,14 @@ final class HostServices: Sendable {
     private let switches: Locked<[String: ManualSwitch]>
 
     init(
-        replay: Host.ReplayLimits, store: ExecutionStore?, keys: ExecutionKeys, switches: [String: ManualSwitch],
+        replay: Host.ReplayLimits, store: ExecutionStore?, stateStore: StateStore?, keys: ExecutionKeys,
+        switches: [String: ManualSwitch],
         onEnd: (@Sendable (ExecutionRecord) -> Void)?, onRetry: (@Sendable (RetryNote) -> Void)?,
         onReactorFault: (@Sendable (String, ReactorFault) -> Void)?
     ) {
         log = EventLog(ringLimits: replay)
         self.store = store
+        self.stateStore = stateStore
         self.keys = keys
         self.switches = Locked(switches)
         self.onEnd = onEnd

@@ -5,13 +5,14 @@ internal import Rx
 public class Hosted: @unchecked Sendable {
     public let name: String
     final let services: HostServices
-    final var feed: Feed
+    // Its lock keeps accesses from overlapping too.
+    @exclusivity(unchecked) final var feed: Feed
 
     /// Its events for those who read them, beside the levels that each kind has of its own.
     struct Feed {
         var watchers = 0
         /// The newest events.
-        var ring: EventRing
+        let ring: EventRing
         /// Whether the name is no longer configured.
         var isRemoved = false
     }

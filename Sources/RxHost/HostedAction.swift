@@ -6,13 +6,19 @@ internal import RxJSON
 /// A named action: a gate that outlives reloads, and the definition its next execution will use.
 // Unchecked: `levels` is guarded by the event log's lock; `action` is set once, before anyone sees the object.
 public final class HostedAction: Hosted, @unchecked Sendable {
-    var levels = Levels()
-    private let current: Locked<Current>
+    // Its lock keeps accesses from overlapping too.
+    @exclusivity(unchecked) var levels = Levels()
+    private let current: Locked<Definition>
+    // The gate's lock guards it.
+    /// Who asked for the brief execution in flight, which is in no list.
+    @exclusivity(unchecked) private var briefOrigin = Origin.host
     private let isClosed = BehaviorSubject<Bool>(value: false)
     let isSwitchedOff: BehaviorSubject<Bool>
     let switches = Locked(Switches())
     let scheduler: SerialDispatchQueueScheduler
     private var action: Action<HostedExecution, RawJSON>!
+    /// The same, which is not retained for each brief execution.
+    @exclusivity(unchecked) private var unretainedAction: Unmanaged<Action<HostedExecution, RawJSON>>!
 
     /// A definition that many executions share: one reference instead of a copy of all its parts for each.
     final class Definition: Sendable {
@@ -24,12 +30,6 @@ public final class HostedAction: Hosted, @unchecked Sendable {
             self.value = value
             brief = BriefWork(value)
         }
-    }
-
-    private struct Current {
-        var definition: Definition
-        /// The brief execution in flight, which is in no list.
-        var brief: (id: ExecutionID, by: Origin)?
     }
 
     /// What `EventLog.snapshot` tells of an action.
@@ -70,7 +70,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     }
 
     init(_ definition: ActionDefinition, _ services: HostServices) {
-        current = Locked(Current(definition: Definition(definition)))
+        current = Locked(Definition(definition))
         scheduler = SerialDispatchQueueScheduler(
             qos: .default, internalSerialQueueName: "rxd.action.\(definition.name)")
         let manual = services.manualSwitch(of: definition.name)
@@ -86,6 +86,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
             // Unsafe because a checked reference costs too much for each transition; what can make one is the
             // condition, which this object owns, and an execution, which keeps it alive; and its host keeps it for good.
             onTransition: { [unowned(unsafe) self] in self.follow($0) })
+        unretainedAction = .passUnretained(action)
     }
 
     /// Of the definition that the next execution uses.
@@ -116,12 +117,12 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     public internal(set) var definition: ActionDefinition {
         get { currentDefinition.value }
         set {
-            current.withLock { $0.definition = Definition(newValue) }
+            current.withLock { $0 = Definition(newValue) }
             if action.overlap != newValue.overlap { action.overlap = newValue.overlap }
         }
     }
 
-    var currentDefinition: Definition { current.withLock { $0.definition } }
+    var currentDefinition: Definition { current.withLock { $0 } }
 
     enum Start {
         case started
@@ -141,23 +142,15 @@ public final class HostedAction: Hosted, @unchecked Sendable {
         }
     }
 
-    /// Begins a brief execution, if the next one may be one and may start at once.
-    func beginBrief(_ id: ExecutionID, by origin: Origin) -> BriefWork? {
-        let work = current.withLock { current -> BriefWork? in
-            guard current.brief == nil, let work = current.definition.brief else { return nil }
-            current.brief = (id, origin)
-            return work
-        }
-        guard let work else { return nil }
-        if action.beginBrief(id) { return work }
-        current.withLock { $0.brief = nil }
-        return nil
+    /// What the next execution needs if it may be a brief one. Holds until the definition changes.
+    public var briefWork: BriefWork? { currentDefinition.brief }
+
+    /// Begins a brief execution, if it may start at once.
+    func beginBrief(_ id: ExecutionID, by origin: Origin) -> Bool {
+        unretainedAction._withUnsafeGuaranteedRef { $0.beginBrief(id) { briefOrigin = origin } }
     }
 
-    func endBrief() {
-        action.endBrief()
-        current.withLock { $0.brief = nil }
-    }
+    func endBrief() { unretainedAction._withUnsafeGuaranteedRef { $0.endBrief() } }
 
     /// What `start` would do.
     func outlook() -> Result<Outlook, Refusal> { action.check() }
@@ -171,10 +164,10 @@ public final class HostedAction: Hosted, @unchecked Sendable {
         if state.isStopping { return .stopping }
         switch refusal {
         case .executing(let ids):
-            if let brief = current.withLock({ $0.brief }), ids.first == brief.id {
-                return .executing(brief.id, since: brief.id.milliseconds, by: brief.by)
-            }
             guard let id = ids.first else { return .condition(error: levels.conditionError) }
+            if let by = action.ifBrief(id, { briefOrigin }) {
+                return .executing(id, since: id.milliseconds, by: by)
+            }
             // What has ended since, a thousand executions ago, is known by its id alone.
             let record = state.execution(id)?.record
             return .executing(id, since: record?.startedAt ?? id.milliseconds, by: record?.by ?? .host)

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
+
 extension JSONView {
     /// The characters of a string, escapes resolved; nil if it is not a string.
     public var string: String? {
@@ -29,6 +35,10 @@ extension JSONView {
     @inlinable
     public var isNull: Bool { first == UInt8(ascii: "n") }
 
+    /// The first byte of a string as written, its closing quote if it is empty.
+    @inlinable
+    public var initial: UInt8 { base[start + 1] }
+
     /// Whether this is a string of exactly these characters, byte for byte once escapes are resolved.
     @inlinable
     public func equals(_ text: StaticString) -> Bool {
@@ -46,6 +56,19 @@ extension JSONView {
             if offset == count { return true }
         }
         return escapes && equalsUnescaped(text.description)
+    }
+
+    /// As above, for bytes that are kept.
+    public func equals(utf8 text: [UInt8]) -> Bool {
+        guard first == UInt8(ascii: "\"") else { return false }
+        guard !escapes else { return string.map { text.elementsEqual($0.utf8) } ?? false }
+        let begin = start + 1
+        guard begin + text.count < Int(starts[index + 1]), base[begin + text.count] == UInt8(ascii: "\"") else {
+            return false
+        }
+        return text.withUnsafeBytes { text in
+            text.baseAddress.map { memcmp(base + begin, $0, text.count) == 0 } ?? true
+        }
     }
 
     /// As above, for characters that are not known before.

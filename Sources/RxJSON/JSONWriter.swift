@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
-
 /// Appends compact JSON to `bytes`. Commas are its own business; it never writes a newline.
 ///
 /// Calls must make sense: a key before every value in an object and nowhere else, every `begin…` with its `end…`. A
@@ -98,10 +92,7 @@ public struct JSONWriter {
 
     /// A value as written, except that one written over several lines is put on one.
     public mutating func raw(_ value: RawJSON) {
-        let hasNewline = value.utf8.withUnsafeBytes { bytes in
-            bytes.baseAddress.map { memchr($0, 0x0A, bytes.count) != nil } ?? false
-        }
-        if hasNewline { return raw(value.minified()) }
+        if value.hasNewline { return raw(value.minified()) }
         separate()
         bytes.append(contentsOf: value.utf8)
         valueEnded()

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
+
 /// One JSON value, known to be valid, as its author wrote it.
 ///
 /// Equal means the same bytes.
@@ -35,6 +41,11 @@ public struct RawJSON: Sendable, Hashable, CustomStringConvertible {
     public static let `false` = RawJSON(literal: "false")
     public static let emptyObject = RawJSON(literal: "{}")
     public static let emptyArray = RawJSON(literal: "[]")
+
+    /// Whether it is written over several lines.
+    public var hasNewline: Bool {
+        utf8.withUnsafeBytes { bytes in bytes.baseAddress.map { memchr($0, 0x0A, bytes.count) != nil } ?? false }
+    }
 
     public var text: String { String(decoding: utf8, as: UTF8.self) }
     public var description: String { text }

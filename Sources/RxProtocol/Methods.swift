@@ -152,8 +152,23 @@ extension MethodDescription {
                 .init(
                     name: "path", required: false, schema: Schema.string,
                     summary: "A JSON Pointer to the part that is wanted."),
+                .init(
+                    name: "revision", required: false, schema: ["type": "integer", "minimum": 0],
+                    summary: "As it was then, if the history has it; now if absent."),
             ],
             result: ("state", Schema.object), errors: [.notFound, .forbidden]),
+        .init(
+            name: "reactor.history", summary: "What led to a reactor's newest revisions, oldest first.",
+            parameters: [
+                .init(name: "reactor", required: true, schema: Schema.string, summary: "Its name."),
+                .init(
+                    name: "limit", required: false, schema: ["type": "integer", "minimum": 1, "maximum": 10_000],
+                    summary: "At most so many; 1000 if absent."),
+                .init(
+                    name: "before", required: false, schema: ["type": "integer", "minimum": 0],
+                    summary: "Only revisions before this one."),
+            ],
+            result: ("history", Schema.object), errors: [.notFound, .forbidden]),
         .init(
             name: "reactor.dispatch",
             summary: "Gives a reactor an action; answers when its mutations are reduced, and kept as promised.",

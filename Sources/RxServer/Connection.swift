@@ -21,20 +21,20 @@ final class Connection: @unchecked Sendable {
     private let transport: any Transport
     private let outbox: Outbox
     /// Requests that wait for their answer.
-    private var unanswered = 0
-    private var unparsableLines = 0
-    private var isAtEnd = false
-    private var isPaused = false
-    private var isFinishing = false
-    private var willFlush = false
+    @exclusivity(unchecked) private var unanswered = 0
+    @exclusivity(unchecked) private var unparsableLines = 0
+    @exclusivity(unchecked) private var isAtEnd = false
+    @exclusivity(unchecked) private var isPaused = false
+    @exclusivity(unchecked) private var isFinishing = false
+    @exclusivity(unchecked) private var willFlush = false
     /// Subscriptions that read what they have missed, in turn.
     private var replaying: [Subscription] = []
     /// What waits for the peer, as its user's account knows it.
     private var accountedBytes = 0
     /// Bytes the peer has taken so far.
-    private var taken: UInt64 = 0
+    @exclusivity(unchecked) private var taken: UInt64 = 0
     private var isWaitingForReader = false
-    private(set) var isOpen = true
+    @exclusivity(unchecked) private(set) var isOpen = true
 
     init(server: Server, transport: any Transport, peer: Peer) {
         self.server = server
@@ -93,6 +93,21 @@ final class Connection: @unchecked Sendable {
     }
 
     private func handle(_ request: Request) {
+        // The way of nearly all requests, short enough to be worth its own: no more than to execute and to answer.
+        if let id = request.id, unanswered < Connection.unansweredTolerated,
+            let execution = session.executeBriefly(request)
+        {
+            if let element = execution.element, !element.hasNewline, server.limits.elementsPerReply > 0,
+                element.utf8.count <= server.limits.outboxBytes
+            {
+                outbox.reply { $0.response(id, execution.id, element) }
+                scheduleFlush()
+            } else {
+                unanswered += 1
+                session.answer(execution, Reply(id: id, connection: self, batch: nil))
+            }
+            return
+        }
         if let id = request.id {
             guard unanswered < Connection.unansweredTolerated else {
                 fail(id, .limitReached("unanswered", Connection.unansweredTolerated))

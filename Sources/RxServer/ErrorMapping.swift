@@ -86,6 +86,7 @@ extension RPCError {
         case .input(let faults):
             self = .refused(faults.map { RPCError.Fault(path: "/action" + $0.path, message: $0.message) })
         case .failed(let fault): self.init(fault, reactor: reactor)
+        case .notKept(let error): self.init(error)
         case .full(let limit): self = .limitReached("dispatches", limit)
         case .stopping: self.init(.shuttingDown)
         }

@@ -44,7 +44,7 @@ struct EventBatch {
         to block: UnsafeMutableRawBufferPointer
     ) -> Int? {
         // An upper bound: whether each is carried is not looked at.
-        guard tails.count + places.count * (head.count + EventBatch.mostDigits) <= block.count else { return nil }
+        guard tails.count + places.count * (head.count + LineEnd.mostDigits) <= block.count else { return nil }
         guard var end = block.baseAddress else { return nil }
         let start = end
         tails.withUnsafeBytes { tails in
@@ -54,33 +54,12 @@ struct EventBatch {
                     sequence += 1
                     end.copyMemory(from: headBytes, byteCount: head.count)
                     end += head.count
-                    end = EventBatch.write(sequence, to: end)
+                    end = LineEnd.write(UInt64(sequence), to: end)
                     end.copyMemory(from: tails + place.begin, byteCount: place.count)
                     end += place.count
                 }
             }
         }
         return end - start
-    }
-
-    /// Of a sequence number.
-    private static let mostDigits = 19
-
-    private static func write(_ number: Int, to start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
-        var count = 1
-        var power = 10
-        while count < mostDigits, number >= power {
-            count += 1
-            power &*= 10
-        }
-        var left = UInt(number)
-        var place = count
-        while place > 0 {
-            place -= 1
-            let (quotient, digit) = left.quotientAndRemainder(dividingBy: 10)
-            start.storeBytes(of: UInt8(truncatingIfNeeded: digit) &+ 0x30, toByteOffset: place, as: UInt8.self)
-            left = quotient
-        }
-        return start + count
     }
 }

@@ -15,6 +15,10 @@ final class EventEncoder {
     /// The last time written, since events of one turn mostly share it.
     private var time: (milliseconds: Int64, text: [UInt8]) = (-1, [])
 
+    /// What stands between the time and the execution in an element of the action written last: elements mostly come from
+    /// one action after another.
+    private var middle: (action: ObjectIdentifier, text: [UInt8])?
+
     init(epoch: String) {
         self.epoch = epoch
         epochBytes = Array(epoch.utf8)
@@ -39,6 +43,7 @@ final class EventEncoder {
     func encode(_ event: HostEvent) -> EncodedEvent? {
         switch event.change {
         case .element(let value):
+            if let execution = event.execution, !value.hasNewline { return encode(value, of: execution, event) }
             return encode(event, .elements, isLevel: false) { $0.field("value", value) }
         case .failure(let error):
             return encode(event, .errors, isLevel: false) { $0.field("error", RPCError(error)) }
@@ -156,15 +161,55 @@ final class EventEncoder {
             tail: tail)
     }
 
+    /// As the other, put together at once: elements are more than all other events.
+    private func encode(_ value: RawJSON, of execution: ExecutionID, _ event: HostEvent) -> EncodedEvent {
+        updateTime(event.time)
+        let middle = middle(of: event.source)
+        let room = EventEncoder.elementBytes + epochBytes.count + time.text.count + middle.count + value.utf8.count
+        let tail = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+            var end = LineEnd(UnsafeMutableRawBufferPointer(buffer))
+            end.put(",\"cursor\":\"")
+            end.put(epochBytes)
+            end.put(":")
+            end.put(event.cursor)
+            end.put("\",\"time\":\"")
+            end.put(time.text)
+            end.put(middle)
+            end.put(execution)
+            end.put("\",\"value\":")
+            end.put(value.utf8)
+            end.put("}}\n")
+            count = end.count
+        }
+        return EncodedEvent(
+            cursor: event.cursor, channel: .elements, level: nil, mustArrive: false, tail: tail)
+    }
+
+    /// What an element has beside the parts that are counted, at most.
+    private static let elementBytes = 128
+
+    private func middle(of action: Hosted) -> [UInt8] {
+        if let middle, middle.action == ObjectIdentifier(action) { return middle.text }
+        var writer = JSONWriter()
+        writer.literal("\",\"channel\":\"elements\",\"action\":")
+        writer.string(action.name)
+        writer.literal(",\"execution\":\"")
+        middle = (ObjectIdentifier(action), writer.bytes)
+        return writer.bytes
+    }
+
+    private func updateTime(_ milliseconds: Int64) {
+        guard time.milliseconds != milliseconds else { return }
+        var text: [UInt8] = []
+        Timestamp(milliseconds: milliseconds).write(to: &text)
+        time = (milliseconds, text)
+    }
+
     /// The tail continues an object that the head began, so its first member is written by hand.
     private func tail(
         cursor: UInt64, time milliseconds: Int64, channel: Channel, _ payload: (inout JSONWriter) -> Void
     ) -> [UInt8] {
-        if time.milliseconds != milliseconds {
-            var text: [UInt8] = []
-            Timestamp(milliseconds: milliseconds).write(to: &text)
-            time = (milliseconds, text)
-        }
+        updateTime(milliseconds)
         var writer = JSONWriter(reserving: EventEncoder.usualBytes)
         writer.beginObject()
         writer.bytes[0] = UInt8(ascii: ",")

@@ -19,21 +19,24 @@ final class Outbox {
         case hole
     }
 
+    // On the loop alone, and nothing is called while any of it changes but who writes a message, which knows no outbox:
+    // hence no dynamic checks of overlapping accesses.
+
     /// Has a buffer only while there is something to write.
-    private var writer = JSONWriter(reserving: 0)
+    @exclusivity(unchecked) private var writer = JSONWriter(reserving: 0)
     private let spares: SpareBuffers
-    private var written = 0
-    private var entries: [Entry] = []
-    private var head = 0
-    private var holes = 0
+    @exclusivity(unchecked) private var written = 0
+    @exclusivity(unchecked) private var entries: [Entry] = []
+    @exclusivity(unchecked) private var head = 0
+    @exclusivity(unchecked) private var holes = 0
     /// The position of `entries[0]` in the order of everything that ever waited.
-    private var base: UInt64 = 0
+    @exclusivity(unchecked) private var base: UInt64 = 0
     /// Bytes of the entries that wait.
-    private var waitingBytes = 0
+    @exclusivity(unchecked) private var waitingBytes = 0
     /// Streams that hold back their work.
-    private var holding: [Subscription] = []
+    @exclusivity(unchecked) private var holding: [Subscription] = []
     /// Subscriptions that lost events and may not have been told.
-    private var lagging: [ObjectIdentifier: Subscription] = [:]
+    @exclusivity(unchecked) private var lagging: [ObjectIdentifier: Subscription] = [:]
     private let limit: Int
 
     init(limit: Int, spares: SpareBuffers) {

@@ -128,6 +128,32 @@ extension JSONWriter {
         valueEnded()
     }
 
+    /// The whole response of `result(of:)`, put together at once: it is written more often than all else. `element` must not
+    /// have newlines.
+    mutating func response(_ id: RequestID, _ execution: ExecutionID, _ element: RawJSON) {
+        id.withUTF8 { id in
+            element.utf8.withUnsafeBytes { element in
+                let room = JSONWriter.responseBytes + id.count + element.count
+                bytes.append(addingCapacity: room) { span in
+                    span.withUnsafeMutableBufferPointer { buffer, count in
+                        var end = LineEnd(UnsafeMutableRawBufferPointer(buffer))
+                        end.put("{\"jsonrpc\":\"2.0\",\"id\":")
+                        end.put(id)
+                        end.put(",\"result\":{\"execution\":\"")
+                        end.put(execution)
+                        end.put("\",\"elements\":[")
+                        end.put(element)
+                        end.put("],\"truncated\":false}}")
+                        count = end.count
+                    }
+                }
+            }
+        }
+    }
+
+    /// What `response` writes beside the id and the element, at most.
+    private static let responseBytes = 128
+
     /// Ends a message; the line is the framing's, so the writer itself never makes one.
     mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))

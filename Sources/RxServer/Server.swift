@@ -99,7 +99,8 @@ public final class Server: @unchecked Sendable {
     }
 
     func flushAtEndOfTurn(_ connection: Connection) {
-        loop.flushAtEndOfTurn(connection)
+        // It asks once a turn.
+        loop.appendToEndOfTurn(connection)
     }
 
     /// A token that tells one request from every other.
@@ -122,8 +123,14 @@ public final class Server: @unchecked Sendable {
     /// Events of one source in a row go to one subscription after another, not one after another to all subscriptions:
     /// with many of them it is to look at each that costs.
     func deliverEvents() {
+        // Mostly they are all of one action.
+        var last: (action: HostedAction, kinds: EventKinds)?
         let (events, skippedFrom) = host.log.drain { action, execution in
-            subscriptions.of(execution).isEmpty ? subscriptions.channels(of: action).kinds : .all
+            guard subscriptions.of(execution).isEmpty else { return .all }
+            if let last, last.action === action { return last.kinds }
+            let kinds = subscriptions.channels(of: action).kinds
+            last = (action, kinds)
+            return kinds
         }
         var next = 0
         while next < events.count {

@@ -28,6 +28,7 @@ final class Session {
         "reactor.describe": { session, params, reply throws(RPCError) in try session.describeReactor(params, reply) },
         "reactor.state": { session, params, reply throws(RPCError) in try session.tellState(params, reply) },
         "reactor.dispatch": { session, params, reply throws(RPCError) in try session.dispatch(params, reply) },
+        "reactor.history": { session, params, reply throws(RPCError) in try session.tellHistory(params, reply) },
         "subscribe": { session, params, reply throws(RPCError) in try session.subscribe(params, reply) },
         "unsubscribe": { session, params, reply throws(RPCError) in try session.unsubscribe(params, reply) },
     ]
@@ -42,7 +43,7 @@ final class Session {
     var client: String?
     /// The action that was asked for last and what the client may do with it, as of the registry of that generation:
     /// clients mostly ask for one.
-    private var known: (generation: UInt64, action: HostedAction, allowed: Rights.Operations)?
+    @exclusivity(unchecked) private var known: KnownAction?
     /// What is being handled. Where nothing is said, it is what is asked for more often than all others together.
     private(set) var method = Session.execute
     private static let execute = "action.execute"
@@ -59,7 +60,7 @@ final class Session {
     }
 
     func handle(_ request: Request, _ reply: Reply) {
-        if request.method == Session.execute {
+        if request.calls("action.execute") {
             do throws(RPCError) {
                 try execute(request.params, reply)
             } catch {
@@ -67,14 +68,15 @@ final class Session {
             }
             return
         }
-        guard let handler = Session.handlers[request.method] else {
+        let called = request.method
+        guard let handler = Session.handlers[called] else {
             reply.failure(
-                RPCError(.methodNotFound, message: "no such method: \(request.method)") { writer in
-                    writer.field("method", request.method)
+                RPCError(.methodNotFound, message: "no such method: \(called)") { writer in
+                    writer.field("method", called)
                 })
             return
         }
-        method = request.method
+        method = called
         defer { method = Session.execute }
         do throws(RPCError) {
             try handler(self, request.params, reply)
@@ -94,9 +96,20 @@ final class Session {
         }
         guard let action = server.host.registry[name] else { throw .notFound("action", name) }
         let allowed = server.rights.operations(under: action.access, to: connection.peer)
-        known = (generation, action, allowed)
+        known = KnownAction(action, generation, allowed)
         guard allowed.contains(operation) else { throw forbidden(operation.rawValue, action: name) }
         return action
+    }
+
+    /// Executes what can be executed without further ado: an input for the action that the client may execute and has asked
+    /// for last.
+    ///
+    /// - Returns: nil if the request has to go the long way, and nothing has happened.
+    func executeBriefly(_ request: Request) -> BriefExecution? {
+        guard request.calls("action.execute"), let params = request.params, let known,
+            let plain = PlainParameters(params)
+        else { return nil }
+        return known.executeBriefly(plain, in: server.host, by: connection.peer.origin)
     }
 
     /// The only way to a reactor for a method or a stream.
@@ -227,5 +240,39 @@ final class Session {
         server.subscriptions.remove(subscription)
         server.host.log.unwatch(subscription.source, isAll: subscription.watchesAll)
         if subscription.wantsPatches { watchPatches(subscription, by: -1) }
+    }
+}
+
+/// An action as a client knows it.
+private final class KnownAction {
+    let action: HostedAction
+    /// Of the registry.
+    let generation: UInt64
+    let allowed: Rights.Operations
+    private let name: [UInt8]
+    /// Nil if the client may not execute it, too.
+    private let brief: BriefWork?
+
+    // What is used for each request without being retained for it; the properties above keep these alive.
+    private let unretainedAction: Unmanaged<HostedAction>
+    private let unretainedBrief: Unmanaged<BriefWork>?
+
+    init(_ action: HostedAction, _ generation: UInt64, _ allowed: Rights.Operations) {
+        self.action = action
+        self.generation = generation
+        self.allowed = allowed
+        name = Array(action.name.utf8)
+        brief = allowed.contains(.execute) ? action.briefWork : nil
+        unretainedAction = .passUnretained(action)
+        unretainedBrief = brief.map { .passUnretained($0) }
+    }
+
+    /// Nil if it is not this one that is asked for, or it is not known any more, or not brief.
+    func executeBriefly(_ plain: PlainParameters, in host: Host, by origin: Origin) -> BriefExecution? {
+        guard let unretainedBrief, plain.action.equals(utf8: name), generation == host.generation else { return nil }
+        let input = plain.input?.rawJSON ?? .null
+        return unretainedAction._withUnsafeGuaranteedRef { action in
+            unretainedBrief._withUnsafeGuaranteedRef { host.executeBriefly(action, $0, input, by: origin) }
+        }
     }
 }

@@ -8,7 +8,7 @@ final class SpareBuffers {
     /// A larger one is given back.
     private static let largest = 16_384
 
-    private var buffers: [[UInt8]] = []
+    @exclusivity(unchecked) private var buffers: [[UInt8]] = []
 
     func take() -> [UInt8] {
         if let buffer = buffers.popLast() { return buffer }

@@ -23,9 +23,9 @@ public final class EventLoop: @unchecked Sendable {
     private let mailbox: Mailbox
     private let batch = UnsafeMutablePointer<cepoll_event>.allocate(capacity: Int(cepoll_batch))
     private var timersSet: UInt64 = 0
-    private var attention: [Socket] = []
-    private var turnEnds = TurnEndList()
-    private var turnEndsRunning: [any TurnEnd] = []
+    @exclusivity(unchecked) private var attention: [Socket] = []
+    @exclusivity(unchecked) private var turnEnds = TurnEndList()
+    @exclusivity(unchecked) private var turnEndsRunning: [any TurnEnd] = []
     private var isStopping = false
     private let turnCount = Atomic<UInt64>(0)
     private let owner = Atomic<UInt>(0)
@@ -109,6 +109,12 @@ public final class EventLoop: @unchecked Sendable {
     public func flushAtEndOfTurn(_ object: any TurnEnd) {
         checkThread()
         turnEnds.insert(object)
+    }
+
+    /// The same for an object that counts for itself: it is called as often as it asks. Loop thread only.
+    public func appendToEndOfTurn(_ object: any TurnEnd) {
+        checkThread()
+        turnEnds.append(object)
     }
 
     /// The next turn looks after this socket, without waiting.

@@ -32,15 +32,18 @@ public final class Socket: @unchecked Sendable {
 
     private var fd: Int32
     private var key: UInt64 = 0
-    private var framer = LineFramer(limit: defaultLineLimit)
-    private var input = Input.reading
+    // On the loop alone, whose callbacks never change what is being looked at: hence no dynamic checks of overlapping
+    // accesses.
+
+    @exclusivity(unchecked) private var framer = LineFramer(limit: defaultLineLimit)
+    @exclusivity(unchecked) private var input = Input.reading
     /// What epoll has been told.
-    private var interest = cepoll_in
+    @exclusivity(unchecked) private var interest = cepoll_in
     /// Found while writing; told at the next turn, because `write` calls nobody.
-    private var failure: SocketError?
-    private var isDelivering = false
+    @exclusivity(unchecked) private var failure: SocketError?
+    @exclusivity(unchecked) private var isDelivering = false
     /// A callback closed or paused the socket, or changed its delegate: look again before the next line.
-    private var isInterrupted = false
+    @exclusivity(unchecked) private var isInterrupted = false
 
     private enum Input {
         case reading

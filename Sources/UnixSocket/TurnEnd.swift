@@ -17,10 +17,13 @@ struct TurnEndList {
         if members.insert(ObjectIdentifier(object)).inserted { waiting.append(object) }
     }
 
+    /// For an object that knows that it has not asked yet.
+    mutating func append(_ object: any TurnEnd) { waiting.append(object) }
+
     /// Exchanges what has gathered for an empty array, whose room is used next. Objects that ask from now on wait for the
     /// next turn.
     mutating func take(into array: inout [any TurnEnd]) {
-        members.removeAll(keepingCapacity: true)
+        if !members.isEmpty { members.removeAll(keepingCapacity: true) }
         swap(&waiting, &array)
     }
 }

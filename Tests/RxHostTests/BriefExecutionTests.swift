@@ -55,8 +55,10 @@ struct BriefExecutionTests {
         let host = Host([Builtin.fail.definition(name: "a")])
         let action = try #require(host.registry["a"])
         let by = Origin.peer(uid: 7, gid: 8, pid: 9)
-        let (id, answer) = try #require(host.executeBriefly(action, input, by: by))
-        guard case .failure(let failure) = answer else {
+        let execution = try #require(host.executeBriefly(action, input, by: by))
+        let id = execution.id
+        #expect(execution.element == nil)
+        guard case .failed(let failure) = execution.error else {
             Issue.record("it did not fail")
             return
         }
@@ -88,7 +90,7 @@ struct BriefExecutionTests {
         let action = try #require(host.registry["a"])
         box.withLock { $0 = (host, action) }
         let by = Origin.peer(uid: 7, gid: 8, pid: 9)
-        let (id, _) = try #require(host.executeBriefly(action, input, by: by))
+        let id = try #require(host.executeBriefly(action, input, by: by)).id
         #expect(reasons.values == [.executing(id, since: id.milliseconds, by: by)])
         box.withLock { $0 = nil }
         #expect(host.executeBriefly(action, input, by: by) != nil)
@@ -148,8 +150,8 @@ struct BriefExecutionTests {
         DispatchQueue.concurrentPerform(iterations: 2) { thread in
             for round in 0..<20_000 {
                 let input = RawJSON(unchecked: Array("\(thread * 100_000 + round)".utf8))
-                if let (_, answer) = host.executeBriefly(action, input, by: .host) {
-                    if (try? answer.get()) != input { wrong.add("answer") }
+                if let brief = host.executeBriefly(action, input, by: .host) {
+                    if brief.element != input { wrong.add("answer") }
                 } else {
                     let result = host.execute(action, ExecutionRequest(input: input, by: .host))
                     if case .failure(let refusal) = result {

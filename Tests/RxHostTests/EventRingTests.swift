@@ -32,12 +32,13 @@ struct EventRingTests {
             cursor: cursor, time: 0, source: action, execution: nil, ordinal: 0, change: .queueFull(limit: 1))
     }
 
-    private func brief(after base: UInt64, disables: Bool = true, fails: Bool = false) -> BriefEvents {
-        let failure = fails ? BriefExecution.Failure(WorkFailure(message: "no")) : nil
-        let execution = BriefExecution(id: ExecutionID(), action: action, by: .host, input: nil, failure: failure)
-        return BriefEvents(
-            execution: execution, element: fails ? nil : RawJSON(unchecked: Array("1".utf8)), base: base,
+    private func brief(after base: UInt64, disables: Bool = true, fails: Bool = false) -> BriefExecution {
+        let execution = BriefExecution(
+            id: ExecutionID(), action: action, by: .host, input: nil,
+            result: fails ? .failure(WorkFailure(message: "no")) : .success(RawJSON(unchecked: Array("1".utf8))),
             disables: disables)
+        execution.base = base
+        return execution
     }
 
     private func cursors(_ ring: EventRing, after cursor: UInt64 = 0) -> [UInt64] {
@@ -51,7 +52,7 @@ struct EventRingTests {
 
     @Test("keeps as many events as it may, the newest, and counts the others by kind")
     func events() {
-        var ring = ring(events: 5)
+        let ring = ring(events: 5)
         for cursor in 1...5 as ClosedRange<UInt64> { ring.append(element(cursor), skip: 0) }
         #expect(cursors(ring) == [1, 2, 3, 4, 5])
         #expect(ring.evicted == KindCounts() && ring.evictedThrough == KindCounts())
@@ -69,7 +70,7 @@ struct EventRingTests {
     @Test("keeps as many bytes as it may")
     func bytes() {
         let cost = 1000 + EventRing.costPerEvent
-        var ring = ring(bytes: 3 * cost)
+        let ring = ring(bytes: 3 * cost)
         for cursor in 1...3 as ClosedRange<UInt64> { ring.append(element(cursor, bytes: 1000), skip: 0) }
         #expect(cursors(ring) == [1, 2, 3], "what fits exactly fits")
         ring.append(element(4, bytes: 1001), skip: 0)
@@ -81,7 +82,7 @@ struct EventRingTests {
 
     @Test("an event larger than all takes all others along, and is counted as gone")
     func tooLarge() {
-        var ring = ring(bytes: 2000)
+        let ring = ring(bytes: 2000)
         ring.append(element(1), skip: 0)
         ring.append(element(2, bytes: 2000), skip: 0)
         #expect(cursors(ring) == [])
@@ -93,7 +94,7 @@ struct EventRingTests {
 
     @Test("a ring for no events counts them all")
     func none() {
-        var ring = ring(events: 0)
+        let ring = ring(events: 0)
         ring.append(element(1), skip: 0)
         ring.append(brief(after: 1), skip: 0)
         #expect(cursors(ring) == [])
@@ -105,7 +106,7 @@ struct EventRingTests {
     func growth(_ limit: Int) {
         // Bytes hold it at a few entries for a while, so that the place of the oldest wanders; then they are small.
         let large = 1000
-        var ring = ring(events: limit, bytes: 12 * (large + EventRing.costPerEvent))
+        let ring = ring(events: limit, bytes: 12 * (large + EventRing.costPerEvent))
         var expected: [UInt64] = []
         var cursor: UInt64 = 0
         for size in [large, 1] {
@@ -124,7 +125,7 @@ struct EventRingTests {
 
     @Test("a brief execution is three events, which come and go together", arguments: [true, false], [true, false])
     func brief(_ disables: Bool, _ fails: Bool) {
-        var ring = ring(events: 3)
+        let ring = ring(events: 3)
         ring.append(element(1), skip: 0)
         let brief = brief(after: 1, disables: disables, fails: fails)
         ring.append(brief, skip: 0)
@@ -147,7 +148,7 @@ struct EventRingTests {
 
     @Test("finds what follows a cursor, wherever that lies")
     func after() {
-        var ring = ring(events: 20)
+        let ring = ring(events: 20)
         // Every third cursor, far more of them than it keeps.
         for number in 1...57 as ClosedRange<UInt64> { ring.append(element(number * 3), skip: 0) }
         let kept = (38...57).map { UInt64($0 * 3) }
@@ -158,7 +159,7 @@ struct EventRingTests {
 
     @Test("gives the newest of each kind that is asked for, in order")
     func newest() {
-        var ring = ring()
+        let ring = ring()
         #expect(ring.newest([.elements, .errors, .executions, .enabled]).isEmpty)
         ring.append(refusal(1), skip: 0)
         ring.append(element(2), skip: 0)
@@ -171,7 +172,7 @@ struct EventRingTests {
 
     @Test("remembers how much was told when the log began to leave events out")
     func skip() {
-        var ring = ring()
+        let ring = ring()
         ring.append(element(1), skip: 0)
         ring.append(element(2), skip: 0)
         ring.append(refusal(3), skip: 1)
@@ -180,5 +181,11 @@ struct EventRingTests {
         #expect(ring.told(atSkip: 2) == KindCounts(elements: 3, errors: 1), "nothing has come since")
         ring.append(brief(after: 4), skip: 3)
         #expect(ring.told(atSkip: 3) == KindCounts(elements: 3, errors: 1))
+    }
+}
+
+extension EventRing {
+    fileprivate func append(_ event: HostEvent, skip number: UInt64) {
+        append(event, .event(event), skip: number)
     }
 }

@@ -54,4 +54,31 @@ struct WaitingWritesTests {
             return
         }
     }
+
+    private struct Idle: QueuedWrite {
+        var bytes = 100
+        var isUrgent = false
+
+        func end(_: StoreError?) {}
+    }
+
+    @Test("that nobody waits for wake the writer in a moment, but at once for one that somebody waits for, or a crowd")
+    func idle() {
+        var waiting = WaitingWrites<Idle>(limit: 100 * StoreLimits.crowd * 3)
+        for urgent in [true, false] {
+            guard case .firstLater = waiting.add(Idle()), case .admitted = waiting.add(Idle()) else {
+                Issue.record("woken wrongly")
+                return
+            }
+            #expect(!waiting.isCrowded)
+            if !urgent { _ = waiting.add(Idle()) }
+            guard case .first = waiting.add(Idle(isUrgent: urgent)), case .admitted = waiting.add(Idle()) else {
+                Issue.record("not woken, or twice")
+                return
+            }
+            #expect(waiting.isCrowded)
+            #expect(waiting.take().count == (urgent ? 4 : 5) && waiting.take().isEmpty)
+            waiting.written(bytes: waiting.bytes)
+        }
+    }
 }

@@ -11,7 +11,7 @@
 //   since completions come on queues of the store.
 // - Reads see what is committed; what was ended a moment ago may still be on its way.
 //
-// Read: ExecutionStore, Recovery, WriteQueue, Writer, Schema, Reactors/ReactorStore. Database and Statement are SQLite in Swift.
+// Read: ExecutionStore, Recovery, WriteQueue, Writer, Schema, Reactors/StateStore. Database and Statement are SQLite in Swift.
 public import RxAction
 public import RxJSON
 internal import Rx

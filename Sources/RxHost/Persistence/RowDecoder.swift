@@ -40,10 +40,19 @@ struct RowDecoder {
     /// The text if it is still JSON. A number beyond range is let through: it was let in.
     func json(_ row: Statement, _ column: Int32) -> RawJSON? {
         let bytes = row.bytes(column, padding: JSONReader.padding)
-        let isGood = bytes.withUnsafeBytes { text in
+        return look(bytes) { _ in } == nil ? nil : RawJSON(unchecked: bytes)
+    }
+
+    /// As `json`, looked at and not kept.
+    func value(_ row: Statement, _ column: Int32) -> JSONValue? {
+        look(row.bytes(column, padding: JSONReader.padding)) { $0.value() }
+    }
+
+    /// - Parameter bytes: with the reader's padding behind them.
+    private func look<Result>(_ bytes: [UInt8], _ body: (JSONView) -> Result) -> Result? {
+        bytes.withUnsafeBytes { text in
             var outOfRange: JSONError?
-            return (try? reader.read(text, outOfRange: &outOfRange)) != nil
+            return (try? reader.read(text, outOfRange: &outOfRange)).map(body)
         }
-        return isGood ? RawJSON(unchecked: bytes) : nil
     }
 }

@@ -24,6 +24,9 @@ final class Statement {
         if let value { sqlite3_bind_int64(handle, index, value) } else { sqlite3_bind_null(handle, index) }
     }
 
+    /// SQLite has no greater ones than those of Int64.
+    func bind(_ index: Int32, _ value: UInt64) { bind(index, Int64(clamping: value)) }
+
     func bind(_ index: Int32, _ text: String?) {
         guard var text else { return bind(index, Int64?.none) }
         _ = text.withUTF8 { csqlite_bind_text(handle, index, $0.baseAddress ?? Self.nothing, $0.count) }
@@ -72,6 +75,9 @@ final class Statement {
 
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+    /// Negative ones are nobody's.
+    func unsigned(_ column: Int32) -> UInt64 { UInt64(clamping: integer(column)) }
+    func unsignedOrNil(_ column: Int32) -> UInt64? { isNull(column) ? nil : unsigned(column) }
     func integerOrNil(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
     /// - Parameter padding: bytes that can be read after them, whatever they are.

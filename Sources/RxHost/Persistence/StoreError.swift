@@ -20,7 +20,7 @@ public enum StoreError: Error, Sendable, Equatable {
     case lost(count: Int)
     /// A step or a snapshot of a reactor that does not follow the newest revision that is kept: steps were lost before
     /// it, or there is nothing yet. A snapshot of a later revision can follow.
-    case outOfOrder(reactor: String, revision: Int?, newest: Int?)
+    case outOfOrder(reactor: String, revision: UInt64?, newest: UInt64?)
     case closed
 }
 
@@ -28,12 +28,14 @@ extension StoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .file(let call, let path, let errno): "\(path): \(call): \(Self.text(of: errno))"
-        case .inUse(let path): "\(path): in use by another process"
+        case .inUse(let path): "\(path): in use by another process: two daemons cannot have the same state directory"
         case .damaged(let path, let message):
-            "\(path): not a database that can be read (\(message)); it is left as it is"
-        case .foreign(let path): "\(path): a database of another program; it is left as it is"
+            "\(path): not a database that can be read (\(message)); it is left as it is. To go on, put a copy in its place, "
+                + "or move it away, and its -wal and -shm, to begin without what it kept"
+        case .foreign(let path):
+            "\(path): a database of another program; it is left as it is. Give another state directory"
         case .newer(let path, let found, let known):
-            "\(path): written by a later version (format \(found), known up to \(known)); it is left as it is"
+            "\(path): written by a later version (format \(found), known up to \(known)); it is left as it is. It needs that version"
         case .failed(let doing, let path, let code, let message, let errno):
             "\(path): \(doing): \(message) (SQLite \(code)\(errno == 0 ? "" : ", \(Self.text(of: errno))"))"
         case .overloaded(let limit): "more waits for the store than may wait (\(limit))"

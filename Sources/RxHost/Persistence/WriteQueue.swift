@@ -44,8 +44,10 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         case .firstLater:
             queue.asyncAfter(deadline: .now() + .milliseconds(StoreLimits.moment)) { self.drain() }
         case .refused(let error):
+            // Counted at once, so that what is lost after it counts to the same loss.
+            let report = losses.withLock { $0.lost(1, error) }
             refusals.async {
-                self.tell { $0.lost(1, error) }
+                if let report { self.onFailure(report) }
                 write.end(error)
             }
             return error

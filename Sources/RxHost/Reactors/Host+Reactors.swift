@@ -10,7 +10,7 @@ extension Host {
     public func startReactors() throws(ReactorStartFailure) {
         for reactor in registry.reactors {
             do throws(ReactorFault) {
-                try reactor.start()
+                try reactor.startKept()
             } catch {
                 throw ReactorStartFailure(reactor: reactor.name, fault: error)
             }
@@ -63,7 +63,7 @@ extension Host {
         }
         for reactor in reload.added {
             do throws(ReactorFault) {
-                try reactor.start()
+                try reactor.startKept()
             } catch {
                 services.onReactorFault?(reactor.name, error)
             }

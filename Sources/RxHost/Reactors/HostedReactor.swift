@@ -22,6 +22,26 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         var waiting: [ReactorRevision] = []
         var unanswered = 0
         var isStopping = false
+        var keeping = Keeping()
+    }
+
+    /// What is known of the steps that were given to the store.
+    struct Keeping {
+        /// All up to here are kept, or are lost.
+        var through: UInt64 = 0
+        /// The newest that was lost, and why.
+        var lost: (revision: UInt64, error: StoreError)?
+        /// Dispatches that wait for a revision to be kept, in order.
+        var waiting: [(revision: UInt64, answer: @Sendable () -> Void)] = []
+
+        /// - Returns: who need wait no longer.
+        mutating func ended(_ revision: UInt64, _ error: StoreError?) -> [@Sendable () -> Void] {
+            through = max(through, revision)
+            if let error { lost = (revision, error) }
+            let count = waiting.prefix { $0.revision <= through }.count
+            defer { waiting.removeFirst(count) }
+            return waiting.prefix(count).map(\.answer)
+        }
     }
 
     var levels = Levels()
@@ -29,6 +49,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     private struct Current {
         var definition: ReactorDefinition
+        var log: ReactorLog?
         var phase = Phase.waiting([])
     }
 
@@ -41,6 +62,8 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     private struct Dispatch {
         let input: ReactorInput
+        /// The revision when it came.
+        let since: UInt64
         let completion: @Sendable (Result<UInt64, DispatchRefusal>) -> Void
     }
 
@@ -83,13 +106,24 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         let engine = definition.makeEngine()
         let outlet = Outlet(self)
         let state = try engine.start(from: kept, outlet: outlet)
+        begin(engine, outlet, with: state, revision: revision)
+    }
+
+    func begin(_ engine: any ReactorEngine, _ outlet: Outlet, with state: any ReactorState, revision: UInt64) {
         log.change { [self] _ in
             levels.state = state
             levels.revision = revision
+            levels.keeping.through = revision
         }
         outlet.open()
         run(engine, outlet)
         services.stateListeners.tell(name, state)
+    }
+
+    /// Where its steps are kept, if they are.
+    var keptLog: ReactorLog? {
+        get { current.withLock { $0.log } }
+        set { current.withLock { $0.log = newValue } }
     }
 
     /// The engine takes what has waited for it, then what comes.
@@ -123,12 +157,15 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             current.phase = .waiting([])
             return ((engine, outlet), old)
         }
-        guard let (engine, outlet) = old.engine else { return completion(nil) }
+        guard let (engine, outlet) = old.engine else {
+            keptLog.map { log in definition.persistence.map { log.persistence = $0 } }
+            return completion(nil)
+        }
         engine.stop { [self] in
             outlet.close()
             let (state, revision) = log.change { [self] _ in (levels.state.tree, levels.revision) }
             do throws(ReactorFault) {
-                try start(from: state, revision: revision)
+                try goOn(from: state, revision: revision)
                 completion(nil)
             } catch {
                 let fault = error
@@ -155,7 +192,11 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             }
         }
         for dispatch in held { answer(dispatch.completion, .failure(.stopping)) }
-        if let engine { engine.stop(completion: completion) } else { completion() }
+        guard let engine else { return completion() }
+        engine.stop { [self] in
+            keepLast()
+            completion()
+        }
     }
 
     // MARK: Dispatching
@@ -169,16 +210,20 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     ) {
         let faults = current.withLock { $0.definition.validate }(action)
         guard faults.isEmpty else { return completion(.failure(.input(faults))) }
-        let refusal = log.change { [self] state -> DispatchRefusal? in
-            guard !levels.isStopping, !state.isStopping else { return .stopping }
+        let admission = log.change { [self] state -> Result<UInt64, DispatchRefusal> in
+            guard !levels.isStopping, !state.isStopping else { return .failure(.stopping) }
             guard levels.unanswered < HostedReactor.dispatchesWaiting else {
-                return .full(limit: HostedReactor.dispatchesWaiting)
+                return .failure(.full(limit: HostedReactor.dispatchesWaiting))
             }
             levels.unanswered += 1
-            return nil
+            return .success(levels.revision)
         }
-        if let refusal { return completion(.failure(refusal)) }
-        let dispatch = Dispatch(input: ReactorInput(action, by: by), completion: completion)
+        let since: UInt64
+        switch admission {
+        case .success(let revision): since = revision
+        case .failure(let refusal): return completion(.failure(refusal))
+        }
+        let dispatch = Dispatch(input: ReactorInput(action, by: by), since: since, completion: completion)
         enum Way {
             case now(any ReactorEngine)
             case later
@@ -204,15 +249,36 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     private func send(_ dispatch: Dispatch, to engine: any ReactorEngine) {
         let completion = dispatch.completion
         engine.dispatch(dispatch.input) { [self] fault in
-            guard let fault else {
-                let revision = log.change { [self] _ in
-                    levels.unanswered -= 1
-                    return levels.revision
-                }
-                return completion(.success(revision))
-            }
+            guard let fault else { return reduced(dispatch) }
             answer(completion, .failure(fault.stage == .stopped ? .stopping : .failed(fault)))
         }
+    }
+
+    /// All its mutations are; the answer waits until they are kept.
+    private func reduced(_ dispatch: Dispatch) {
+        let answer: @Sendable () -> Void = { [self] in
+            let result = log.change { [self] _ -> Result<UInt64, DispatchRefusal> in
+                levels.unanswered -= 1
+                if let lost = levels.keeping.lost, lost.revision > dispatch.since {
+                    return .failure(.notKept(lost.error))
+                }
+                return .success(levels.revision)
+            }
+            dispatch.completion(result)
+        }
+        guard keptLog != nil else {
+            let revision = log.change { [self] _ in
+                levels.unanswered -= 1
+                return levels.revision
+            }
+            return dispatch.completion(.success(revision))
+        }
+        let isKept = log.change { [self] _ in
+            guard levels.keeping.through < levels.revision else { return true }
+            levels.keeping.waiting.append((levels.revision, answer))
+            return false
+        }
+        if isKept { answer() }
     }
 
     private func answer(
@@ -225,15 +291,19 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     // MARK: What the engine tells
 
     fileprivate func reduced(_ step: ReactorStep) {
+        let kept = keptLog
         let (earlier, wantsPatch) = log.change { [self] _ in (levels.state, levels.patchWatchers > 0) }
-        let patch = step.patch ?? (wantsPatch ? step.state.patch(from: earlier) : nil)
-        log.change { [self] state in
+        let patch = step.patch ?? (wantsPatch || kept != nil ? step.state.patch(from: earlier) : nil)
+        let time = WallClock.milliseconds
+        let number = log.change { [self] state in
             levels.revision += 1
             levels.state = step.state
             let revision = ReactorRevision(levels.revision, step.state, patch)
-            state.publish(.state(revision), of: self, at: WallClock.milliseconds)
+            state.publish(.state(revision), of: self, at: time)
             if feed.watchers > 0 || state.watchersOfAll > 0 { keepWaiting(revision) }
+            return levels.revision
         }
+        if let kept { keep(step, patch ?? JSONPatch(), number, in: kept, at: time) }
         services.stateListeners.tell(name, step.state)
     }
 
@@ -263,8 +333,11 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 }
 
 /// From an engine to its reactor, until the engine is replaced.
-private final class Outlet: ReactorOutlet {
+// Unchecked: `replaying` is changed while nothing is told.
+final class Outlet: ReactorOutlet, @unchecked Sendable {
     private unowned let reactor: HostedReactor
+    /// Takes what is told before the reactor does.
+    var replaying: ((ReactorStep) -> Void)?
     private let isOpen = Locked(false)
 
     init(_ reactor: HostedReactor) { self.reactor = reactor }
@@ -273,6 +346,7 @@ private final class Outlet: ReactorOutlet {
     func close() { isOpen.withLock { $0 = false } }
 
     func reduced(_ step: ReactorStep) {
+        if let replaying { return replaying(step) }
         if isOpen.withLock({ $0 }) { reactor.reduced(step) }
     }
 
@@ -282,9 +356,11 @@ private final class Outlet: ReactorOutlet {
 }
 
 /// Why an action was not taken, or did not become a state.
-public enum DispatchRefusal: Error, Sendable, Hashable {
+public enum DispatchRefusal: Error, Sendable {
     case input([InputFault])
     case failed(ReactorFault)
+    /// Its mutations are reduced, but could not be kept.
+    case notKept(StoreError)
     /// So many are unanswered already.
     case full(limit: Int)
     case stopping

@@ -37,20 +37,24 @@ extension Session {
     ///
     /// - Returns: whether it could.
     private func answerBriefly(_ action: HostedAction, _ input: RawJSON, _ reply: Reply) -> Bool {
-        guard let (id, answer) = server.host.executeBriefly(action, input, by: connection.peer.origin) else {
+        guard let execution = server.host.executeBriefly(action, input, by: connection.peer.origin) else {
             return false
         }
-        switch answer {
-        case .success(let element):
-            let limits = server.limits
-            let fits = limits.elementsPerReply > 0 && element.utf8.count <= limits.outboxBytes
-            reply.success { $0.result(of: id, fits ? element : nil) }
-        case .failure(let failure):
-            let error = RPCError(.failed(failure))
-            audit(AuditRecord(executing: action, id, error))
-            reply.failure(error.adding(execution: id.description))
-        }
+        answer(execution, reply)
         return true
+    }
+
+    func answer(_ execution: BriefExecution, _ reply: Reply) {
+        if let failure = execution.error {
+            let error = RPCError(failure)
+            audit(AuditRecord(executing: execution.action, execution.id, error))
+            reply.failure(error.adding(execution: execution.id.description))
+        } else {
+            let limits = server.limits
+            let element = execution.element
+            let fits = limits.elementsPerReply > 0 && (element?.utf8.count ?? 0) <= limits.outboxBytes
+            reply.success { $0.result(of: execution.id, fits ? element : nil) }
+        }
     }
 
     // MARK: With a stream

@@ -56,8 +56,11 @@ extension Session {
 
     /// The state, or a part of it.
     func tellState(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
-        let parameters = try Parameters(params, known: ["reactor", "path"])
+        let parameters = try Parameters(params, known: ["reactor", "path", "revision"])
         let reactor = try reactor(parameters.string("reactor"), for: .subscribe)
+        if let revision = try parameters.optionalInt("revision", in: 0...Int.max) {
+            return try tellState(of: reactor, at: revision, parameters, reply)
+        }
         let now = reactor.now
         guard let path = try parameters.optionalString("path"), !path.isEmpty else {
             return reply.success { writer in
@@ -69,19 +72,63 @@ extension Session {
                 writer.endObject()
             }
         }
-        let pointer: JSONPointer
+        let pointer = try pointer(path, parameters)
+        guard let part = now.state.tree.value(at: pointer) else { throw .notFound("path", path) }
+        reply.state(part, of: reactor.name, revision: now.revision)
+    }
+
+    private func pointer(_ path: String, _ parameters: Parameters) throws(RPCError) -> JSONPointer {
         do throws(JSONError) {
-            pointer = try JSONPointer(path)
+            return try JSONPointer(path)
         } catch {
             throw parameters.fault("path", error.message)
         }
-        guard let part = now.state.tree.value(at: pointer) else { throw .notFound("path", path) }
-        reply.success { writer in
-            writer.beginObject()
-            writer.field("reactor", reactor.name)
-            writer.field("state", part)
-            writer.field("revision", now.revision)
-            writer.endObject()
+    }
+
+    /// From the history.
+    private func tellState(
+        of reactor: HostedReactor, at revision: Int, _ parameters: Parameters, _ reply: Reply
+    ) throws(RPCError) {
+        let path = try parameters.optionalString("path") ?? ""
+        let pointer = try pointer(path, parameters)
+        reactor.state(at: UInt64(revision)) { [loop = server.loop, reply = LoopConfined(reply)] result in
+            loop.execute {
+                switch result {
+                case .failure(let error): reply.value.failure(RPCError(error))
+                case .success(nil): reply.value.failure(.notFound("revision", String(revision)))
+                case .success(let state?):
+                    guard let part = state.value(at: pointer) else {
+                        return reply.value.failure(.notFound("path", path))
+                    }
+                    reply.value.state(part, of: reactor.name, revision: UInt64(revision))
+                }
+            }
+        }
+    }
+
+    /// What led to the newest revisions, oldest first.
+    func tellHistory(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
+        let parameters = try Parameters(params, known: ["reactor", "limit", "before"])
+        let reactor = try reactor(parameters.string("reactor"), for: .subscribe)
+        let limit = try parameters.optionalInt("limit", in: 1...10_000) ?? 1000
+        let before = try parameters.optionalInt("before", in: 0...Int.max).map(UInt64.init)
+        reactor.history(before: before, limit: limit) {
+            [loop = server.loop, bytes = server.limits.outboxBytes, reply = LoopConfined(reply)] result in
+            loop.execute {
+                switch result {
+                case nil: reply.value.history([], of: reactor.name, hasMore: false)
+                case .failure(let error)?: reply.value.failure(RPCError(error))
+                case .success(let page)?:
+                    // The newest that one answer holds.
+                    var size = 0
+                    let fitting = page.steps.reversed().prefix { step in
+                        size += step.bytes
+                        return size <= bytes
+                    }
+                    reply.value.history(
+                        fitting.reversed(), of: reactor.name, hasMore: page.hasMore || fitting.count < page.steps.count)
+                }
+            }
         }
     }
 
@@ -167,5 +214,57 @@ private final class DispatchAnswer: Sendable {
             return nil
         }
         if let early { session.value.answer(reply.value, early, reactor: reactor) }
+    }
+}
+
+extension Reply {
+    fileprivate func state(_ state: JSONValue, of reactor: String, revision: UInt64) {
+        success { writer in
+            writer.beginObject()
+            writer.field("reactor", reactor)
+            writer.field("state", state)
+            writer.field("revision", revision)
+            writer.endObject()
+        }
+    }
+
+    fileprivate func history(_ steps: [KeptStep], of reactor: String, hasMore: Bool) {
+        success { writer in
+            writer.beginObject()
+            writer.field("reactor", reactor)
+            writer.key("history")
+            writer.beginArray()
+            for step in steps { step.write(to: &writer) }
+            writer.endArray()
+            if hasMore { writer.field("truncated", true) }
+            writer.endObject()
+        }
+    }
+}
+
+extension KeptStep {
+    /// Of an answer, about.
+    fileprivate var bytes: Int {
+        switch change {
+        case .reduced(let reduction): 200 + reduction.mutation.utf8.count + (reduction.action?.utf8.count ?? 0)
+        case .replaced: 200
+        }
+    }
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("revision", revision)
+        writer.key("time")
+        writer.string(Timestamp(milliseconds: time).description)
+        switch change {
+        case .reduced(let reduction):
+            writer.key("by")
+            if let by = reduction.by { by.write(to: &writer) } else { writer.null() }
+            writer.field("action", reduction.action ?? .null)
+            writer.field("mutation", reduction.mutation)
+        case .replaced(let cause):
+            writer.field("replaced", cause.rawValue)
+        }
+        writer.endObject()
     }
 }

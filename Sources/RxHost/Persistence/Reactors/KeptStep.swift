@@ -32,12 +32,12 @@ public struct KeptStep: Sendable, Hashable {
         case loss
     }
 
-    public var revision: Int
+    public var revision: UInt64
     /// Milliseconds since 1970.
     public var time: Int64
     public var change: Change
 
-    public init(revision: Int, time: Int64, _ change: Change) {
+    public init(revision: UInt64, time: Int64, _ change: Change) {
         self.revision = revision
         self.time = time
         self.change = change
@@ -46,7 +46,7 @@ public struct KeptStep: Sendable, Hashable {
 
 /// A state of a reactor, as it is kept.
 public struct KeptSnapshot: Sendable, Hashable {
-    public let revision: Int
+    public let revision: UInt64
     /// Milliseconds since 1970.
     public let time: Int64
     /// Of the definition that made it.
@@ -59,9 +59,9 @@ public struct KeptReactor: Sendable {
     /// The newest; the steps after it lead to `revision`.
     public let snapshot: KeptSnapshot
     /// The newest revision.
-    public let revision: Int
+    public let revision: UInt64
     /// The oldest snapshot: the history begins after it.
-    public let oldest: Int
+    public let oldest: UInt64
 }
 
 /// A part of a reactor's history.
@@ -72,9 +72,10 @@ public struct ReactorPage: Sendable {
     public let hasMore: Bool
 }
 
-/// How to get to the state of a revision.
-public struct KeptPath: Sendable {
-    public let base: KeptSnapshot
-    /// To be applied to the base's state, in their order; each is RFC 6902.
-    public let patches: [RawJSON]
+/// The state of a revision, put together.
+public struct KeptState: Sendable, Hashable {
+    public let revision: UInt64
+    /// Of the definition that made it.
+    public let fingerprint: String
+    public let value: JSONValue
 }

@@ -22,9 +22,9 @@ struct LogProgress {
     /// Steps are missing: none is taken.
     private var behind: Trouble?
     /// The revision of a snapshot that is on its way.
-    private var pending: Int?
+    private var pending: UInt64?
     /// What failed up to here is made up for.
-    private var bridged = Int.min
+    private var bridged: UInt64?
     /// Whether steps are missing before `pending`.
     private var isBridge = false
     /// A snapshot that was not needed yet has failed.
@@ -55,14 +55,19 @@ struct LogProgress {
         return nil
     }
 
-    /// What there was at start, as it is found.
-    mutating func restored(steps: Int = 0, bytes: Int = 0) {
-        self.steps += steps
-        self.bytes += bytes
+    /// What there is since the newest snapshot.
+    struct Found: Equatable {
+        var steps = 0
+        var bytes = 0
+        var stateBytes: Int
     }
 
-    mutating func stepFailed(_ revision: Int, _ error: StoreError) {
-        guard revision > bridged else { return }
+    mutating func restored(_ found: Found) {
+        (steps, bytes, stateBytes) = (found.steps, found.bytes, found.stateBytes)
+    }
+
+    mutating func stepFailed(_ revision: UInt64, _ error: StoreError) {
+        if let bridged, revision <= bridged { return }
         if let pending, revision <= pending {
             isBridge = true
         } else {
@@ -71,7 +76,7 @@ struct LogProgress {
     }
 
     /// A snapshot is on its way. From here on steps are taken that follow it.
-    mutating func snapshot(at revision: Int) {
+    mutating func snapshot(at revision: UInt64) {
         isBridge = isBehind
         behind = nil
         pending = revision
@@ -81,7 +86,7 @@ struct LogProgress {
 
     mutating func measured(stateBytes: Int) { self.stateBytes = stateBytes }
 
-    mutating func snapshotEnded(_ revision: Int, _ failure: StoreError?) {
+    mutating func snapshotEnded(_ revision: UInt64, _ failure: StoreError?) {
         guard pending == revision else { return }
         pending = nil
         guard let failure else {

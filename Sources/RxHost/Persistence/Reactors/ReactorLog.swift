@@ -73,7 +73,7 @@ public final class ReactorLog: Sendable {
     ///   - completion: called once from a queue of the store when it is committed, at `sync` on the disk, or with the
     ///     reason why not.
     public func snapshot(
-        _ state: any ReactorState, revision: Int, time: Int64, fingerprint: String,
+        _ state: any ReactorState, revision: UInt64, time: Int64, fingerprint: String,
         completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
         add(
@@ -86,7 +86,7 @@ public final class ReactorLog: Sendable {
     ///
     /// - Parameter revision: the newest revision and one.
     public func replace(
-        with state: any ReactorState, revision: Int, time: Int64, fingerprint: String,
+        with state: any ReactorState, revision: UInt64, time: Int64, fingerprint: String,
         completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
         add(
@@ -100,11 +100,11 @@ public final class ReactorLog: Sendable {
             state.progress.snapshot(at: snapshot.revision)
             return (state.persistence, state.progress.stateBytes)
         }
-        // A state that waits is mostly shared with the newest; it may count for too much here, not for too little.
+        // About as long as the last one; nobody knows before it is text.
         writes.add(
             ReactorWrite(
                 log: self, change: .snapshot(snapshot), history: persistence.history,
-                durability: persistence.durability, bytes: bytes + LogProgress.leastBytes, completion: completion))
+                durability: persistence.durability, bytes: bytes + ReactorWrite.overhead, completion: completion))
     }
 
     /// A snapshot has become text.
@@ -123,28 +123,29 @@ public final class ReactorLog: Sendable {
 
     /// What an earlier daemon left; nil if nothing. Waits for the disk.
     public func kept() throws(StoreError) -> KeptReactor? {
-        let kept = try reads.wait { reader throws(StoreError) in try reader.kept(reactor) }
-        if let kept {
-            state.withLock { state in
-                state.progress.measured(stateBytes: kept.snapshot.state.utf8.count)
-                state.progress.restored(steps: kept.revision - kept.snapshot.revision)
-            }
-        }
+        try reads.wait { reader throws(StoreError) in try reader.kept(reactor) }
+    }
+
+    /// The newest state; nil if nothing is kept. Waits for the disk. To be asked before the first step.
+    ///
+    /// Throws, if a step is missing or cannot be read or applied, that the file is damaged.
+    public func restore() throws(StoreError) -> KeptState? {
+        let restored = try reads.wait { reader throws(StoreError) in try reader.newestState(of: reactor) }
+        guard let (kept, progress) = restored else { return nil }
+        state.withLock { $0.progress.restored(progress) }
         return kept
     }
 
     /// Gives the steps after a revision to `body`, one after another, until it answers false. Waits for the disk.
     ///
-    /// Throws, if a step is missing or is not to be read, that the file is damaged. `body` must not use the store.
-    public func forEachStep(after revision: Int, _ body: (KeptStep) -> Bool) throws(StoreError) {
-        var bytes = 0
-        try reads.wait { reader throws(StoreError) in
-            try reader.forEachStep(of: reactor, after: revision) { step in
-                bytes += step.textBytes
-                return body(step)
-            }
-        }
-        state.withLock { $0.progress.restored(bytes: bytes) }
+    /// Throws, if a step is missing or cannot be read, that the file is damaged. `body` must not use the store.
+    public func forEachStep(after revision: UInt64, _ body: (KeptStep) -> Bool) throws(StoreError) {
+        try reads.wait { reader throws(StoreError) in try reader.forEachStep(of: reactor, after: revision, body) }
+    }
+
+    /// The newest snapshot that is not after a revision. Waits for the disk.
+    func base(at revision: UInt64) throws(StoreError) -> KeptSnapshot? {
+        try reads.wait { reader throws(StoreError) in try reader.base(of: reactor, atOrBefore: revision) }
     }
 
     // MARK: Reading, while steps come
@@ -153,7 +154,7 @@ public final class ReactorLog: Sendable {
     ///
     /// - Parameter completion: called from a queue of the store.
     public func history(
-        before revision: Int? = nil, limit: Int,
+        before revision: UInt64? = nil, limit: Int,
         completion: @escaping @Sendable (Result<ReactorPage, StoreError>) -> Void
     ) {
         reads.add(completion) { [reactor] reader throws(StoreError) in
@@ -163,7 +164,7 @@ public final class ReactorLog: Sendable {
 
     /// The steps of these revisions, as many of the first as are read at once.
     public func steps(
-        _ revisions: ClosedRange<Int>, completion: @escaping @Sendable (Result<ReactorPage, StoreError>) -> Void
+        _ revisions: ClosedRange<UInt64>, completion: @escaping @Sendable (Result<ReactorPage, StoreError>) -> Void
     ) {
         reads.add(completion) { [reactor] reader throws(StoreError) in
             try reader.steps(of: reactor, revisions)
@@ -172,19 +173,19 @@ public final class ReactorLog: Sendable {
 
     /// The newest snapshot that is not after a revision; nil if there is none.
     public func base(
-        atOrBefore revision: Int, completion: @escaping @Sendable (Result<KeptSnapshot?, StoreError>) -> Void
+        atOrBefore revision: UInt64, completion: @escaping @Sendable (Result<KeptSnapshot?, StoreError>) -> Void
     ) {
         reads.add(completion) { [reactor] reader throws(StoreError) in
             (try reader.base(of: reactor, atOrBefore: revision), 0)
         }
     }
 
-    /// How to get to the state of a revision; nil if the history does not have it (any more, or yet).
-    public func path(
-        to revision: Int, completion: @escaping @Sendable (Result<KeptPath?, StoreError>) -> Void
+    /// The state of a revision; nil if the history does not have it (any more, or yet).
+    public func state(
+        at revision: UInt64, completion: @escaping @Sendable (Result<KeptState?, StoreError>) -> Void
     ) {
         reads.add(completion) { [reactor] reader throws(StoreError) in
-            (try reader.path(of: reactor, to: revision), 0)
+            (try reader.state(of: reactor, at: revision), 0)
         }
     }
 }

@@ -35,42 +35,87 @@ final class ReactorReader {
 
     func kept(_ reactor: String) throws(StoreError) -> KeptReactor? {
         try atOnce { () throws(StoreError) in
-            ends.bind(1, reactor)
-            _ = try ends.step()
-            let (oldest, newest, step) = (ends.integerOrNil(0), ends.integerOrNil(1), ends.integerOrNil(2))
-            ends.reset()
-            guard let oldest, let newest, let snapshot = try base(of: reactor, atOrBefore: Int(newest)) else {
-                guard step == nil else { throw decoder.damage(reactor, "steps without a snapshot") }
-                return nil
-            }
-            return KeptReactor(
-                snapshot: snapshot, revision: Int(max(newest, step ?? newest)), oldest: Int(oldest))
+            guard let ends = try findEnds(of: reactor), let base = try base(of: reactor, atOrBefore: ends.newest)
+            else { return nil }
+            return KeptReactor(snapshot: base, revision: ends.newest, oldest: ends.oldest)
         }
     }
 
+    /// The newest state, and what there is since the newest snapshot.
+    func newestState(of reactor: String) throws(StoreError) -> (KeptState, LogProgress.Found)? {
+        try atOnce { () throws(StoreError) in
+            guard let ends = try findEnds(of: reactor) else { return nil }
+            return try build(reactor, ends.newest)
+        }
+    }
+
+    func state(of reactor: String, at revision: UInt64) throws(StoreError) -> KeptState? {
+        try atOnce { () throws(StoreError) in try build(reactor, revision)?.state }
+    }
+
+    /// Nil if there is no state of that revision: it was lost, or is not yet there, or no more.
+    private func build(
+        _ reactor: String, _ revision: UInt64
+    ) throws(StoreError) -> (state: KeptState, LogProgress.Found)? {
+        guard let base = try base(of: reactor, atOrBefore: revision) else { return nil }
+        var value = base.state.value()
+        var found = LogProgress.Found(stateBytes: base.state.utf8.count)
+        var next = base.revision + 1
+        try eachStep(of: reactor, from: next, to: revision) { row throws(StoreError) in
+            let step = row.unsigned(0)
+            // What was lost is after all that is wanted, or before a snapshot that would be nearer.
+            guard step == next else { throw decoder.damage(reactor, "revision \(next) is missing") }
+            do {
+                try decoder.patch(row).apply(to: &value)
+            } catch {
+                throw decoder.damage(reactor, "revision \(step) cannot be read")
+            }
+            next += 1
+            found.steps += 1
+            found.bytes += row.size(StepDecoder.largeColumns)
+            return true
+        }
+        guard next - 1 == revision else { return nil }
+        return (KeptState(revision: revision, fingerprint: base.fingerprint, value: value), found)
+    }
+
     func forEachStep(
-        of reactor: String, after revision: Int, _ body: (KeptStep) -> Bool
+        of reactor: String, after revision: UInt64, _ body: (KeptStep) -> Bool
     ) throws(StoreError) {
-        var previous = revision
-        try eachStep(of: reactor, from: revision, to: .max) { row throws(StoreError) in
+        guard revision < .max else { return }
+        var next = revision + 1
+        try eachStep(of: reactor, from: next, to: .max) { row throws(StoreError) in
             guard let step = decoder.step(row) else {
-                throw decoder.damage(reactor, "revision \(row.integer(0)) cannot be read")
+                throw decoder.damage(reactor, "revision \(row.unsigned(0)) cannot be read")
             }
             switch step.change {
-            case .reduced where step.revision != previous + 1:
-                throw decoder.damage(reactor, "revision \(previous + 1) is missing")
+            case .reduced where step.revision != next:
+                throw decoder.damage(reactor, "revision \(next) is missing")
             case .reduced, .replaced: break
             }
-            previous = step.revision
+            next = step.revision + 1
             return body(step)
         }
     }
 
+    /// The oldest snapshot, and the newest revision.
+    private func findEnds(of reactor: String) throws(StoreError) -> (oldest: UInt64, newest: UInt64)? {
+        ends.bind(1, reactor)
+        defer { ends.reset() }
+        guard try ends.step() else { return nil }
+        let (newest, step) = (ends.unsignedOrNil(1), ends.unsignedOrNil(2))
+        guard let oldest = ends.unsignedOrNil(0), let newest else {
+            guard step == nil else { throw decoder.damage(reactor, "steps without a snapshot") }
+            return nil
+        }
+        return (oldest, max(newest, step ?? newest))
+    }
+
     func history(
-        of reactor: String, before revision: Int?, limit: Int
+        of reactor: String, before revision: UInt64?, limit: Int
     ) throws(StoreError) -> (ReactorPage, unreadable: Int) {
         newestSteps.bind(1, reactor)
-        newestSteps.bind(2, Int64(revision ?? .max))
+        newestSteps.bind(2, revision ?? .max)
         // One more tells whether there are more.
         newestSteps.bind(3, Int64(min(max(limit, 0), Int(Int32.max))) + 1)
         defer { newestSteps.reset() }
@@ -79,11 +124,11 @@ final class ReactorReader {
     }
 
     func steps(
-        of reactor: String, _ revisions: ClosedRange<Int>
+        of reactor: String, _ revisions: ClosedRange<UInt64>
     ) throws(StoreError) -> (ReactorPage, unreadable: Int) {
         stepsBetween.bind(1, reactor)
-        stepsBetween.bind(2, Int64(revisions.lowerBound))
-        stepsBetween.bind(3, Int64(revisions.upperBound))
+        stepsBetween.bind(2, revisions.lowerBound)
+        stepsBetween.bind(3, revisions.upperBound)
         defer { stepsBetween.reset() }
         let (steps, hasMore, unreadable) = try page(stepsBetween, .max)
         return (ReactorPage(steps: steps, hasMore: hasMore), unreadable)
@@ -103,43 +148,23 @@ final class ReactorReader {
         return (steps, false, unreadable)
     }
 
-    func base(of reactor: String, atOrBefore revision: Int) throws(StoreError) -> KeptSnapshot? {
+    func base(of reactor: String, atOrBefore revision: UInt64) throws(StoreError) -> KeptSnapshot? {
         newestSnapshot.bind(1, reactor)
-        newestSnapshot.bind(2, Int64(revision))
+        newestSnapshot.bind(2, revision)
         defer { newestSnapshot.reset() }
         guard try newestSnapshot.step() else { return nil }
         guard let snapshot = decoder.snapshot(newestSnapshot) else {
-            throw decoder.damage(reactor, "the snapshot of revision \(newestSnapshot.integer(0)) cannot be read")
+            throw decoder.damage(reactor, "the snapshot of revision \(newestSnapshot.unsigned(0)) cannot be read")
         }
         return snapshot
     }
 
-    func path(of reactor: String, to revision: Int) throws(StoreError) -> KeptPath? {
-        try atOnce { () throws(StoreError) in
-            guard let base = try base(of: reactor, atOrBefore: revision) else { return nil }
-            var patches: [RawJSON] = []
-            var unread: Int64?
-            try eachStep(of: reactor, from: base.revision, to: revision) { row throws(StoreError) in
-                switch decoder.step(row)?.change {
-                case .reduced(let reduction)?: patches.append(reduction.patch)
-                // A snapshot would have been nearer.
-                case .replaced?, nil: unread = unread ?? row.integer(0)
-                }
-                return true
-            }
-            if let unread { throw decoder.damage(reactor, "revision \(unread) cannot be read") }
-            // Lost, or not yet there.
-            guard patches.count == revision - base.revision else { return nil }
-            return KeptPath(base: base, patches: patches)
-        }
-    }
-
     private func eachStep(
-        of reactor: String, from revision: Int, to last: Int, _ body: (Statement) throws(StoreError) -> Bool
+        of reactor: String, from first: UInt64, to last: UInt64, _ body: (Statement) throws(StoreError) -> Bool
     ) throws(StoreError) {
         stepsBetween.bind(1, reactor)
-        stepsBetween.bind(2, Int64(revision) + 1)
-        stepsBetween.bind(3, Int64(last))
+        stepsBetween.bind(2, first)
+        stepsBetween.bind(3, last)
         defer { stepsBetween.reset() }
         while try stepsBetween.step(), try body(stepsBetween) {}
     }

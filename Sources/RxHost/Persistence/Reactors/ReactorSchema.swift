@@ -1,5 +1,5 @@
 extension Schema {
-    /// What `ReactorStore` keeps; its id is "rxd" and a 2.
+    /// What `StateStore` keeps; its id is "rxd" and a 2.
     ///
     /// - `snapshots`: states, with the fingerprint of the definition that made them.
     /// - `steps`: what led to each revision. With a `cause`, nothing but that: the state was put in the place of the

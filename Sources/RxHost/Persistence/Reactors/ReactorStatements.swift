@@ -34,13 +34,13 @@ final class ReactorStatements {
         var logs: [String: KeptLog] = [:]
         let snapshots = try Statement("SELECT reactor, revision FROM snapshots ORDER BY reactor, revision", database)
         while try snapshots.step() {
-            let revision = Int(snapshots.integer(1))
+            let revision = snapshots.unsigned(1)
             logs[snapshots.text(0), default: KeptLog(newest: revision, snapshots: [])].snapshots.append(revision)
         }
         let newestStep = try Statement("SELECT max(revision) FROM steps WHERE reactor = ?1", database)
         for (reactor, var log) in logs {
             newestStep.bind(1, reactor)
-            let step = try newestStep.step() ? newestStep.integerOrNil(0).map { Int($0) } : nil
+            let step = try newestStep.step() ? newestStep.unsignedOrNil(0) : nil
             newestStep.reset()
             log.newest = max(step ?? 0, log.snapshots.last ?? 0)
             log.oldestStep = try oldestStep(of: reactor)
@@ -51,7 +51,7 @@ final class ReactorStatements {
 
     func insert(_ step: KeptStep, of reactor: String) throws(StoreError) {
         addStep.bind(1, reactor)
-        addStep.bind(2, Int64(step.revision))
+        addStep.bind(2, step.revision)
         addStep.bind(3, step.time)
         switch step.change {
         case .reduced(let reduction):
@@ -69,7 +69,7 @@ final class ReactorStatements {
 
     func insert(_ snapshot: ReactorWrite.Snapshot, _ state: RawJSON, of reactor: String) throws(StoreError) {
         addSnapshot.bind(1, reactor)
-        addSnapshot.bind(2, Int64(snapshot.revision))
+        addSnapshot.bind(2, snapshot.revision)
         addSnapshot.bind(3, snapshot.time)
         addSnapshot.bind(4, snapshot.fingerprint)
         addSnapshot.bind(5, state)
@@ -78,26 +78,26 @@ final class ReactorStatements {
         try addSnapshot.run()
     }
 
-    func removeSnapshot(_ revision: Int, of reactor: String) throws(StoreError) {
+    func removeSnapshot(_ revision: UInt64, of reactor: String) throws(StoreError) {
         dropSnapshot.bind(1, reactor)
-        dropSnapshot.bind(2, Int64(revision))
+        dropSnapshot.bind(2, revision)
         try dropSnapshot.run()
     }
 
     /// Removes the oldest steps, none beyond `revision`.
     ///
     /// - Returns: how many, at least 1.
-    func removeSteps(through revision: Int, of reactor: String, atMost count: Int) throws(StoreError) -> Int {
+    func removeSteps(through revision: UInt64, of reactor: String, atMost count: Int) throws(StoreError) -> Int {
         dropSteps.bind(1, reactor)
-        dropSteps.bind(2, Int64(revision))
+        dropSteps.bind(2, revision)
         dropSteps.bind(3, Int64(count))
         try dropSteps.run()
         return max(database.changedRows, 1)
     }
 
-    func oldestStep(of reactor: String) throws(StoreError) -> Int? {
+    func oldestStep(of reactor: String) throws(StoreError) -> UInt64? {
         findOldest.bind(1, reactor)
         defer { findOldest.reset() }
-        return try findOldest.step() ? findOldest.integerOrNil(0).map { Int($0) } : nil
+        return try findOldest.step() ? findOldest.unsignedOrNil(0) : nil
     }
 }

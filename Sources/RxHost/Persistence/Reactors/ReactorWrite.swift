@@ -9,13 +9,16 @@ struct ReactorWrite: QueuedWrite {
 
     /// A state to be written. Only then, so that the reactor does not wait for its text.
     struct Snapshot: Sendable {
-        let revision: Int
+        let revision: UInt64
         let time: Int64
         let fingerprint: String
         let state: any ReactorState
         /// Nil if it is the state of steps that are kept; then it bridges what was lost, if anything was.
         let replaces: KeptStep.Cause?
     }
+
+    /// What it takes to remember one, beside its texts.
+    static let overhead = 512
 
     let log: ReactorLog
     let change: Change
@@ -27,13 +30,6 @@ struct ReactorWrite: QueuedWrite {
 
     var isUrgent: Bool { durability != .off }
 
-    var revision: Int {
-        switch change {
-        case .step(let step): step.revision
-        case .snapshot(let snapshot): snapshot.revision
-        }
-    }
-
     func end(_ failure: StoreError?) {
         log.ended(change, failure)
         completion?(failure)
@@ -41,11 +37,8 @@ struct ReactorWrite: QueuedWrite {
 }
 
 extension KeptStep {
-    /// The value itself and its small parts.
-    private static let overhead = 512
-
     /// What it takes to remember it until it is written, about.
-    var waitingBytes: Int { Self.overhead + textBytes }
+    var waitingBytes: Int { ReactorWrite.overhead + textBytes }
 
     /// What is written of it, about.
     var textBytes: Int {

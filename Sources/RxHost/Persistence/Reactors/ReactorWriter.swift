@@ -19,7 +19,7 @@ final class ReactorWriter: GroupWriter {
     var reactors: [String] { logs.keys.sorted() }
 
     /// The newest revision that is kept.
-    func newest(of reactor: String) -> Int? { logs[reactor]?.newest }
+    func newest(of reactor: String) -> UInt64? { logs[reactor]?.newest }
 
     func write(_ group: ArraySlice<ReactorWrite>, at _: Int64) -> [StoreError?] {
         do throws(StoreError) {

@@ -15,7 +15,7 @@ final class StepDecoder {
     init(path: String) { self.path = path }
 
     func step(_ row: Statement) -> KeptStep? {
-        let (revision, time) = (Int(row.integer(0)), row.integer(1))
+        let (revision, time) = (row.unsigned(0), row.integer(1))
         guard row.isNull(2) else {
             return KeptStep.Cause(rawValue: row.text(2)).map {
                 KeptStep(revision: revision, time: time, .replaced($0))
@@ -34,9 +34,9 @@ final class StepDecoder {
         return KeptStep(revision: revision, time: time, .reduced(reduction))
     }
 
-    /// A patch for who is going to parse it: damage is seen there.
-    func patch(_ row: Statement) -> RawJSON? {
-        row.isNull(2) && !row.isNull(6) ? RawJSON(unchecked: row.bytes(6)) : nil
+    /// The patch of a step, and nothing else of it.
+    func patch(_ row: Statement) throws -> JSONPatch {
+        try JSONPatch(rows.value(row, 6) ?? .null)
     }
 
     private func origin(_ row: Statement, _ column: Int32) -> Origin? {
@@ -49,7 +49,7 @@ final class StepDecoder {
     func snapshot(_ row: Statement) -> KeptSnapshot? {
         guard let state = rows.json(row, 3) else { return nil }
         return KeptSnapshot(
-            revision: Int(row.integer(0)), time: row.integer(1), fingerprint: row.text(2), state: state)
+            revision: row.unsigned(0), time: row.integer(1), fingerprint: row.text(2), state: state)
     }
 
     func damage(_ reactor: String, _ what: String) -> StoreError {

@@ -25,8 +25,8 @@ final class ReactorFile: Sendable {
     func open(
         waitingBytes: Int = StoreLimits.waitingBytes, retryDelay: Duration = .zero,
         failures: Heard<StoreError> = Heard()
-    ) throws(StoreError) -> ReactorStore {
-        try ReactorStore(path: path, waitingBytes: waitingBytes, retryDelay: retryDelay) { error in
+    ) throws(StoreError) -> StateStore {
+        try StateStore(path: path, waitingBytes: waitingBytes, retryDelay: retryDelay) { error in
             // The files stay as long as the store.
             withExtendedLifetime(self) { failures.add(error) }
         }
@@ -78,11 +78,11 @@ extension ReactorPersistence {
 /// A reactor whose state is the list of its last mutations, and its log: a state says how it came to be.
 struct LoggedReactor {
     let log: ReactorLog
-    private(set) var revision: Int
+    private(set) var revision: UInt64
     private(set) var state: [JSONValue]
 
     /// Begins anew, with a snapshot.
-    init(_ log: ReactorLog, at revision: Int = 0) {
+    init(_ log: ReactorLog, at revision: UInt64 = 0) {
         self.log = log
         self.revision = revision
         state = []
@@ -91,41 +91,17 @@ struct LoggedReactor {
 
     /// Takes up what is kept.
     init?(restoring log: ReactorLog) throws(StoreError) {
-        guard let kept = try log.kept() else { return nil }
+        guard let kept = try log.restore() else { return nil }
         self.log = log
-        revision = kept.snapshot.revision
-        state = kept.snapshot.state.value().array ?? []
-        var steps: [KeptStep] = []
-        try log.forEachStep(after: revision) { step in
-            steps.append(step)
-            return true
-        }
-        for step in steps {
-            revision = step.revision
-            state = Self.apply([step.patch ?? .null], to: state)
-        }
-        guard revision == kept.revision else { return nil }
+        revision = kept.revision
+        state = kept.value.array ?? []
     }
 
     /// Mutations of a state: the newest, so that a state tells wrong ones, and patches stay small.
     static let width = 5
 
-    static func states(at revision: Int, from first: Int = 0) -> [JSONValue] {
-        (max(first, revision - width)..<revision).map { .number(JSONNumber($0 + 1)) }
-    }
-
-    static func apply(_ patches: [RawJSON], to state: [JSONValue]) -> [JSONValue] {
-        var state = state
-        for patch in patches {
-            for operation in patch.value().array ?? [] {
-                switch operation["op"]?.string {
-                case "add": state.append(operation["value"] ?? .null)
-                case "remove": state.removeFirst()
-                default: state = []
-                }
-            }
-        }
-        return state
+    static func states(at revision: UInt64) -> [JSONValue] {
+        (max(0, Int(revision) - width)..<Int(revision)).map { .number(JSONNumber($0 + 1)) }
     }
 
     mutating func step(padding: Int = 0, _ completion: @escaping @Sendable (StoreError?) -> Void = { _ in }) {
@@ -133,7 +109,7 @@ struct LoggedReactor {
         let isFull = state.count == Self.width
         log.append(.made(revision, removing: isFull, padding: padding), completion: completion)
         if isFull { state.removeFirst() }
-        state.append(.number(JSONNumber(revision)))
+        state.append(.number(JSONNumber(Int(revision))))
     }
 
     /// A step, and a snapshot when it is time.
@@ -164,13 +140,13 @@ struct LoggedReactor {
     mutating func lose() {
         revision += 1
         if state.count == Self.width { state.removeFirst() }
-        state.append(.number(JSONNumber(revision)))
+        state.append(.number(JSONNumber(Int(revision))))
     }
 }
 
 extension KeptStep {
     /// The one that leads to `revision`, with an action of about `padding` bytes.
-    static func made(_ revision: Int, removing: Bool = false, padding: Int = 0) -> KeptStep {
+    static func made(_ revision: UInt64, removing: Bool = false, padding: Int = 0) -> KeptStep {
         let add = #"{"op":"add","path":"/-","value":\#(revision)}"#
         let remove = removing ? #"{"op":"remove","path":"/0"},"# : ""
         return KeptStep(
@@ -183,13 +159,6 @@ extension KeptStep {
                     patch: RawJSON(unchecked: Array("[\(remove)\(add)]".utf8)))))
     }
 
-    var patch: RawJSON? {
-        switch change {
-        case .reduced(let reduction): reduction.patch
-        case .replaced: nil
-        }
-    }
-
     var cause: Cause? {
         switch change {
         case .reduced: nil
@@ -198,7 +167,7 @@ extension KeptStep {
     }
 }
 
-extension ReactorStore {
+extension StateStore {
     /// Lets the file grow no further, as a disk does that is full.
     func limit(pages: Int) throws {
         try writes.queue.sync { try writes.writer?.database.execute("PRAGMA max_page_count = \(pages)") }
@@ -214,27 +183,27 @@ extension ReactorStore {
 }
 
 extension ReactorLog {
-    func history(before revision: Int? = nil, limit: Int = .max) async throws -> ReactorPage {
+    func history(before revision: UInt64? = nil, limit: Int = .max) async throws -> ReactorPage {
         try await withCheckedContinuation { continuation in
             history(before: revision, limit: limit) { continuation.resume(returning: $0) }
         }.get()
     }
 
-    func steps(_ revisions: ClosedRange<Int>) async throws -> ReactorPage {
+    func steps(_ revisions: ClosedRange<UInt64>) async throws -> ReactorPage {
         try await withCheckedContinuation { continuation in
             steps(revisions) { continuation.resume(returning: $0) }
         }.get()
     }
 
-    func base(atOrBefore revision: Int) async throws -> KeptSnapshot? {
+    func base(atOrBefore revision: UInt64) async throws -> KeptSnapshot? {
         try await withCheckedContinuation { continuation in
             base(atOrBefore: revision) { continuation.resume(returning: $0) }
         }.get()
     }
 
-    func path(to revision: Int) async throws -> KeptPath? {
+    func state(at revision: UInt64) async throws -> [JSONValue]? {
         try await withCheckedContinuation { continuation in
-            path(to: revision) { continuation.resume(returning: $0) }
-        }.get()
+            state(at: revision) { continuation.resume(returning: $0) }
+        }.get()?.value.array
     }
 }

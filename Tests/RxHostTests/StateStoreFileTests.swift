@@ -6,7 +6,7 @@ import Testing
 @testable import RxHost
 
 @Suite("The file of a store of reactors", .countedApart)
-struct ReactorStoreFileTests {
+struct StateStoreFileTests {
     /// A file with some hundred steps of two reactors and their snapshots, closed.
     private func filled() throws -> ReactorFile {
         let file = ReactorFile()
@@ -78,7 +78,7 @@ struct ReactorStoreFileTests {
     func noDirectory() {
         for path in ["/proc/reactors.db", "/nowhere/at/all/reactors.db"] {
             #expect(throws: StoreError.file(call: "open", path: path + "-lock", errno: ENOENT)) {
-                try ReactorStore(path: path) { _ in }
+                try StateStore(path: path) { _ in }
             }
         }
     }
@@ -133,7 +133,7 @@ struct ReactorStoreFileTests {
                 "reactor light: revision 222 cannot be read"
             ),
             (
-                "UPDATE steps SET origin = '7' WHERE reactor = 'light' AND revision = 222",
+                #"UPDATE steps SET patch = '[{"op":"remove","path":"/9"}]' WHERE reactor = 'light' AND revision = 222"#,
                 "reactor light: revision 222 cannot be read"
             ),
             (
@@ -168,10 +168,10 @@ struct ReactorStoreFileTests {
         let log = store.log(of: "light", .made())
         #expect(try await log.history().steps.map(\.revision) == Array(1...149) + Array(151...300))
         #expect(store.unreadableRows == 1)
-        #expect(try await log.path(to: 149) != nil)
+        #expect(try await log.state(at: 149) != nil)
         let message = "reactor light: revision 150 cannot be read"
-        await #expect(throws: StoreError.damaged(path: file.path, message: message)) { try await log.path(to: 151) }
-        #expect(try await log.path(to: 200) != nil)
+        await #expect(throws: StoreError.damaged(path: file.path, message: message)) { try await log.state(at: 151) }
+        #expect(try await log.state(at: 200) != nil)
         store.close()
     }
 
@@ -194,14 +194,14 @@ struct ReactorStoreFileTests {
         let (database, log) = (try file.bytes(), try file.bytes("-wal"))
         store.close()
         try #require(log.count > 500_000)
-        var newest = -1
+        var newest: UInt64 = 0
         let cuts = [0, 1, 31, 32, 33, log.count] + (0..<60).map { _ in Int.random(in: 0...log.count, using: &random) }
         for cut in cuts.sorted() {
             let copy = ReactorFile()
             try copy.write(database)
             try copy.write(log.prefix(cut), "-wal")
             let store = try copy.open()
-            var total = 0
+            var total: UInt64 = 0
             for name in ["one", "two", "three"] {
                 let log = store.log(of: name, .made(history: 50))
                 guard let reactor = try LoggedReactor(restoring: log) else { continue }
@@ -212,6 +212,6 @@ struct ReactorStoreFileTests {
             newest = total
             store.close()
         }
-        #expect(newest == reactors.reduce(0) { $0 + $1.revision })
+        #expect(newest == reactors.reduce(UInt64(0)) { $0 + $1.revision })
     }
 }

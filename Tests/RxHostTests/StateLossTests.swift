@@ -1,12 +1,13 @@
 import Dispatch
 import Glibc
+import Rx
 import RxJSON
 import Testing
 
 @testable import RxHost
 
 @Suite("A store of reactors that cannot write", .countedApart)
-struct ReactorLossStoreTests {
+struct StateLossTests {
     @Test("leaves no hole: nothing is kept until a snapshot bridges what was lost", arguments: [true, false])
     func fullDisk(waits: Bool) async throws {
         let failures = Heard<StoreError>()
@@ -44,15 +45,13 @@ struct ReactorLossStoreTests {
         await store.flush()
         #expect(kept.values == [StoreError?](repeating: nil, count: 6) && !log.isBehind && !log.needsSnapshot)
         #expect(await eventually { failures.values.count == 2 })
-        #expect(failures.values.last == .lost(count: 10))
+        #expect(failures.values.last == .lost(count: 13))
         let page = try await log.history()
         #expect(page.steps.map(\.revision) == Array(1...10) + Array(23...28))
         #expect(page.steps.map(\.cause).compactMap(\.self) == [.loss] && page.steps[10].cause == .loss)
-        for revision in 11...22 { #expect(try await log.path(to: revision) == nil) }
-        for revision in [10, 23, 28] {
-            let path = try #require(try await log.path(to: revision))
-            let state = LoggedReactor.apply(path.patches, to: path.base.state.value().array ?? [])
-            #expect(state == LoggedReactor.states(at: revision))
+        for revision: UInt64 in 11...22 { #expect(try await log.state(at: revision) == nil) }
+        for revision: UInt64 in [10, 23, 28] {
+            #expect(try await log.state(at: revision) == LoggedReactor.states(at: revision))
         }
         store.close()
         let again = try file.open()
@@ -102,15 +101,18 @@ struct ReactorLossStoreTests {
         var other = LoggedReactor(store.log(of: "other", .made()))
         await store.flush()
         store.writes.queue.hang()
-        let told = Heard<StoreError?>()
-        for _ in 0..<200 { light.step(padding: 1000) { told.add($0) } }
-        #expect(told.values.count == 200)
-        let taken = told.values.prefix { $0 == nil }.count
-        #expect((50..<100).contains(taken))
-        #expect(told.values.dropFirst(taken).allSatisfy { $0 == .overloaded(limit: limit) })
+        let told = Locked<[StoreError??]>(Array(repeating: nil, count: 200))
+        for index in 0..<200 { light.step(padding: 1000) { error in told.withLock { $0[index] = .some(error) } } }
+        // Who waits for a crowd is told when it is written.
+        #expect((2..<10).contains(told.withLock { $0.prefix { $0 != nil }.count }))
         #expect(light.log.isBehind && !other.log.isBehind)
         store.writes.queue.resume()
-        #expect(await eventually { failures.values == [.overloaded(limit: limit), .lost(count: 1)] })
+        #expect(await eventually { told.withLock { !$0.contains { $0 == nil } } })
+        let outcomes = told.withLock { $0.map { $0 ?? .closed } }
+        let taken = UInt64(outcomes.prefix { $0 == nil }.count)
+        #expect((50..<100).contains(taken) && store.lostWrites == 200 - Int(taken))
+        #expect(outcomes.dropFirst(Int(taken)).allSatisfy { $0 == .overloaded(limit: limit) })
+        #expect(await eventually { failures.values == [.overloaded(limit: limit), .lost(count: 200 - Int(taken))] })
         other.step()
         light.step()
         light.stepAsHosted()
@@ -136,7 +138,7 @@ struct ReactorLossStoreTests {
         #expect(first == .outOfOrder(reactor: "light", revision: nil, newest: nil))
         log.snapshot(JSONState([]), revision: 4, time: 0, fingerprint: "")
         #expect(await outcome { log.append(.made(5), completion: $0) } == nil)
-        for revision in [5, 7] {
+        for revision: UInt64 in [5, 7] {
             let refused = await outcome { log.append(.made(revision), completion: $0) }
             #expect(refused == .outOfOrder(reactor: "light", revision: revision, newest: 5))
             #expect(log.isBehind)

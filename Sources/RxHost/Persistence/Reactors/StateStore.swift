@@ -17,7 +17,7 @@
 internal import Rx
 
 /// The mutation logs and snapshots of reactors.
-public final class ReactorStore: Sendable {
+public final class StateStore: Sendable {
     public let path: String
     let writes: WriteQueue<ReactorWriter>
     let reads: ReadQueue<ReactorReader>

@@ -7,11 +7,11 @@ import Testing
 @testable import RxHost
 
 @Suite("A store of reactors", .countedApart)
-struct ReactorStoreTests {
+struct StateStoreTests {
     @Test("gives back the newest state, at every durability", arguments: ReactorPersistence.Durability.allCases)
     func roundTrip(durability: ReactorPersistence.Durability) throws {
         let file = ReactorFile()
-        for start in [0, 100, 200] {
+        for start: UInt64 in [0, 100, 200] {
             let store = try file.open()
             let log = store.log(of: "light", .made(durability))
             var reactor: LoggedReactor
@@ -39,7 +39,9 @@ struct ReactorStoreTests {
             .init(by: .host, action: .null, mutation: .true, patch: json(#"[{"op":"remove","path":"/0"}]"#)),
             .init(by: nil, action: nil, mutation: .false, patch: .emptyArray),
         ]
-        let steps = reductions.enumerated().map { KeptStep(revision: $0 + 8, time: Int64($0) * -7, .reduced($1)) }
+        let steps = reductions.enumerated().map {
+            KeptStep(revision: UInt64($0) + 8, time: Int64($0) * -7, .reduced($1))
+        }
         let file = ReactorFile()
         var store = try file.open()
         var log = store.log(of: "light", .made())
@@ -79,26 +81,25 @@ struct ReactorStoreTests {
         var reactor = LoggedReactor(log)
         for _ in 0..<20 { reactor.step() }
         await store.flush()
-        func revisions(before: Int? = nil, _ limit: Int) async throws -> [Int] {
+        let more = UInt64.max
+        func revisions(before: UInt64? = nil, _ limit: Int) async throws -> [UInt64] {
             let page = try await log.history(before: before, limit: limit)
-            return page.steps.map(\.revision) + (page.hasMore ? [-1] : [])
+            return page.steps.map(\.revision) + (page.hasMore ? [more] : [])
         }
-        #expect(try await revisions(3) == [18, 19, 20, -1])
-        #expect(try await revisions(before: 5, 3) == [2, 3, 4, -1])
+        #expect(try await revisions(3) == [18, 19, 20, more])
+        #expect(try await revisions(before: 5, 3) == [2, 3, 4, more])
         #expect(try await revisions(before: 4, 3) == [1, 2, 3])
         #expect(try await revisions(before: 1, 3) == [])
-        #expect(try await revisions(0) == [-1])
-        #expect(try await revisions(-5) == [-1])
+        #expect(try await revisions(0) == [more])
+        #expect(try await revisions(-5) == [more])
         #expect(try await log.steps(7...9).steps.map(\.revision) == [7, 8, 9])
         #expect(try await log.steps(19...40).steps.map(\.revision) == [19, 20])
         #expect(try await log.steps(21...40).steps.isEmpty)
         #expect(try await store.log(of: "other", .made()).history().steps.isEmpty)
-        for revision in 0...20 {
-            let path = try #require(try await log.path(to: revision))
-            let state = LoggedReactor.apply(path.patches, to: path.base.state.value().array ?? [])
-            #expect(state == LoggedReactor.states(at: revision))
+        for revision: UInt64 in 0...20 {
+            #expect(try await log.state(at: revision) == LoggedReactor.states(at: revision))
         }
-        for revision in [-1, 21, 1000] { #expect(try await log.path(to: revision) == nil) }
+        for revision: UInt64 in [21, 1000, .max - 1, .max] { #expect(try await log.state(at: revision) == nil) }
         store.close()
     }
 
@@ -110,7 +111,7 @@ struct ReactorStoreTests {
         var reactor = LoggedReactor(log)
         for _ in 0..<10 { reactor.step(padding: 8 << 20) }
         await store.flush()
-        var found: [Int] = []
+        var found: [UInt64] = []
         while found.first != 1 {
             let page = try await log.history(before: found.first)
             try #require(!page.steps.isEmpty && page.steps.count < 6)
@@ -241,12 +242,13 @@ struct ReactorStoreTests {
         store.close()
         store = try file.open()
         let log = store.log(of: "light", .made(history: count))
-        var next = 1
+        #expect(try log.restore()?.value.array == LoggedReactor.states(at: UInt64(count)))
+        var next: UInt64 = 1
         try log.forEachStep(after: 0) { step in
             defer { next += 1 }
             return step.revision == next
         }
-        #expect(next == count + 1)
+        #expect(next == UInt64(count) + 1)
         store.close()
     }
 

@@ -1,0 +1,139 @@
+internal import Rx
+internal import RxAction
+public import RxJSON
+
+// A reactor's states in the store: restored at the start, kept step by step.
+
+extension HostedReactor {
+    /// Begins where an earlier daemon has stopped, if the reactor persists.
+    func startKept() throws(ReactorFault) {
+        guard let persistence = definition.persistence, let store = services.stateStore else { return try start() }
+        let kept = store.log(of: name, persistence)
+        guard let found = try reading(kept.kept) else {
+            try start()
+            keptLog = kept
+            let now = now
+            kept.snapshot(
+                now.state, revision: now.revision, time: WallClock.milliseconds,
+                fingerprint: definition.fingerprint)
+            return
+        }
+        if found.snapshot.fingerprint != definition.fingerprint, persistence.onChange == .replay {
+            return try startReplaying(kept, found)
+        }
+        guard let restored = try reading(kept.restore) else { return try start() }
+        let state = restored.value
+        if found.snapshot.fingerprint == definition.fingerprint {
+            try start(from: state, revision: found.revision)
+            keptLog = kept
+        } else {
+            try startChanged(from: state, revision: found.revision, kept)
+        }
+    }
+
+    /// The engine has been replaced by one of another definition.
+    func goOn(from state: JSONValue, revision: UInt64) throws(ReactorFault) {
+        guard let kept = keptLog else { return try start(from: state, revision: revision) }
+        try startChanged(from: state, revision: revision, kept)
+    }
+
+    /// Goes on from a state that another definition has made: a revision of its own, so that the history shows the break.
+    private func startChanged(from state: JSONValue, revision: UInt64, _ kept: ReactorLog) throws(ReactorFault) {
+        try start(from: state, revision: revision + 1)
+        keptLog = kept
+        kept.replace(
+            with: now.state, revision: revision + 1, time: WallClock.milliseconds,
+            fingerprint: definition.fingerprint)
+    }
+
+    /// Reduces what is kept of the mutations anew.
+    private func startReplaying(_ kept: ReactorLog, _ found: KeptReactor) throws(ReactorFault) {
+        let engine = definition.makeEngine()
+        let outlet = Outlet(self)
+        let base = try reading { () throws(StoreError) in try kept.base(at: found.oldest) }
+        // The initial state is the new reactor's own.
+        let start = found.oldest == 0 ? nil : base?.state.value()
+        var state = try engine.start(from: start, outlet: outlet)
+        outlet.replaying = { state = $0.state }
+        var fault: ReactorFault?
+        try reading { () throws(StoreError) in
+            try kept.forEachStep(after: found.oldest) { step in
+                guard case .reduced(let reduction) = step.change else { return true }
+                do throws(ReactorFault) {
+                    try engine.replay(reduction.mutation)
+                    return true
+                } catch {
+                    fault = error
+                    fault?.message =
+                        "the mutation of revision \(step.revision) cannot be replayed (\(error.message)); on-change = \"keep\" keeps the state as it is"
+                    return false
+                }
+            }
+        }
+        outlet.replaying = nil
+        if let fault {
+            engine.stop {}
+            throw fault
+        }
+        begin(engine, outlet, with: state, revision: found.revision + 1)
+        keptLog = kept
+        kept.replace(
+            with: state, revision: found.revision + 1, time: WallClock.milliseconds,
+            fingerprint: definition.fingerprint)
+    }
+
+    private func reading<R>(_ body: () throws(StoreError) -> R) throws(ReactorFault) -> R {
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            throw ReactorFault(.restore, error.description)
+        }
+    }
+
+    // MARK: Steps
+
+    func keep(_ step: ReactorStep, _ patch: JSONPatch, _ revision: UInt64, in kept: ReactorLog, at time: Int64) {
+        var writer = JSONWriter()
+        patch.write(to: &writer)
+        let reduction = KeptStep.Reduction(
+            by: step.input?.by, action: step.input?.action, mutation: step.mutation(),
+            patch: RawJSON(unchecked: writer.bytes))
+        kept.append(KeptStep(revision: revision, time: time, .reduced(reduction))) { [self] error in
+            let answers = log.change { [self] _ in levels.keeping.ended(revision, error) }
+            for answer in answers { answer() }
+        }
+        if kept.needsSnapshot {
+            kept.snapshot(step.state, revision: revision, time: time, fingerprint: definition.fingerprint)
+        }
+    }
+
+    /// At the end: what could not be kept before may be now.
+    func keepLast() {
+        guard let kept = keptLog, kept.isBehind else { return }
+        let now = now
+        kept.snapshot(
+            now.state, revision: now.revision, time: WallClock.milliseconds,
+            fingerprint: definition.fingerprint)
+    }
+
+    // MARK: History
+
+    /// The newest steps before a revision, oldest first; nil for a reactor that keeps none.
+    public func history(
+        before revision: UInt64? = nil, limit: Int,
+        completion: @escaping @Sendable (Result<ReactorPage, StoreError>?) -> Void
+    ) {
+        guard let kept = keptLog else { return completion(nil) }
+        kept.history(before: revision, limit: limit, completion: completion)
+    }
+
+    /// The state of a revision; nil if it is not known any more, or not yet.
+    public func state(
+        at revision: UInt64, completion: @escaping @Sendable (Result<JSONValue?, StoreError>) -> Void
+    ) {
+        let now = now
+        if now.revision == revision { return completion(.success(now.state.tree)) }
+        guard let kept = keptLog, revision < now.revision else { return completion(.success(nil)) }
+        kept.state(at: revision) { completion($0.map { $0?.value }) }
+    }
+}
