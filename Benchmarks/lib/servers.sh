@@ -31,11 +31,12 @@ start_server() {
     exit 1
 }
 
+# start_rxd LINE...: with these lines of configuration, too.
 start_rxd() {
     local config=$work/config
     mkdir -p "$config" "$work/state"
     printf '%s\n' '[limits]' "connections = $connections_allowed" "connectionsPerUid = $connections_allowed" \
-        '[action.echo]' 'builtin = "echo"' '[action.true]' 'run = ["/bin/true"]' >"$config/rxd.toml"
+        '[action.echo]' 'builtin = "echo"' '[action.true]' 'run = ["/bin/true"]' "$@" >"$config/rxd.toml"
     start_server rxd.log "$work/rxd.sock" "$RXD" --config "$config" --socket "$work/rxd.sock" --state "$work/state"
 }
 
