@@ -102,19 +102,19 @@ struct KeptReactorTests {
         "goes on where it was, with its history, whatever it promises",
         arguments: [ReactorPersistence.Durability.sync, .normal, .off])
     func restored(durability: ReactorPersistence.Durability) async throws {
-        try await withStatePath { path in
+        try await withStatePath { path async throws -> Void in
             let definition = definition(durability: durability)
-            try await life(path, definition) { reactor in
+            try await life(path, definition) { reactor async throws -> Void in
                 for number in 1...5 { #expect(try await dispatch(number, to: reactor) == UInt64(number)) }
                 await #expect(throws: DispatchRefusal.self) { try await dispatch(0, to: reactor) }
             }
-            try await life(path, definition) { reactor in
+            try await life(path, definition) { reactor async throws -> Void in
                 #expect(reactor.now.revision == 5)
                 #expect(reactor.now.state.tree == ["sum": 15])
                 #expect(try await dispatch(6, to: reactor) == 6)
                 #expect(try await state(reactor, at: 6) == ["sum": 21])
             }
-            try await life(path, definition) { reactor in
+            try await life(path, definition) { reactor async throws -> Void in
                 #expect(reactor.now.state.tree == ["sum": 21])
                 #expect(try await state(reactor, at: 0) == ["sum": 0])
                 #expect(try await state(reactor, at: 3) == ["sum": 6])
@@ -136,18 +136,18 @@ struct KeptReactorTests {
 
     @Test("that has changed keeps its state, as a revision that says so")
     func changedKeeping() async throws {
-        try await withStatePath { path in
-            try await life(path, definition()) { reactor in
+        try await withStatePath { path async throws -> Void in
+            try await life(path, definition()) { reactor async throws -> Void in
                 for number in 1...3 { _ = try await dispatch(number, to: reactor) }
             }
-            try await life(path, definition(factor: 10)) { reactor in
+            try await life(path, definition(factor: 10)) { reactor async throws -> Void in
                 #expect(reactor.now.revision == 4)
                 #expect(reactor.now.state.tree == ["sum": 6])
                 #expect(try await dispatch(1, to: reactor) == 5)
                 #expect(reactor.now.state.tree == ["sum": 16])
                 #expect(try await state(reactor, at: 2) == ["sum": 3])
             }
-            try await life(path, definition(factor: 10)) { reactor in
+            try await life(path, definition(factor: 10)) { reactor async throws -> Void in
                 #expect(reactor.now.revision == 5)
                 #expect(reactor.now.state.tree == ["sum": 16])
             }
@@ -156,11 +156,12 @@ struct KeptReactorTests {
 
     @Test("that has changed reduces what is kept anew, from its own initial state, where that is asked for")
     func changedReplaying() async throws {
-        try await withStatePath { path in
-            try await life(path, definition()) { reactor in
+        try await withStatePath { path async throws -> Void in
+            try await life(path, definition()) { reactor async throws -> Void in
                 for number in 1...3 { _ = try await dispatch(number, to: reactor) }
             }
-            try await life(path, definition(factor: 10, initial: 5, onChange: .replay)) { reactor in
+            try await life(path, definition(factor: 10, initial: 5, onChange: .replay)) {
+                reactor async throws -> Void in
                 #expect(reactor.now.state.tree == ["sum": 65])
                 #expect(reactor.now.revision == 4)
                 #expect(try await state(reactor, at: 3) == ["sum": 6])
@@ -170,8 +171,8 @@ struct KeptReactorTests {
 
     @Test("does not start where what is kept cannot be replayed, and loses nothing by it")
     func unreplayable() async throws {
-        try await withStatePath { path in
-            try await life(path, definition()) { reactor in
+        try await withStatePath { path async throws -> Void in
+            try await life(path, definition()) { reactor async throws -> Void in
                 for number in [1, 1000, 2] { _ = try await dispatch(number, to: reactor) }
             }
             let store = try StateStore(path: path) { _ in }
@@ -185,7 +186,7 @@ struct KeptReactorTests {
             #expect(message.contains("revision 2"))
             #expect(message.contains("on-change"))
             store.close()
-            try await life(path, definition()) { reactor in
+            try await life(path, definition()) { reactor async throws -> Void in
                 #expect(reactor.now.revision == 3)
                 #expect(reactor.now.state.tree == ["sum": 1003])
             }
@@ -194,7 +195,7 @@ struct KeptReactorTests {
 
     @Test("that changes in a reload goes on from its state")
     func reloaded() async throws {
-        try await withStatePath { path in
+        try await withStatePath { path async throws -> Void in
             let store = try StateStore(path: path) { _ in }
             let host = Host(reactors: [definition()], stateStore: store)
             try host.startReactors()
@@ -206,7 +207,7 @@ struct KeptReactorTests {
             #expect(host.reload([], reactors: []).removed == ["adder"])
             await #expect(throws: DispatchRefusal.self) { try await dispatch(1, to: reactor) }
             store.close()
-            try await life(path, definition(factor: 10)) { reactor in
+            try await life(path, definition(factor: 10)) { reactor async throws -> Void in
                 #expect(reactor.now.revision == 3)
                 #expect(reactor.now.state.tree == ["sum": 14])
             }
@@ -215,7 +216,7 @@ struct KeptReactorTests {
 
     @Test("tells who dispatches when it could not keep what that led to")
     func notKept() async throws {
-        try await withStatePath { path in
+        try await withStatePath { path async throws -> Void in
             let store = try StateStore(path: path) { _ in }
             let host = Host(reactors: [definition()], stateStore: store)
             try host.startReactors()
