@@ -39,8 +39,8 @@ test: deps build unit-test check clients patches demo chaos tsan-rx service-test
 # one thread. Those that start daemons and programs run a few at a time, or they wait for each other.
 unit-test:
 	swift test --filter "$(RX_TESTS)"
-	swift test --skip-build --skip "$(RX_TESTS)" --skip "EndToEndTests|rxdTests|rxctlTests|JqTests"
-	swift test --skip-build --filter rxdTests
+	swift test --skip-build --skip "$(RX_TESTS)" --skip "EndToEndTests|rxdTests|rxctlTests|JqTests|JqWorkerTests"
+	swift test --skip-build --filter "rxdTests|JqWorkerTests"
 	swift test --skip-build --filter "rxctlTests|JqTests"
 	swift test --skip-build --filter EndToEndTests --experimental-maximum-parallelization-width 6
 
