@@ -99,7 +99,7 @@ final class Daemon: @unchecked Sendable {
         listener.onAccept = { [server] in server!.accept($0) }
         startWatchdog()
         loop.execute { [self] in
-            logger.notice("ready with \(host.registry.actions.count) actions on \(places.socket)")
+            logger.notice("ready with \(statusText) on \(places.socket)")
             manager.notifier.ready(status: statusText)
         }
         loop.start(name: "rxd.loop")
@@ -118,7 +118,8 @@ final class Daemon: @unchecked Sendable {
     }
 
     private var statusText: String {
-        "\(host.registry.actions.count) actions"
+        let reactors = host.registry.reactors.count
+        return "\(host.registry.actions.count) actions" + (reactors == 0 ? "" : ", \(reactors) reactors")
     }
 
     /// Feeds systemd only while both a scheduler and the loop get through their work.
