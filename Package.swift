@@ -127,7 +127,8 @@ let package = Package(
             "rxctlTests",
             ["rxctl", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", arguments]),
         // The real binaries, started as users start them.
-        tests("EndToEndTests", ["rxd", "rxctl", "RxClient", "Rx", "RxProtocol", "RxJSON", subprocess]),
+        tests(
+            "EndToEndTests", ["rxd", "rxctl", "RxClient", "RxReactor", "Rx", "RxProtocol", "RxJSON", subprocess]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -90,12 +90,49 @@ lines_in() {
     [[ $(wc -l <"$1") -ge $2 ]]
 }
 
+start() {
+    local command="rxd --config config --socket $RXD_SOCKET --state $work/state"
+    printf '$ %s &\n' "$command"
+    $command >>"$work/rxd.log" 2>&1 &
+    daemon=$!
+}
+
+stop() {
+    printf '$ kill -TERM %s\n' "$daemon"
+    kill -TERM "$daemon"
+    within 10 ended "$daemon" || differs "rxd does not stop"
+    status=0
+    wait "$daemon" || status=$?
+    daemon=
+    ((status == 0)) || differs "rxd stopped with exit code $status"
+    [[ ! -e $RXD_SOCKET ]] || differs "rxd left its socket behind"
+}
+
+subscribed() {
+    [[ $(rxctl status | grep -o '"subscriptions":[0-9]*') == '"subscriptions":1' ]]
+}
+
+# follow COMMAND LINES: in the background into head, whose output is in $work/watched when `followed` returns.
+follow() {
+    printf '$ %s | head -n %s > watched &\n' "$1" "$2"
+    # Not a pipe: this is the one to be ended if something differs.
+    $1 > >(head -n "$2" >"$work/watched") 2>&1 &
+    reader=$!
+    within 10 subscribed || differs "nothing is followed"
+}
+
+followed() {
+    within 10 ended "$reader" || differs "the end of head does not end it"
+    status=0
+    wait "$reader" || status=$?
+    reader=
+    ((status == 141)) || differs "exit code $status of what lost its reader"
+    show "cat $work/watched"
+}
+
 say "The daemon, on a socket of its own."
-command="rxd --config config --socket $RXD_SOCKET --state $work/state"
-printf '$ %s &\n' "$command"
 mkdir "$work/state"
-$command >"$work/rxd.log" 2>&1 &
-daemon=$!
+start
 
 say "What it offers. --wait waits for a daemon that is not up yet."
 show "rxctl --wait 10s list"
@@ -158,13 +195,56 @@ else
     echo "demo: socat is not installed; one example less" >&2
 fi
 
+say "A reactor keeps a state and takes actions: a light switch, written in jq. head sees the state, then how it changes."
+show "rxctl state light"
+expect 0 '{"on":false,"switched":0}'
+follow "rxctl state light --follow --patch" 3
+show "rxctl dispatch light toggle"
+expect 0 '{"reactor":"light","revision":1}'
+show "rxctl dispatch light toggle"
+expect 0 '{"reactor":"light","revision":2}'
+followed
+expect 0 '{"state":{"on":false,"switched":0},"revision":0}*{"patch":\[*"on":true*\],"revision":1}*{"patch":\[*"on":false*\],"revision":2}'
+[[ $(wc -l <"$work/output") == 3 ]] || differs "not three lines"
+
+say "What is no action changes nothing."
+show "rxctl dispatch light blink"
+expect 2 '*rxctl: /action: must be one of "on", "off", "toggle"*'
+show "rxctl state light"
+expect 0 '{"on":false,"switched":2}'
+
+say "A task list. A patch is as long as the change, not as the list."
+show "rxctl dispatch todo add='water the plants'"
+expect 0 '{"reactor":"todo","revision":1}'
+show "rxctl dispatch todo add='feed the cat'"
+expect 0 '{"reactor":"todo","revision":2}'
+follow "rxctl state todo --follow --patch" 2
+show "rxctl dispatch todo done:=1"
+expect 0 '{"reactor":"todo","revision":3}'
+followed
+expect 0 '{"state":*"revision":2}*{"patch":\[{"op":"replace","path":"/tasks/0/done","value":true}\],"revision":3}'
+show "rxctl dispatch todo move:=2 to:=0"
+expect 0 '{"reactor":"todo","revision":4}'
+show "rxctl state todo --path /tasks/0"
+expect 0 '{"id":2,"title":"feed the cat","done":false}'
+
+say "A reactor executes actions, and makes of what they yield what it likes: here a release, and one that is refused."
+show "rxctl dispatch todo release:='{\"env\":\"staging\",\"version\":\"v7\"}'"
+expect 0 '{"reactor":"todo","revision":5}'
+show "rxctl dispatch todo release:='{\"env\":\"nowhere\",\"version\":\"v7\"}'"
+expect 0 '{"reactor":"todo","revision":6}'
+show "rxctl state todo --path /tasks/2/title; rxctl state todo --path /tasks/3/title"
+expect 0 '"released v7 to staging"*"release again: */env: must be one of *'
+show "rxctl state light; rxctl state todo"
+before=$output
+
+say "With persist = true its state outlives the daemon."
+stop
+start
+show "rxctl --wait 10s state light; rxctl state todo"
+expect 0 '{"on":false,"switched":2}*{"next":5,"tasks":\[{"id":2,*{"id":1,*"done":true},{"id":3,*{"id":4,*\]}'
+[[ $output == "$before" ]] || differs "the states are not those from before"
+
 say "And it stops when told to."
-printf '$ kill -TERM %s\n' "$daemon"
-kill -TERM "$daemon"
-within 10 ended "$daemon" || differs "rxd does not stop"
-status=0
-wait "$daemon" || status=$?
-daemon=
-((status == 0)) || differs "rxd stopped with exit code $status"
-[[ ! -e $RXD_SOCKET ]] || differs "rxd left its socket behind"
+stop
 echo "rxd stopped with exit code 0, and its socket is gone."

@@ -34,17 +34,19 @@ static inline bool endsScalar(uint8_t byte) {
     return byte == ',' || byte == '}' || byte == ']' || byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
 }
 
-// Whether `at` begins a true, false, null or an integer that surely fits, and nothing else follows it.
-static inline bool isPlainScalar(const uint8_t *at) {
+// Whether `at` begins a true, false, null or an integer that surely fits, and nothing else follows it before `last`, the
+// text's last byte, which is no part of it.
+static inline bool isPlainScalar(const uint8_t *at, const uint8_t *last) {
+    size_t left = size_t(last - at);
     switch (*at) {
-    case 't': return std::memcmp(at, "true", 4) == 0 && endsScalar(at[4]);
-    case 'f': return std::memcmp(at, "false", 5) == 0 && endsScalar(at[5]);
-    case 'n': return std::memcmp(at, "null", 4) == 0 && endsScalar(at[4]);
+    case 't': return left >= 4 && std::memcmp(at, "true", 4) == 0 && endsScalar(at[4]);
+    case 'f': return left >= 5 && std::memcmp(at, "false", 5) == 0 && endsScalar(at[5]);
+    case 'n': return left >= 4 && std::memcmp(at, "null", 4) == 0 && endsScalar(at[4]);
     default: break;
     }
     if (*at == '-') { at++; }
     const uint8_t *digits = at;
-    while (uint8_t(*at - '0') < 10) { at++; }
+    while (at < last && uint8_t(*at - '0') < 10) { at++; }
     size_t count = size_t(at - digits);
     return count > 0 && count <= 18 && (*digits != '0' || count == 1) && endsScalar(*at);
 }
@@ -53,7 +55,12 @@ static inline bool isPlainScalar(const uint8_t *at) {
 // grammar, walked from place to place. That is all that is left then, for the first stage has looked at the encoding, at
 // the ends of strings and at what must not be in them. The second stage does the same and writes everything down, which
 // nobody reads here; it is asked for whatever is not plain.
-static bool isPlain(const uint8_t *text, const uint32_t *starts, uint32_t count, size_t maximumDepth) {
+static bool isPlain(
+    const uint8_t *text, size_t length, const uint32_t *starts, uint32_t count, size_t maximumDepth
+) {
+    const uint8_t *last = text + length - 1;
+    // White space behind the text is rare, and what ends in the midst of something is not plain.
+    if (*last != '}' && *last != ']') { return false; }
     // One bit for each level that is open, the innermost the lowest: set in an object.
     uint64_t objects = 0;
     size_t depth = 0;
@@ -72,7 +79,7 @@ static bool isPlain(const uint8_t *text, const uint32_t *starts, uint32_t count,
                 place += 2;
                 continue;
             }
-        } else if (depth == 0 || (*at != '"' && !isPlainScalar(at))) {
+        } else if (depth == 0 || (*at != '"' && !isPlainScalar(at, last))) {
             return false;
         }
         // What follows a value: a comma, or ends.
@@ -109,7 +116,7 @@ CSimdjsonOutcome CSimdjsonParse(CSimdjsonParser *parser, const uint8_t *text, si
     auto &implementation = *parser->parser.implementation;
     bool escapes = std::memchr(text, '\\', length) != nullptr;
     auto error = implementation.stage1(text, length, simdjson::stage1_mode::regular);
-    if (!error && (escapes || !isPlain(text, implementation.structural_indexes.get(), implementation.n_structural_indexes,
+    if (!error && (escapes || !isPlain(text, length, implementation.structural_indexes.get(), implementation.n_structural_indexes,
                                        parser->maximumDepth))) {
         error = implementation.stage2(parser->parser.doc);
     }

@@ -6,9 +6,26 @@ public enum DisabledReason: Sendable, Hashable {
     case executing(ExecutionID, since: Int64, by: Origin)
     /// Its condition is false, or failed with this error.
     case condition(error: String?)
+    /// What it depends on in a reactor's state does not hold.
+    case unmet(UnmetCondition)
     /// Somebody has switched it off.
     case manual(ManualSwitch)
     case stopping
+}
+
+/// A condition over a reactor's state, as it was asked for last.
+public struct UnmetCondition: Sendable, Hashable {
+    public let reactor: String
+    /// The jq program.
+    public let when: String
+    /// Why nobody knows whether it holds, if that is so.
+    public var error: String?
+
+    public init(reactor: String, when: String, error: String? = nil) {
+        self.reactor = reactor
+        self.when = when
+        self.error = error
+    }
 }
 
 /// Who has disabled an action, when (milliseconds since 1970), and why if they said.

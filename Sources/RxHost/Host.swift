@@ -222,6 +222,10 @@ public final class Host: Sendable {
 
     // MARK: Switching
 
+    /// Whoever watches over the condition of an action says that it does not hold, or nil: that nothing is in the way. To be
+    /// called by one thread at a time for each action.
+    public func set(unmet: UnmetCondition?, of action: HostedAction) { action.set(unmet: unmet) }
+
     /// Switches an action off, so that it takes no input and starts nothing that waits; or on again, with nil.
     ///
     /// - Parameter completion: called when that will outlive the host, on any thread, or with the reason why not.

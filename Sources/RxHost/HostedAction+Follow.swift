@@ -129,6 +129,8 @@ extension HostedAction {
                 .stopping
             } else if let manual = levels.manual {
                 .manual(manual)
+            } else if let unmet = levels.unmet {
+                .unmet(unmet)
             } else if levels.isOpen {
                 nil
             } else if let first = levels.inFlight.first {

@@ -1,7 +1,7 @@
 internal import Rx
 internal import RxAction
 
-// The manual switch.
+// The manual switch, and the condition.
 
 extension HostedAction {
     /// Who has switched it and waits for that, in their order: of two at the same moment the last to take effect is the last
@@ -51,5 +51,18 @@ extension HostedAction {
             // A gate that was closed for another reason has not moved.
             if !levels.inFlight.isEmpty { updateEnabled(&state, at: WallClock.milliseconds) }
         }
+    }
+
+    /// A condition does not hold, or nothing is in the way any more. Not to be called from two threads at once.
+    func set(unmet: UnmetCondition?) {
+        let wasUnmet = log.change { state in
+            let wasUnmet = levels.unmet != nil
+            levels.unmet = unmet
+            if unmet != nil { updateEnabled(&state, at: WallClock.milliseconds) }
+            return wasUnmet
+        }
+        guard wasUnmet != (unmet != nil) else { return }
+        isUnmet.onNext(unmet != nil)
+        log.change { state in updateEnabled(&state, at: WallClock.milliseconds) }
     }
 }

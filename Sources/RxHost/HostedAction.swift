@@ -14,6 +14,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     @exclusivity(unchecked) private var briefOrigin = Origin.host
     private let isClosed = BehaviorSubject<Bool>(value: false)
     let isSwitchedOff: BehaviorSubject<Bool>
+    let isUnmet = BehaviorSubject<Bool>(value: false)
     let switches = Locked(Switches())
     let scheduler: SerialDispatchQueueScheduler
     private var action: Action<HostedExecution, RawJSON>!
@@ -42,6 +43,8 @@ public final class HostedAction: Hosted, @unchecked Sendable {
         var isOpen = true
         var conditionError: String?
         var manual: ManualSwitch?
+        /// The condition that does not hold, if there is one.
+        var unmet: UnmetCondition?
         var enabled = Enabled(reason: nil)
         var inFlight: [HostedExecution] = []
         /// Those that wait their turn.
@@ -80,7 +83,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
         levels.isOpen = manual == nil
         levels.enabled = Enabled(reason: manual.map { .manual($0) })
         action = Action(
-            enabledIf: Observable.combineLatest(isClosed, isSwitchedOff) { !$0 && !$1 },
+            enabledIf: Observable.combineLatest(isClosed, isSwitchedOff, isUnmet) { !$0 && !$1 && !$2 },
             overlap: definition.overlap,
             work: { execution, context in execution.work(context) },
             // Unsafe because a checked reference costs too much for each transition; what can make one is the
@@ -172,7 +175,8 @@ public final class HostedAction: Hosted, @unchecked Sendable {
             let record = state.execution(id)?.record
             return .executing(id, since: record?.startedAt ?? id.milliseconds, by: record?.by ?? .host)
         case .condition, .queueFull, .released:
-            return levels.manual.map { .manual($0) } ?? .condition(error: levels.conditionError)
+            return levels.manual.map { .manual($0) } ?? levels.unmet.map { .unmet($0) }
+                ?? .condition(error: levels.conditionError)
         }
     }
 

@@ -78,6 +78,12 @@ extension DisabledReason {
             writer.time(since)
             writer.key("by")
             by.write(to: &writer)
+        case .unmet(let condition):
+            writer.string("condition")
+            writer.field("value", false)
+            writer.field("reactor", condition.reactor)
+            writer.field("when", condition.when)
+            if let error = condition.error { writer.field("error", error) }
         case .condition(let error):
             writer.string("condition")
             writer.field("value", false)

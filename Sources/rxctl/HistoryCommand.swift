@@ -4,10 +4,10 @@ internal import RxJSON
 struct HistoryCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Lists an action's executions, oldest first: those that have ended, and those in flight.",
+        abstract: "Lists an action's executions, or what led to a reactor's states, oldest first.",
         discussion: """
             A table on a terminal; otherwise, and with --json, one record a line. For the page before, give the first \
-            execution's id as --before.
+            execution's id as --before; of a reactor, the first revision.
             """)
 
     /// What the daemon gives at most.
@@ -25,10 +25,10 @@ struct HistoryCommand: RxctlCommand {
     @Option(help: ArgumentHelp("At most that many, the newest ones.", valueName: "count"))
     var limit: Int?
 
-    @Option(help: ArgumentHelp("Only executions older than this one.", valueName: "execution"))
+    @Option(help: ArgumentHelp("Only what is older than this execution, or this revision.", valueName: "execution"))
     var before: String?
 
-    @Argument(help: "The action's name.", completion: .actions)
+    @Argument(help: "The action's or the reactor's name.", completion: .actionsAndReactors)
     var action: String
 
     func validate() throws {
@@ -42,9 +42,18 @@ struct HistoryCommand: RxctlCommand {
         params["state"] = state.map { .array($0.states.map(JSONValue.string)) }
         params["limit"] = limit.map { JSONValue($0) }
         params["before"] = before.map(JSONValue.string)
+        var other: JSONObject = ["reactor": .string(action)]
+        other["limit"] = params["limit"]
+        other["before"] = before.flatMap(Int.init).map { JSONValue($0) }
         try DaemonSession.run(options) { session in
-            session.call("execution.list", RawJSON(.object(params))) { result in
+            session.call(
+                "execution.list", RawJSON(.object(params)), orElse: "reactor.history", RawJSON(.object(other))
+            ) { result in
                 let answer = result.value()
+                if let steps = answer["history"]?.array {
+                    for step in steps { session.print(RawJSON(step)) }
+                    return session.finish()
+                }
                 let records = answer["executions"]?.array ?? []
                 if session.isForPrograms {
                     for record in records { session.print(RawJSON(record)) }

@@ -19,7 +19,9 @@ enum ReasonText {
             return "switched off\(since)" + (by.map { " by \($0)" } ?? "")
                 + (reason["reason"]?.string.map { ": \($0)" } ?? "")
         case "condition":
-            return reason["error"]?.string.map { "its condition failed: \($0)" } ?? "its condition does not hold"
+            let asked = reason["when"]?.string.map { " (\(reason["reactor"]?.string ?? ""): \($0))" } ?? ""
+            return reason["error"]?.string.map { "its condition failed\(asked): \($0)" }
+                ?? "its condition does not hold\(asked)"
         case "stopping":
             return "the daemon is stopping"
         case let cause:

@@ -29,10 +29,27 @@ struct StateCommand: RxctlCommand {
             valueName: "pointer"))
     var path: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "As it was at this revision.", discussion: "Of a reactor that persists, as far as its history goes.",
+            valueName: "revision"))
+    var at: Int?
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "What leads from one revision to another, as an RFC 6902 patch.", valueName: "from> <to"))
+    var diff: [Int] = []
+
     @Argument(help: "The reactor's name.", completion: .reactors)
     var reactor: String
 
     func validate() throws {
+        if follow, at != nil || !diff.isEmpty { throw ValidationError("--follow begins now: no --at, no --diff.") }
+        if !diff.isEmpty, diff.count != 2 || at != nil { throw ValidationError("--diff takes two revisions.") }
+        if ([at].compactMap(\.self) + diff).contains(where: { $0 < 0 }) {
+            throw ValidationError("A revision is 0 or more.")
+        }
         if patch, !follow { throw ValidationError("--patch goes with --follow.") }
         if let path {
             do { _ = try JSONPointer(path) } catch { throw ValidationError("--path: \(error)") }
@@ -51,11 +68,29 @@ struct StateCommand: RxctlCommand {
     }
 
     private func tell(_ session: DaemonSession) {
+        guard diff.isEmpty else { return tellDifference(session) }
         var params: JSONObject = ["reactor": .string(reactor)]
         params["path"] = path.map(JSONValue.string)
+        params["revision"] = at.map { JSONValue($0) }
         session.call("reactor.state", RawJSON(.object(params))) { result in
             session.print((try? result.value(at: JSONPointer("/state"))) ?? .null)
             session.finish()
+        }
+    }
+
+    private func tellDifference(_ session: DaemonSession) {
+        func state(_ revision: Int, then body: @escaping (JSONValue) -> Void) {
+            var params: JSONObject = ["reactor": .string(reactor), "revision": JSONValue(revision)]
+            params["path"] = path.map(JSONValue.string)
+            session.call("reactor.state", RawJSON(.object(params))) { body($0.value()["state"] ?? .null) }
+        }
+        state(diff[0]) { from in
+            state(diff[1]) { to in
+                var writer = JSONWriter()
+                JSONPatch(from: from, to: to).write(to: &writer)
+                session.print(RawJSON(unchecked: writer.bytes))
+                session.finish()
+            }
         }
     }
 }

@@ -35,6 +35,7 @@ final class Daemon: @unchecked Sendable {
     private let store: ExecutionStore
     /// Only where a reactor persists: to open it takes time.
     private let stateStore: StateStore?
+    private let conditions: ActionConditions
     private let surroundings = HostSurroundings()
     private let host: Host
     private var configuration: Configuration
@@ -70,6 +71,7 @@ final class Daemon: @unchecked Sendable {
                     metadata: ["reactor": "\(reactor)", "stage": "\(fault.stage.rawValue)"])
             })
         surroundings.enter(host)
+        conditions = ActionConditions(host: host, surroundings: surroundings)
     }
 
     /// Serves until a signal says to stop.
@@ -86,6 +88,7 @@ final class Daemon: @unchecked Sendable {
         }
         // Before work starts again: reactors merge its elements.
         try host.startReactors()
+        conditions.watch(configuration.conditions)
         // After the orphans' end: what starts again must not meet what it did before.
         logger.log(resuming: host.resume())
         server = Server(
@@ -172,6 +175,7 @@ final class Daemon: @unchecked Sendable {
             if loaded.retention != configuration.retention {
                 logger.warning("[history] or key-lifetime has changed: that holds after a restart")
             }
+            conditions.watch(loaded.conditions)
             configuration = loaded
             server.rights.set(server: loaded.access)
             logger.notice(
@@ -223,6 +227,11 @@ extension Daemon.Places {
 }
 
 extension Configuration {
+    /// By the names of actions.
+    var conditions: [String: ActionCondition] {
+        Dictionary(uniqueKeysWithValues: actions.compactMap { action in action.condition.map { (action.name, $0) } })
+    }
+
     var hasPersistentReactors: Bool { reactors.contains { $0.persistence != nil } }
 
     var keyLimits: Host.KeyLimits {

@@ -16,28 +16,44 @@ struct ExampleTests {
 
     // MARK: Swift
 
-    /// Says what is in the block of README's section whose code begins with `import Rx`.
-    private func exampleOfTheReadme() throws -> [Substring] {
+    /// The code block of the README that begins with these lines.
+    private func exampleOfTheReadme(_ beginning: String) throws -> [Substring] {
         let readme = try #require(Files.read(ExampleTests.repository + "/README.md"))
-        let begin = try #require(readme.firstRange(of: "```swift\nimport Rx\n"))
+        let begin = try #require(readme.firstRange(of: "```swift\n" + beginning))
         let rest = readme[begin.lowerBound...].dropFirst("```swift\n".count)
         let end = try #require(rest.firstRange(of: "```"))
-        return rest[..<end.lowerBound].split(separator: "\n")
+        return rest[..<end.lowerBound].split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    }
+
+    /// What of a file of these tests the README shows.
+    private func shown(_ file: String) throws -> [Substring] {
+        let source = try #require(Files.read(ExampleTests.repository + "/Tests/EndToEndTests/" + file))
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+        let begin = try #require(lines.firstIndex(of: "    // README: begin"))
+        let end = try #require(lines.firstIndex(of: "    // README: end"))
+        return lines.filter { $0.hasPrefix("import ") } + [""] + lines[begin + 1..<end].map { $0.dropFirst(4) }
     }
 
     @Test("the example of RxClient in the README is the code that is tested, in at most 15 lines")
     func sameText() throws {
-        let source = try #require(Files.read(ExampleTests.repository + "/Tests/EndToEndTests/ClientExample.swift"))
-        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
-        let begin = try #require(lines.firstIndex(of: "    // README: begin"))
-        let end = try #require(lines.firstIndex(of: "    // README: end"))
-        let imports = lines.filter { $0.hasPrefix("import ") }
-        let body = lines[begin + 1..<end].map {
-            Substring($0.dropFirst(4).replacing("path: socket", with: #"path: "/run/rxd/rxd.sock""#))
+        let readme = try exampleOfTheReadme("import Rx\nimport RxClient\n")
+        let source = try shown("ClientExample.swift").map {
+            Substring($0.replacing("path: socket", with: #"path: "/run/rxd/rxd.sock""#))
         }
-        let readme = try exampleOfTheReadme()
-        #expect(readme == imports + body)
-        #expect(readme.count <= 15)
+        #expect(readme == source)
+        #expect(readme.count { !$0.isEmpty } <= 15)
+    }
+
+    @Test("the example of RxReactor in the README is the code that is tested")
+    func sameReactor() throws {
+        #expect(try exampleOfTheReadme("import Rx\nimport RxReactor\n") == shown("ReactorExample.swift"))
+    }
+
+    @Test("the example of RxReactor does what it says")
+    func reactor() {
+        let printed = Printed()
+        reactorExample { printed.add("\($0)") }
+        #expect(printed.lines == ["false", "true"])
     }
 
     @Test("the example of RxClient does what it says, through a restart of the daemon")

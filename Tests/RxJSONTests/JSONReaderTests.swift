@@ -17,6 +17,16 @@ struct JSONReaderTests {
         #expect(refusal("\u{FEFF}{}")?.offset == 0)
     }
 
+    @Test(
+        "what ends in the midst of something is refused, whatever lies behind it in memory",
+        arguments: ["{\"a\":[[0", "[t", "[tru", "[fals", "[n", "[-", "[[1,2", "{\"a\":1", "{\"a\":tr}", "[nul]", "[1}"])
+    func unfinished(text: String) throws {
+        for rest in ["", "0", "e", "true]}", "1]]}", "]", "}", "ull]"] {
+            let bytes = Array((text + rest).utf8)
+            #expect(throws: JSONError.self) { try RawJSON(validating: bytes[..<text.utf8.count]) }
+        }
+    }
+
     @Test("a byte order mark is refused by name")
     func byteOrderMark() {
         #expect(refusal("\u{FEFF}{}")?.message == "a byte order mark before the text")

@@ -40,6 +40,11 @@ def text(dice):
     return "".join(dice.choice(TEXTS) for _ in range(dice.randrange(1, 4)))
 
 
+def key(dice):
+    """Any text but "-", which jsonpatch takes for the end of a list even where it names a member."""
+    return text(dice).replace("-", "minus")
+
+
 class Tasks:
     """Compiled in: a keyed list, whose patches come of what the list knows to have changed."""
 
@@ -91,7 +96,7 @@ reduce = '''
         if kind == 5:
             return dice.choice([0.5, -1.25, 1e300])
         if kind == 6:
-            return {text(dice): self.value(dice, depth + 1) for _ in range(dice.randrange(4))}
+            return {key(dice): self.value(dice, depth + 1) for _ in range(dice.randrange(4))}
         if kind == 7:
             return [self.value(dice, depth + 1) for _ in range(dice.randrange(5))]
         return [{"id": id, "value": self.value(dice, depth + 2)} for id in dice.sample(range(20), dice.randrange(5))]
@@ -111,7 +116,7 @@ reduce = '''
                 return {"op": "reverse", "path": path}
             return {"op": "insert", "path": path, "at": dice.randrange(len(value) + 1), "value": self.value(dice, len(path))}
         if isinstance(value, dict):
-            return {"op": "set", "path": path + [text(dice)], "value": self.value(dice, len(path))}
+            return {"op": "set", "path": path + [key(dice)], "value": self.value(dice, len(path))}
         return {"op": "set", "path": path, "value": self.value(dice, len(path))}
 
 

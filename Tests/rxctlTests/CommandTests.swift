@@ -17,7 +17,7 @@ struct CommandTests {
         #expect(
             commands.map { $0.configuration.commandName } == [
                 "execute", "check", "dispatch", "state", "subscribe", "list", "describe", "why", "enable", "disable", "history", "cancel",
-                "wait", "logs", "status", "call", "socket-path",
+                "wait", "logs", "status", "reload", "call", "socket-path",
             ])
         for command in commands {
             #expect(!command.configuration.abstract.isEmpty)

@@ -7,10 +7,13 @@ struct ActionReader {
     static let longestName = 64
 
     let defaults: ActionDefaults
+    /// The names of all that are configured.
+    let reactors: Set<String>
     /// What `[access]` says.
     let access: Access
     let accessReader: AccessReader
     let values: ValueReader
+    let programs: ProgramList
     let faults: FaultList
 
     /// Nil, with faults added, for an action that cannot be made.
@@ -33,7 +36,7 @@ struct ActionReader {
         let allowed = table.node("allow").flatMap {
             accessReader.read(allow: $0, path: path + ["allow"], defaults: access)
         }
-        table.refuse("enabled", "is not supported yet")
+        let condition = table.node("enabled").flatMap { readCondition($0, path: path + ["enabled"]) }
         let schedulerNode = table.node("scheduler")
         let kind = readKind(&table)
         let scheduler = readScheduler(schedulerNode, kind: kind, table)
@@ -46,9 +49,32 @@ struct ActionReader {
             name: name, summary: summary, overlap: overlap, scheduler: scheduler, timeout: timeout, retry: retry,
             isDurable: durable?.value ?? false, schema: schema, kind: kind)
         action.access = allowed ?? access
+        action.condition = condition
         // What is the default anyway is not a difference.
         if let history, history != action.keepsHistoryByDefault { action.keepsHistory = history }
         return action
+    }
+
+    /// `{ reactor = "mode", when = ".deploys" }`
+    private func readCondition(_ node: TOMLNode, path: [String]) -> ActionCondition? {
+        guard var table = TableReader(node, path: path, faults: faults) else { return nil }
+        let reactor = table.string("reactor")
+        let when = table.node("when")
+        table.finish()
+        guard let reactor else {
+            table.fault("needs \"reactor\", whose state it depends on")
+            return nil
+        }
+        guard reactors.contains(reactor) else {
+            table.fault("there is no [reactor.\(reactor)]", at: node, key: "reactor")
+            return nil
+        }
+        guard let when, case .string(let text) = when.content else {
+            table.fault("needs \"when\", a jq program over the reactor's state")
+            return nil
+        }
+        programs.add(text, at: when.place, key: path + ["when"])
+        return ActionCondition(reactor: reactor, when: text)
     }
 
     static func isName(_ text: String) -> Bool {

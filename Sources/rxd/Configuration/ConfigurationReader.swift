@@ -41,13 +41,14 @@ struct ConfigurationReader {
         let values = ValueReader(directory: directory, faults: faults)
         let defaults = reader("defaults").map(ActionDefaults.init) ?? ActionDefaults()
         let actions = sections["action"]?.members ?? [:]
-        configuration.actions = actions.sorted { $0.key < $1.key }.compactMap { name, node in
-            ActionReader(
-                defaults: defaults, access: configuration.access, accessReader: access, values: values, faults: faults
-            ).read(name: name, node: node)
-        }
         let reactors = sections["reactor"]?.members ?? [:]
         let programs = ProgramList()
+        configuration.actions = actions.sorted { $0.key < $1.key }.compactMap { name, node in
+            ActionReader(
+                defaults: defaults, reactors: Set(reactors.keys), access: configuration.access, accessReader: access,
+                values: values, programs: programs, faults: faults
+            ).read(name: name, node: node)
+        }
         configuration.reactors = reactors.sorted { $0.key < $1.key }.compactMap { name, node in
             ReactorReader(
                 actions: Set(actions.keys), reactors: Set(reactors.keys), builtins: builtinReactors,

@@ -17,6 +17,8 @@ struct ConfiguredAction: Sendable, Equatable {
     /// What an input must look like; nil for anything.
     var schema: JSONSchema?
     var access = Access()
+    /// When it takes inputs; nil for always.
+    var condition: ActionCondition?
     var kind: Kind
 
     enum Kind: Sendable, Equatable {
