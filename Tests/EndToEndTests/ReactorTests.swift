@@ -1,0 +1,286 @@
+import Glibc
+import RxJSON
+import Testing
+
+/// Reactors as users meet them: the ones that come with rxd, and some that are made to fail.
+@Suite(.timeLimit(.minutes(2)))
+struct ReactorTests {
+    private static let repository = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+
+    /// Gives `body` a daemon with the configuration that comes with rxd, which then has to stop cleanly.
+    private func withShippedDaemon(_ body: (Sandbox, Program) async throws -> Void) async throws {
+        try await withSandbox { sandbox in
+            let daemon = try await startShipped(sandbox)
+            try await body(sandbox, daemon)
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    private func startShipped(_ sandbox: Sandbox) async throws -> Program {
+        try await sandbox.startDaemon(["--config", ReactorTests.repository + "/config"])
+    }
+
+    private func state(_ sandbox: Sandbox, _ reactor: String) async throws -> JSONValue {
+        let result = try await sandbox.rxctl("state", reactor)
+        #expect(result.status == 0, "\(result.error)")
+        return try result.values().first ?? .null
+    }
+
+    // MARK: The commands
+
+    @Test("dispatch takes a word, JSON and pairs, and says the revision; state says what became of it")
+    func dispatch() async throws {
+        try await withShippedDaemon { sandbox, _ in
+            let word = try await sandbox.rxctl("dispatch", "light", "toggle")
+            #expect(word.status == 0)
+            #expect(word.output == #"{"reactor":"light","revision":1}"# + "\n")
+            #expect(word.error == "")
+            let quoted = try await sandbox.rxctl("dispatch", "light", #""off""#)
+            #expect(quoted.output == #"{"reactor":"light","revision":2}"# + "\n")
+            #expect(try await state(sandbox, "light") == ["on": false, "switched": 2])
+
+            #expect(try await sandbox.rxctl("dispatch", "todo", "add=tea").status == 0)
+            #expect(try await sandbox.rxctl("dispatch", "todo", #"{"add":"milk"}"#).status == 0)
+            #expect(try await sandbox.rxctl("dispatch", "todo", "done:=1").status == 0)
+            #expect(try await sandbox.shell(#"echo '{"move":2,"to":0}' | "$rxctl" dispatch todo -"#).status == 0)
+            let tasks: JSONValue = [
+                ["id": 2, "title": "milk", "done": false], ["id": 1, "title": "tea", "done": true],
+            ]
+            #expect(try await state(sandbox, "todo") == ["next": 3, "tasks": tasks])
+            let part = try await sandbox.rxctl("state", "todo", "--path", "/tasks/1/title")
+            #expect(part.output == #""tea""# + "\n")
+            #expect(try await sandbox.rxctl("state", "todo", "--path", "/tasks/7").status == 5)
+        }
+    }
+
+    @Test("an action that the schema refuses is exit code 2, one for no reactor 5; both change nothing")
+    func refused() async throws {
+        try await withShippedDaemon { sandbox, _ in
+            let wrong = try await sandbox.rxctl("dispatch", "light", "purple")
+            #expect(wrong.status == 2)
+            #expect(wrong.output == "")
+            #expect(wrong.error.contains("/action"))
+            let json = try await sandbox.rxctl("dispatch", "light", "purple", "--json")
+            #expect(json.status == 2)
+            #expect(try json.refusal()["code"] == -32602)
+            #expect(try await sandbox.rxctl("dispatch", "lihgt", "toggle").status == 5)
+            #expect(try await sandbox.rxctl("state", "lihgt").status == 5)
+            #expect(try await sandbox.rxctl("dispatch", "light").status == 64)
+            #expect(try await state(sandbox, "light") == ["on": false, "switched": 0])
+        }
+    }
+
+    @Test("list and describe tell of reactors beside actions")
+    func told() async throws {
+        try await withShippedDaemon { sandbox, _ in
+            let list = try await sandbox.rxctl("list").values()
+            #expect(list.contains { $0["action"] == "echo" })
+            let light = try #require(list.first { $0["reactor"] == "light" })
+            #expect(light["kind"] == "jq")
+            #expect(light["persist"] == true)
+            #expect(light["durability"] == "normal")
+            #expect(light["revision"] == 0)
+            let described = try await sandbox.rxctl("describe", "light", "--json").values().first
+            #expect(described?["schema"] == ["enum": ["on", "off", "toggle"]])
+            #expect(try await sandbox.rxctl("describe", "nosuch").status == 5)
+        }
+    }
+
+    @Test("subscribe takes a reactor by its name alone, and prints its states")
+    func subscribe() async throws {
+        try await withShippedDaemon { sandbox, _ in
+            let subscription = try await sandbox.startRxctl("subscribe", "todo", "--snapshot", "--count", "2")
+            try await eventually("it is subscribed") { !subscription.lines.isEmpty }
+            for title in ["tea", "milk"] { _ = try await sandbox.rxctl("dispatch", "todo", "add=\(title)") }
+            let result = try await subscription.result()
+            #expect(result.status == 0, "\(result.error)")
+            #expect(result.error == "")
+            let records = try result.values()
+            #expect(records.count == 3)
+            #expect(records.first?["snapshot"]?["reactors"]?["todo"]?["revision"] == 0)
+            let events = records.dropFirst()
+            #expect(events.map { $0["channel"] } == ["state", "state"])
+            #expect(events.map { $0["reactor"] } == ["todo", "todo"])
+            #expect(events.map { $0["value"]?["revision"] } == [1, 2])
+            #expect(events.map { $0["value"]?["state"]?["tasks"]?.array?.count } == [1, 2])
+        }
+    }
+
+    @Test("a program that fails fails its dispatch, is on the channel of errors with the action, and changes nothing")
+    func failingProgram() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [reactor.picky]
+                initial = { sum = 0 }
+                mutate = [{ mutation = '{add: .action.n}' }]
+                reduce = 'if .mutation.add > 9 then error("too much") else .state.sum += .mutation.add | .state end'
+                """)
+            let daemon = try await sandbox.startDaemon()
+            let errors = try await sandbox.startRxctl(
+                "subscribe", "picky", "--channel", "errors", "--snapshot", "--count", "1")
+            try await eventually("it is subscribed") { !errors.lines.isEmpty }
+            #expect(try await sandbox.rxctl("dispatch", "picky", "n:=4").status == 0)
+            let failed = try await sandbox.rxctl("dispatch", "picky", "n:=10", "--json")
+            #expect(failed.status == 1)
+            #expect(failed.output == "")
+            let refusal = try failed.refusal()
+            #expect(refusal["code"] == -32001)
+            #expect(refusal["data"]?["stage"] == "reduce")
+            #expect(refusal["data"]?["reactor"] == "picky")
+            let result = try await errors.result()
+            #expect(result.status == 0, "\(result.error)")
+            let record = try result.values().last
+            #expect(record?["channel"] == "errors")
+            #expect(record?["reactor"] == "picky")
+            #expect(record?["error"]?["data"]?["stage"] == "reduce")
+            #expect(record?["error"]?["message"]?.string?.contains("too much") == true, "\(result.output)")
+            #expect(record?["error"]?["data"]?["input"] == ["add": 10], "\(result.output)")
+            #expect(try await state(sandbox, "picky") == ["sum": 4])
+            #expect(try await sandbox.rxctl("dispatch", "picky", "n:=5").status == 0)
+            #expect(try await state(sandbox, "picky") == ["sum": 9])
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("state --follow --patch | head -3 is one state and two patches, and then all of it is gone")
+    func headOfPatches() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure("[reactor.tasks]\nbuiltin = \"tasks\"\npersist = true\n")
+            let daemon = try await sandbox.startDaemon()
+            for number in 1...20 {
+                let action = #"{"create":{"title":"before \#(number)"}}"#
+                #expect(try await sandbox.rxctl("dispatch", "tasks", action).status == 0)
+            }
+            let head = try await sandbox.start(
+                [
+                    "/bin/bash", "-c",
+                    #""$rxctl" state tasks --follow --patch | head -3; echo "${PIPESTATUS[*]}""#,
+                ], environment: ["rxctl": Programs.rxctl])
+            try await eventually("it follows") {
+                try await sandbox.rxctl("status").output.contains(#""subscriptions":1"#)
+            }
+            var dispatched = 0
+            while Sandbox.isAlive(head.pid), dispatched < 100 {
+                dispatched += 1
+                let action = #"{"create":{"title":"after \#(dispatched)"}}"#
+                #expect(try await sandbox.rxctl("dispatch", "tasks", action).status == 0)
+            }
+            let result = try await head.result()
+            #expect(result.error == "")
+            let lines = result.lines
+            try #require(lines.count == 4, "\(result.output)")
+            #expect(lines[3] == "141 0")
+            let told = try lines.prefix(3).map { try RawJSON(validating: $0).value() }
+            #expect(told[0]["state"]?["tasks"]?.array?.count == 20)
+            #expect(told.map { $0["revision"] } == [20, 21, 22])
+            for (number, record) in zip(1..., told.dropFirst()) {
+                let patch = try #require(record["patch"]?.array)
+                #expect(patch.count == 1)
+                #expect(patch.first?["op"] == "add")
+                #expect(patch.first?["path"] == "/tasks/0")
+                #expect(patch.first?["value"]?["title"] == .string("after \(number)"))
+            }
+            // Whoever writes into a pipe learns at its next line that nobody reads.
+            #expect(dispatched <= 20)
+            try await eventually("the daemon has forgotten it") {
+                try await sandbox.rxctl("status").output.contains(#""subscriptions":0"#)
+            }
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    // MARK: What is kept
+
+    @Test("a restart keeps the light as it was, and counts on")
+    func restart() async throws {
+        try await withSandbox { sandbox in
+            let first = try await startShipped(sandbox)
+            for _ in 1...3 { #expect(try await sandbox.rxctl("dispatch", "light", "toggle").status == 0) }
+            try await sandbox.stopCleanly(first)
+            let second = try await startShipped(sandbox)
+            #expect(try await state(sandbox, "light") == ["on": true, "switched": 3])
+            let next = try await sandbox.rxctl("dispatch", "light", "off")
+            #expect(next.output == #"{"reactor":"light","revision":4}"# + "\n")
+            #expect(try await state(sandbox, "light") == ["on": false, "switched": 4])
+            try await sandbox.stopCleanly(second)
+        }
+    }
+
+    @Test("a reload that changes how mutations are reduced keeps the state, and goes on with the new program")
+    func reload() async throws {
+        try await withSandbox { sandbox in
+            func configure(_ step: Int) {
+                sandbox.configure(
+                    """
+                    [reactor.count]
+                    initial = { n = 0 }
+                    mutate = [{ mutation = '.action' }]
+                    reduce = '.state.n += \(step) | .state'
+                    persist = true
+                    """)
+            }
+            configure(1)
+            let daemon = try await sandbox.startDaemon()
+            for _ in 1...3 { #expect(try await sandbox.rxctl("dispatch", "count", "up").status == 0) }
+            configure(100)
+            daemon.signal(SIGHUP)
+            try await eventually("the change is a revision") {
+                try await sandbox.rxctl("describe", "count", "--json").values().first?["revision"] == 4
+            }
+            #expect(try await state(sandbox, "count") == ["n": 3])
+            #expect(try await sandbox.rxctl("dispatch", "count", "up").status == 0)
+            #expect(try await state(sandbox, "count") == ["n": 103])
+            try await sandbox.stopCleanly(daemon)
+            // And so when the change meets a daemon that starts.
+            configure(1000)
+            let second = try await sandbox.startDaemon()
+            #expect(try await state(sandbox, "count") == ["n": 103])
+            #expect(try await sandbox.rxctl("dispatch", "count", "up").status == 0)
+            #expect(try await state(sandbox, "count") == ["n": 1103])
+            try await sandbox.stopCleanly(second)
+        }
+    }
+
+    @Test("a damaged reactors.db: no start, the path and what to do are said, and the file stays as it is")
+    func damaged() async throws {
+        try await withSandbox { sandbox in
+            let file = sandbox.state + "/reactors.db"
+            let first = try await startShipped(sandbox)
+            #expect(try await sandbox.rxctl("dispatch", "light", "toggle").status == 0)
+            try await sandbox.stopCleanly(first)
+            let descriptor = open(file, O_WRONLY | O_CLOEXEC)
+            let rubbish = [UInt8](repeating: 0x5A, count: 2000)
+            #expect(pwrite(descriptor, rubbish, rubbish.count, 16) == rubbish.count)
+            close(descriptor)
+            let before = try #require(Files.read(file))
+
+            let second = try await sandbox.start([
+                Programs.rxd, "--config", ReactorTests.repository + "/config", "--socket", sandbox.socket,
+                "--state", sandbox.state,
+            ])
+            let result = try await second.result()
+            #expect(result.status == 1)
+            #expect(result.error.contains(file))
+            #expect(result.error.contains("left as it is"))
+            #expect(Files.read(file) == before)
+            #expect(!Files.exists(sandbox.socket))
+        }
+    }
+
+    @Test("a second daemon on the same state directory is refused, and the first goes on")
+    func secondDaemon() async throws {
+        try await withShippedDaemon { sandbox, _ in
+            let second = try await sandbox.start([
+                Programs.rxd, "--config", ReactorTests.repository + "/config",
+                "--socket", sandbox.directory + "/other.sock", "--state", sandbox.state,
+            ])
+            let result = try await second.result()
+            #expect(result.status != 0)
+            #expect(result.error.contains(sandbox.state))
+            #expect(result.error.contains("another rxd has this state directory"))
+            #expect(try await sandbox.rxctl("dispatch", "light", "toggle").status == 0)
+            #expect(try await state(sandbox, "light") == ["on": true, "switched": 1])
+        }
+    }
+}
