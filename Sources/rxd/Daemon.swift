@@ -56,13 +56,15 @@ final class Daemon: @unchecked Sendable {
         store = try ExecutionStore(
             path: places.state + "/rxd.db", retention: configuration.retention,
             onFailure: { logger.error("the state could not be written: \($0)") })
-        stateStore = try configuration.hasPersistentReactors
+        stateStore =
+            try configuration.hasPersistentReactors
             ? StateStore(
                 path: places.state + "/reactors.db",
                 onFailure: { logger.error("the states of reactors could not be written: \($0)") }) : nil
         host = Host(
             configuration.definitions(processes: processes),
-            reactors: configuration.reactorDefinitions(surroundings: surroundings), store: store, stateStore: stateStore,
+            reactors: configuration.reactorDefinitions(surroundings: surroundings), store: store,
+            stateStore: stateStore,
             keys: configuration.keyLimits, replay: configuration.replayLimits,
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
             onReactorFault: { reactor, fault in

@@ -304,7 +304,7 @@ struct ConfigurationTests {
             """
         #expect(
             faults(text) == [
-                "rxd.toml:3: trigger: triggers are not supported yet",
+                "rxd.toml:3: trigger: triggers are not supported yet"
             ])
     }
 

@@ -59,7 +59,8 @@ struct ActionReader {
     private func readCondition(_ node: TOMLNode, path: [String]) -> ActionCondition? {
         if case .boolean(let isEnabled) = node.content {
             if !isEnabled {
-                faults.add("must be true or a condition; `rxctl disable` switches an action off", at: node.place, key: path)
+                faults.add(
+                    "must be true or a condition; `rxctl disable` switches an action off", at: node.place, key: path)
             }
             return nil
         }
