@@ -44,11 +44,13 @@ struct HistoryCommand: RxctlCommand {
         params["before"] = before.map(JSONValue.string)
         var other: JSONObject = ["reactor": .string(action)]
         other["limit"] = params["limit"]
-        other["before"] = before.flatMap(Int.init).map { JSONValue($0) }
+        let revision = before.flatMap(Int.init)
+        other["before"] = revision.map { JSONValue($0) }
+        let ways = [("execution.list", RawJSON(.object(params))), ("reactor.history", RawJSON(.object(other)))]
+        // No execution's id is a number: that would be refused before anyone looks for the name.
+        let (first, second) = revision == nil ? (ways[0], ways[1]) : (ways[1], ways[0])
         try DaemonSession.run(options) { session in
-            session.call(
-                "execution.list", RawJSON(.object(params)), orElse: "reactor.history", RawJSON(.object(other))
-            ) { result in
+            session.call(first.0, first.1, orElse: second.0, second.1) { result in
                 let answer = result.value()
                 if let steps = answer["history"]?.array {
                     for step in steps { session.print(RawJSON(step)) }
