@@ -62,9 +62,10 @@ final class PrintedSubscription {
     }
 
     private func value(_ event: StreamEvent) -> RawJSON? {
-        switch event.channel {
-        case .lag, .end: nil
-        case .elements, .errors, .executing, .enabled, .executions, .state: event.value
+        switch (event.channel, event.content) {
+        case (.lag, _), (.end, _): nil
+        case (.state, .patch): event.patchAndRevision
+        case (.elements, _), (.errors, _), (.executing, _), (.enabled, _), (.executions, _), (.state, _): event.value
         }
     }
 

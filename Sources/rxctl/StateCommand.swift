@@ -132,9 +132,8 @@ private final class FollowedState {
         case (.state, .value(let value)):
             let value = value.value()
             tell(value["state"] ?? .null, value["revision"] ?? .null)
-        case (.state, .patch(let patch)):
-            let revision = event.record.value()["revision"] ?? .null
-            session.print(RawJSON(["patch": patch.value(), "revision": revision]))
+        case (.state, .patch):
+            session.print(event.patchAndRevision)
         case (.end, _):
             session.finish(.ended(event.endReason ?? .completed))
         case _:
@@ -156,5 +155,13 @@ private final class FollowedState {
             session.print(RawJSON(command.patch ? ["state": new, "revision": revision] : new))
         }
         part = new
+    }
+}
+
+extension StreamEvent {
+    /// Of an event with a patch.
+    var patchAndRevision: RawJSON {
+        let record = record.value()
+        return RawJSON(["patch": record["patch"] ?? .null, "revision": record["revision"] ?? .null])
     }
 }

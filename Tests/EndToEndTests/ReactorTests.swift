@@ -70,11 +70,14 @@ struct ReactorTests {
         }
     }
 
-    @Test("list and describe tell of reactors beside actions")
+    @Test("list --reactors and describe tell of reactors; list tells of actions")
     func told() async throws {
         try await withShippedDaemon { sandbox, _ in
-            let list = try await sandbox.rxctl("list").values()
-            #expect(list.contains { $0["action"] == "echo" })
+            let actions = try await sandbox.rxctl("list").values()
+            #expect(actions.contains { $0["action"] == "echo" })
+            #expect(!actions.contains { $0["reactor"] != nil })
+            let list = try await sandbox.rxctl("list", "--reactors").values()
+            #expect(list.compactMap { $0["reactor"]?.string } == ["light", "todo"])
             let light = try #require(list.first { $0["reactor"] == "light" })
             #expect(light["kind"] == "jq")
             #expect(light["persist"] == true)
@@ -103,6 +106,30 @@ struct ReactorTests {
             #expect(events.map { $0["reactor"] } == ["todo", "todo"])
             #expect(events.map { $0["value"]?["revision"] } == [1, 2])
             #expect(events.map { $0["value"]?["state"]?["tasks"]?.array?.count } == [1, 2])
+        }
+    }
+
+    @Test("subscribe --patch --values prints patches with their revisions, and counts them")
+    func patches() async throws {
+        try await withShippedDaemon { sandbox, _ in
+            for title in ["tea", "milk", "bread"] {
+                #expect(try await sandbox.rxctl("dispatch", "todo", "add=\(title)").status == 0)
+            }
+            let subscription = try await sandbox.startRxctl("subscribe", "todo", "--patch", "--values", "--count", "2")
+            try await eventually("it is subscribed") {
+                try await sandbox.rxctl("status").output.contains(#""subscriptions":1"#)
+            }
+            for action in ["remove:=1", "done:=3"] {
+                #expect(try await sandbox.rxctl("dispatch", "todo", action).status == 0)
+            }
+            let result = try await subscription.result()
+            #expect(result.status == 0)
+            #expect(result.error == "")
+            let expected: [JSONValue] = [
+                ["patch": [["op": "remove", "path": "/tasks/0"]], "revision": 4],
+                ["patch": [["op": "replace", "path": "/tasks/1/done", "value": true]], "revision": 5],
+            ]
+            #expect(try result.values() == expected)
         }
     }
 
@@ -207,6 +234,35 @@ struct ReactorTests {
         }
     }
 
+    @Test("history tells what led to each revision, and state what it was, on either side of a restart")
+    func history() async throws {
+        try await withSandbox { sandbox in
+            let first = try await startShipped(sandbox)
+            for action in ["toggle", "on", "off"] {
+                #expect(try await sandbox.rxctl("dispatch", "light", action).status == 0)
+            }
+            try await sandbox.stopCleanly(first)
+            let second = try await startShipped(sandbox)
+            #expect(try await sandbox.rxctl("dispatch", "light", "toggle").status == 0)
+            let steps = try await sandbox.history("light")
+            #expect(steps.map { $0["revision"] } == [1, 2, 3, 4])
+            #expect(steps.map { $0["action"] } == ["toggle", "on", "off", "toggle"])
+            #expect(steps.map { $0["mutation"] } == [["on": true], ["on": true], ["on": false], ["on": true]])
+            #expect(steps.allSatisfy { $0["by"]?["uid"] == JSONValue(Int(getuid())) })
+            let page = try await sandbox.history("light", "--limit", "2", "--before", "4")
+            #expect(page.map { $0["revision"] } == [2, 3])
+            for (revision, isOn) in [false, true, true, false, true].enumerated() {
+                let state = try await sandbox.rxctl("state", "light", "--at", "\(revision)")
+                #expect(try state.values() == [["on": .bool(isOn), "switched": JSONValue(revision)]], "\(state.error)")
+            }
+            #expect(try await sandbox.rxctl("state", "light", "--at", "5").status == 5)
+            let difference = try await sandbox.rxctl("state", "light", "--diff", "1", "2")
+            let patch: JSONValue = [["op": "replace", "path": "/switched", "value": 2]]
+            #expect(try difference.values() == [patch], "\(difference.error)")
+            try await sandbox.stopCleanly(second)
+        }
+    }
+
     @Test("a reload that changes how mutations are reduced keeps the state, and goes on with the new program")
     func reload() async throws {
         try await withSandbox { sandbox in
@@ -224,13 +280,16 @@ struct ReactorTests {
             let daemon = try await sandbox.startDaemon()
             for _ in 1...3 { #expect(try await sandbox.rxctl("dispatch", "count", "up").status == 0) }
             configure(100)
-            daemon.signal(SIGHUP)
-            try await eventually("the change is a revision") {
-                try await sandbox.rxctl("describe", "count", "--json").values().first?["revision"] == 4
-            }
+            let reload = try await sandbox.rxctl("reload")
+            #expect(reload.status == 0, "\(reload.error)")
             #expect(try await state(sandbox, "count") == ["n": 3])
             #expect(try await sandbox.rxctl("dispatch", "count", "up").status == 0)
             #expect(try await state(sandbox, "count") == ["n": 103])
+            // The change is a revision of its own, and what was before it can still be told.
+            let history = try await sandbox.history("count")
+            #expect(history.map { $0["revision"] } == [1, 2, 3, 4, 5])
+            #expect(history.map { $0["replaced"] } == [nil, nil, nil, "definition", nil])
+            #expect(try await sandbox.rxctl("state", "count", "--at", "2").output == #"{"n":2}"# + "\n")
             try await sandbox.stopCleanly(daemon)
             // And so when the change meets a daemon that starts.
             configure(1000)
