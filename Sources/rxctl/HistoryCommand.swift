@@ -44,18 +44,19 @@ struct HistoryCommand: RxctlCommand {
         params["before"] = before.map(JSONValue.string)
         var other: JSONObject = ["reactor": .string(action)]
         other["limit"] = params["limit"]
-        let revision = before.flatMap(Int.init)
-        other["before"] = revision.map { JSONValue($0) }
-        let ways = [("execution.list", RawJSON(.object(params))), ("reactor.history", RawJSON(.object(other)))]
-        // No execution's id is a number: that would be refused before anyone looks for the name.
-        let (first, second) = revision == nil ? (ways[0], ways[1]) : (ways[1], ways[0])
+        other["before"] = before.flatMap(Int.init).map { JSONValue($0) }
+        // A revision is no execution's id.
+        if other["before"] != nil {
+            return try DaemonSession.run(options) { session in
+                session.call("reactor.history", RawJSON(.object(other))) { session.finishHistory($0) }
+            }
+        }
         try DaemonSession.run(options) { session in
-            session.call(first.0, first.1, orElse: second.0, second.1) { result in
+            session.call(
+                "execution.list", RawJSON(.object(params)), orElse: "reactor.history", RawJSON(.object(other))
+            ) { result in
                 let answer = result.value()
-                if let steps = answer["history"]?.array {
-                    for step in steps { session.print(RawJSON(step)) }
-                    return session.finish()
-                }
+                if answer["history"] != nil { return session.finishHistory(result) }
                 let records = answer["executions"]?.array ?? []
                 if session.isForPrograms {
                     for record in records { session.print(RawJSON(record)) }
@@ -70,6 +71,21 @@ struct HistoryCommand: RxctlCommand {
                 session.finish()
             }
         }
+    }
+}
+
+extension DaemonSession {
+    /// Prints what led to a reactor's states.
+    fileprivate func finishHistory(_ result: RawJSON) {
+        let answer = result.value()
+        let steps = answer["history"]?.array ?? []
+        for step in steps { print(RawJSON(step)) }
+        if answer["truncated"]?.bool == true, StandardStreams.errorIsTerminal,
+            let first = steps.first?["revision"]?.int
+        {
+            StandardStreams.note("there are older ones: --before \(first)")
+        }
+        finish()
     }
 }
 

@@ -56,13 +56,15 @@ final class Daemon: @unchecked Sendable {
         store = try ExecutionStore(
             path: places.state + "/rxd.db", retention: configuration.retention,
             onFailure: { logger.error("the state could not be written: \($0)") })
-        stateStore = try configuration.hasPersistentReactors
+        stateStore =
+            try configuration.hasPersistentReactors
             ? StateStore(
                 path: places.state + "/reactors.db",
                 onFailure: { logger.error("the states of reactors could not be written: \($0)") }) : nil
         host = Host(
             configuration.definitions(processes: processes),
-            reactors: configuration.reactorDefinitions(surroundings: surroundings), store: store, stateStore: stateStore,
+            reactors: configuration.reactorDefinitions(surroundings: surroundings), store: store,
+            stateStore: stateStore,
             keys: configuration.keyLimits, replay: configuration.replayLimits,
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
             onReactorFault: { reactor, fault in
@@ -99,7 +101,7 @@ final class Daemon: @unchecked Sendable {
         listener.onAccept = { [server] in server!.accept($0) }
         startWatchdog()
         loop.execute { [self] in
-            logger.notice("ready with \(host.registry.actions.count) actions on \(places.socket)")
+            logger.notice("ready with \(statusText) on \(places.socket)")
             manager.notifier.ready(status: statusText)
         }
         loop.start(name: "rxd.loop")
@@ -118,7 +120,8 @@ final class Daemon: @unchecked Sendable {
     }
 
     private var statusText: String {
-        "\(host.registry.actions.count) actions"
+        let reactors = host.registry.reactors.count
+        return "\(host.registry.actions.count) actions" + (reactors == 0 ? "" : ", \(reactors) reactors")
     }
 
     /// Feeds systemd only while both a scheduler and the loop get through their work.

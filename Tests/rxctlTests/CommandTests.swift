@@ -16,7 +16,8 @@ struct CommandTests {
         let commands = RootCommand.configuration.subcommands
         #expect(
             commands.map { $0.configuration.commandName } == [
-                "execute", "check", "dispatch", "state", "subscribe", "list", "describe", "why", "enable", "disable", "history", "cancel",
+                "execute", "check", "dispatch", "state", "subscribe", "list", "describe", "why", "enable", "disable",
+                "history", "cancel",
                 "wait", "logs", "status", "reload", "call", "socket-path",
             ])
         for command in commands {

@@ -265,18 +265,46 @@ struct ConfigurationTests {
             ])
     }
 
+    @Test("a condition names a reactor that there is and a program that is one")
+    func conditions() {
+        let text = """
+            [reactor.mode]
+            initial = 1
+            reduce = ".mutation"
+            [action.a]
+            run = ["x"]
+            enabled = { reactor = "none", when = "." }
+            [action.b]
+            run = ["x"]
+            enabled = { reactor = "mode", when = ".a |" }
+            [action.c]
+            run = ["x"]
+            enabled = { reactor = "mode" }
+            [action.d]
+            run = ["x"]
+            enabled = false
+            [action.e]
+            run = ["x"]
+            enabled = { reactor = "mode", when = ".a" }
+            """
+        let told = faults(text)
+        #expect(told.count == 4)
+        #expect(told.first == "rxd.toml:6: action.a.enabled.reactor: there is no [reactor.none]")
+        #expect(told.contains { $0.hasPrefix("rxd.toml:9: action.b.enabled.when: is no jq program") })
+        #expect(told.contains { $0.hasPrefix("rxd.toml:12: action.c.enabled") && $0.contains("needs \"when\"") })
+        #expect(told.contains { $0.hasPrefix("rxd.toml:15: action.d.enabled: must be true or a condition") })
+    }
+
     @Test("keys that come later are refused by name")
     func unsupported() {
         let text = """
             [action.a]
             run = ["x"]
-            enabled = { reactor = "mode", when = ".x" }
             [[trigger]]
             """
         #expect(
             faults(text) == [
-                "rxd.toml:3: action.a.enabled: is not supported yet",
-                "rxd.toml:4: trigger: triggers are not supported yet",
+                "rxd.toml:3: trigger: triggers are not supported yet"
             ])
     }
 

@@ -55,8 +55,15 @@ struct ActionReader {
         return action
     }
 
-    /// `{ reactor = "mode", when = ".deploys" }`
+    /// `true`, or `{ reactor = "mode", when = ".deploys" }`.
     private func readCondition(_ node: TOMLNode, path: [String]) -> ActionCondition? {
+        if case .boolean(let isEnabled) = node.content {
+            if !isEnabled {
+                faults.add(
+                    "must be true or a condition; `rxctl disable` switches an action off", at: node.place, key: path)
+            }
+            return nil
+        }
         guard var table = TableReader(node, path: path, faults: faults) else { return nil }
         let reactor = table.string("reactor")
         let when = table.node("when")
