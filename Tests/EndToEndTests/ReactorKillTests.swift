@@ -21,6 +21,8 @@ struct ReactorKillTests {
         /// Since the last start.
         var sent: [Int] = []
         var acknowledged: Set<Int> = []
+        /// The newest revision of an answer.
+        var answered = 0
         /// Of all: acknowledged and lost, kept without an answer, and acknowledged.
         var lost = 0
         var unanswered = 0
@@ -112,6 +114,7 @@ struct ReactorKillTests {
             let number = reply["id"]?.int ?? 0
             #expect(dispatched.acknowledged.insert(number).inserted)
             dispatched.total += 1
+            dispatched.answered = max(dispatched.answered, reply["result"]?["revision"]?.int ?? 0)
             // Its revision is one whose list has it.
             let place = dispatched.sent.firstIndex(of: number).map { dispatched.kept.count + $0 + 1 }
             #expect((reply["result"]?["revision"]?.int ?? 0) >= place ?? .max)
@@ -133,7 +136,9 @@ struct ReactorKillTests {
         #expect(found.count >= dispatched.kept.count, comment)
         let lost = dispatched.acknowledged.subtracting(new)
         switch durability {
-        case .sync: #expect(lost.isEmpty, comment)
+        case .sync:
+            #expect(lost.isEmpty, comment)
+            #expect(found.count >= dispatched.answered, comment)
         case .normal: dispatched.lost += lost.count
         }
         dispatched.unanswered += new.subtracting(dispatched.acknowledged).count

@@ -256,13 +256,14 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     /// All its mutations are; the answer waits until they are kept.
     private func reduced(_ dispatch: Dispatch) {
-        let answer: @Sendable () -> Void = { [self] in
+        // Not with the newest revision of the time of the answer: that one may not be kept yet.
+        let answer: @Sendable (UInt64) -> Void = { [self] revision in
             let result = log.change { [self] _ -> Result<UInt64, DispatchRefusal> in
                 levels.unanswered -= 1
                 if let lost = levels.keeping.lost, lost.revision > dispatch.since {
                     return .failure(.notKept(lost.error))
                 }
-                return .success(levels.revision)
+                return .success(revision)
             }
             dispatch.completion(result)
         }
@@ -273,12 +274,13 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             }
             return dispatch.completion(.success(revision))
         }
-        let isKept = log.change { [self] _ in
-            guard levels.keeping.through < levels.revision else { return true }
-            levels.keeping.waiting.append((levels.revision, answer))
-            return false
+        let kept = log.change { [self] _ -> UInt64? in
+            let revision = levels.revision
+            guard levels.keeping.through < revision else { return revision }
+            levels.keeping.waiting.append((revision, { answer(revision) }))
+            return nil
         }
-        if isKept { answer() }
+        if let kept { answer(kept) }
     }
 
     private func answer(
