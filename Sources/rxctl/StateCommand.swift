@@ -39,15 +39,22 @@ struct StateCommand: RxctlCommand {
         parsing: .upToNextOption,
         help: ArgumentHelp(
             "What leads from one revision to another, as an RFC 6902 patch.", valueName: "from> <to"))
-    var diff: [Int] = []
+    var diff: [String] = []
 
-    @Argument(help: "The reactor's name.", completion: .reactors)
-    var reactor: String
+    @Argument(help: ArgumentHelp("The reactor's name.", valueName: "reactor"), completion: .reactors)
+    var name: String?
+
+    /// Behind `--diff A B` the name is taken for a third value.
+    private var revisions: [Int] { diff.prefix(2).compactMap(Int.init) }
+    fileprivate var reactor: String { name ?? (diff.count == 3 ? diff[2] : "") }
 
     func validate() throws {
         if follow, at != nil || !diff.isEmpty { throw ValidationError("--follow begins now: no --at, no --diff.") }
-        if !diff.isEmpty, diff.count != 2 || at != nil { throw ValidationError("--diff takes two revisions.") }
-        if ([at].compactMap(\.self) + diff).contains(where: { $0 < 0 }) {
+        if !diff.isEmpty, revisions.count != 2 || diff.count > (name == nil ? 3 : 2) || at != nil {
+            throw ValidationError("--diff takes two revisions.")
+        }
+        if reactor.isEmpty { throw ValidationError("Missing expected argument '<reactor>'") }
+        if ([at].compactMap(\.self) + revisions).contains(where: { $0 < 0 }) {
             throw ValidationError("A revision is 0 or more.")
         }
         if patch, !follow { throw ValidationError("--patch goes with --follow.") }
@@ -84,8 +91,8 @@ struct StateCommand: RxctlCommand {
             params["path"] = path.map(JSONValue.string)
             session.call("reactor.state", RawJSON(.object(params))) { body($0.value()["state"] ?? .null) }
         }
-        state(diff[0]) { from in
-            state(diff[1]) { to in
+        state(revisions[0]) { from in
+            state(revisions[1]) { to in
                 var writer = JSONWriter()
                 JSONPatch(from: from, to: to).write(to: &writer)
                 session.print(RawJSON(unchecked: writer.bytes))

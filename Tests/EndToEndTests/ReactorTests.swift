@@ -259,6 +259,8 @@ struct ReactorTests {
             let difference = try await sandbox.rxctl("state", "light", "--diff", "1", "2")
             let patch: JSONValue = [["op": "replace", "path": "/switched", "value": 2]]
             #expect(try difference.values() == [patch], "\(difference.error)")
+            let inOrder = try await sandbox.rxctl("state", "--diff", "1", "2", "light")
+            #expect(try inOrder.values() == [patch], "\(inOrder.error)")
             try await sandbox.stopCleanly(second)
         }
     }
