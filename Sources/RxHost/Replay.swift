@@ -59,10 +59,13 @@ public struct ReplayPosition: Sendable {
     var first: [HostEvent] = []
     /// How many of each kind came up to `cursor`, of each action or execution of the source.
     var seen: [KindCounts]
+    /// Where a loss begins that was found but not told yet, by its place in the source: others have come further.
+    var untold: [Int: UInt64] = [:]
 
     /// An action of the source is left out from now on.
     public mutating func forget(_ place: Int) {
         if place < seen.count { seen.remove(at: place) }
+        untold = [:]
         first = []
     }
 }
@@ -344,9 +347,11 @@ extension EventLog.State {
         for candidate in candidates {
             guard items.count < ReplayPortion.eventsTaken, bytes < ReplayPortion.bytesTaken else {
                 isCut = true
-                break
+                if case .lost(_, let first, _) = candidate.item { position.untold[candidate.slot] = first }
+                continue
             }
             items.append(candidate.item)
+            if case .lost = candidate.item { position.untold[candidate.slot] = nil }
             position.cursor = max(position.cursor, candidate.item.cursor)
             if let seen = candidate.seen { position.seen[candidate.slot] = seen }
             if case .event(let event) = candidate.item { bytes += event.cost }
@@ -374,9 +379,9 @@ extension EventLog.State {
             seen.update(kind) { $0 = gone }
         }
         if missing > 0 {
+            let first = position.untold[slot] ?? position.cursor + 1
             candidates.append(
-                Candidate(
-                    item: .lost(count: missing, first: position.cursor + 1, last: last), slot: slot, seen: seen))
+                Candidate(item: .lost(count: missing, first: first, last: last), slot: slot, seen: seen))
         }
         for event in source.levels(kinds, after: position.cursor) {
             candidates.append(Candidate(item: .event(event), slot: slot, seen: nil))
