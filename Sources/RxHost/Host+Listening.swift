@@ -1,3 +1,4 @@
+internal import Rx
 public import RxJSON
 
 extension Host {
@@ -13,13 +14,53 @@ extension Host {
 
     /// The state of the reactor of a name, now, when it starts, and at each change.
     ///
-    /// - Parameter body: called on the engine's thread, outside of any lock; it must not wait.
+    /// - Parameter body: called here or on the engine's thread, one call after the other, outside of any lock; it must not
+    ///   wait.
     /// - Returns: to be called when it shall hear nothing more.
     public func listen(
         toStatesOf reactor: String, _ body: @escaping @Sendable (any ReactorState) -> Void
     ) -> @Sendable () -> Void {
-        let cancel = services.stateListeners.add(reactor, body)
-        if let known = registry.reactor(reactor), known.isRunning { body(known.now.state) }
+        let first = FirstState(body)
+        let cancel = services.stateListeners.add(reactor) { first.follow($0) }
+        first.tell(registry.reactor(reactor)?.begun?.state)
         return cancel
+    }
+}
+
+/// Tells the state that there is before those that follow, wherever they come from.
+private final class FirstState: Sendable {
+    private enum Phase {
+        /// And of those that followed meanwhile, the newest.
+        case telling((any ReactorState)?)
+        case told
+    }
+
+    private let body: @Sendable (any ReactorState) -> Void
+    private let phase = Locked(Phase.telling(nil))
+
+    init(_ body: @escaping @Sendable (any ReactorState) -> Void) { self.body = body }
+
+    func tell(_ first: (any ReactorState)?) {
+        var next = first
+        repeat {
+            if let state = next { body(state) }
+            next = phase.withLock { phase in
+                guard case .telling(let newest?) = phase else {
+                    phase = .told
+                    return nil
+                }
+                phase = .telling(nil)
+                return newest
+            }
+        } while next != nil
+    }
+
+    func follow(_ state: any ReactorState) {
+        let isTold = phase.withLock { phase in
+            guard case .telling = phase else { return true }
+            phase = .telling(state)
+            return false
+        }
+        if isTold { body(state) }
     }
 }

@@ -6,55 +6,58 @@ public import RxJSON
 
 extension HostedReactor {
     /// Begins where an earlier daemon has stopped, if the reactor persists.
-    func startKept() throws(ReactorFault) {
-        guard let persistence = definition.persistence, let store = services.stateStore else { return try start() }
+    func startKept(as definition: ReactorDefinition) throws(ReactorFault) {
+        guard let persistence = definition.persistence, let store = services.stateStore else {
+            return try start(as: definition)
+        }
         let kept = store.log(of: name, persistence)
         guard let found = try reading(kept.kept) else {
-            try start()
-            keptLog = kept
-            let now = now
-            kept.snapshot(
-                now.state, revision: now.revision, time: WallClock.milliseconds,
-                fingerprint: definition.fingerprint)
-            return
+            return try start(as: definition) { state in
+                keptLog = kept
+                kept.snapshot(
+                    state, revision: 0, time: WallClock.milliseconds, fingerprint: definition.fingerprint)
+            }
         }
         if found.snapshot.fingerprint != definition.fingerprint, persistence.onChange == .replay {
-            return try startReplaying(kept, found)
+            return try startReplaying(kept, found, as: definition)
         }
-        guard let restored = try reading(kept.restore) else { return try start() }
+        guard let restored = try reading(kept.restore) else { return try start(as: definition) }
         let state = restored.value
         if found.snapshot.fingerprint == definition.fingerprint {
-            try start(from: state, revision: found.revision)
-            keptLog = kept
+            try start(from: state, revision: found.revision, as: definition) { _ in keptLog = kept }
         } else {
-            try startChanged(from: state, revision: found.revision, kept)
+            try startChanged(from: state, revision: found.revision, as: definition, kept)
         }
     }
 
     /// The engine has been replaced by one of another definition.
-    func goOn(from state: JSONValue, revision: UInt64) throws(ReactorFault) {
-        guard let kept = keptLog else { return try start(from: state, revision: revision) }
-        try startChanged(from: state, revision: revision, kept)
+    func goOn(from state: JSONValue, revision: UInt64, as definition: ReactorDefinition) throws(ReactorFault) {
+        guard let kept = keptLog else { return try start(from: state, revision: revision, as: definition) }
+        try startChanged(from: state, revision: revision, as: definition, kept)
     }
 
     /// Goes on from a state that another definition has made: a revision of its own, so that the history shows the break.
-    private func startChanged(from state: JSONValue, revision: UInt64, _ kept: ReactorLog) throws(ReactorFault) {
-        try start(from: state, revision: revision + 1)
-        keptLog = kept
-        kept.replace(
-            with: now.state, revision: revision + 1, time: WallClock.milliseconds,
-            fingerprint: definition.fingerprint)
+    private func startChanged(
+        from state: JSONValue, revision: UInt64, as definition: ReactorDefinition, _ kept: ReactorLog
+    ) throws(ReactorFault) {
+        try start(from: state, revision: revision + 1, as: definition) { state in
+            keptLog = kept
+            kept.replace(
+                with: state, revision: revision + 1, time: WallClock.milliseconds, fingerprint: definition.fingerprint)
+        }
     }
 
     /// Reduces what is kept of the mutations anew.
-    private func startReplaying(_ kept: ReactorLog, _ found: KeptReactor) throws(ReactorFault) {
+    private func startReplaying(
+        _ kept: ReactorLog, _ found: KeptReactor, as definition: ReactorDefinition
+    ) throws(ReactorFault) {
         let engine = definition.makeEngine()
         let outlet = Outlet(self)
         let base = try reading { () throws(StoreError) in try kept.base(at: found.oldest) }
         // The initial state is the new reactor's own.
         let start = found.oldest == 0 ? nil : base?.state.value()
-        var state = try engine.start(from: start, outlet: outlet)
-        outlet.replaying = { state = $0.state }
+        let initial = try engine.start(from: start, outlet: outlet)
+        outlet.beginReplay()
         var fault: ReactorFault?
         try reading { () throws(StoreError) in
             try kept.forEachStep(after: found.oldest) { step in
@@ -70,16 +73,16 @@ extension HostedReactor {
                 }
             }
         }
-        outlet.replaying = nil
+        let state = outlet.endReplay() ?? initial
         if let fault {
             engine.stop {}
             throw fault
         }
-        begin(engine, outlet, with: state, revision: found.revision + 1)
         keptLog = kept
         kept.replace(
             with: state, revision: found.revision + 1, time: WallClock.milliseconds,
             fingerprint: definition.fingerprint)
+        begin(engine, outlet, with: state, revision: found.revision + 1)
     }
 
     private func reading<R>(_ body: () throws(StoreError) -> R) throws(ReactorFault) -> R {

@@ -14,6 +14,8 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     struct Levels {
         var revision: UInt64 = 0
         var state: any ReactorState = JSONState(.null)
+        /// Before, there is no state.
+        var hasBegun = false
         /// When it was told last.
         var mark = Mark()
         /// Of those who watch, how many want patches.
@@ -51,13 +53,26 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         var definition: ReactorDefinition
         var log: ReactorLog?
         var phase = Phase.waiting([])
+        /// Definitions that are to hold one after the other, the first of which is being changed to.
+        var changes: [Change] = []
+        /// Whether for that an engine is being stopped or started.
+        var isReplacing = false
     }
 
     private enum Phase {
         /// Until it is started, or while its engine is replaced: what is dispatched waits.
         case waiting([Dispatch])
         case running(any ReactorEngine, Outlet)
-        case stopped
+        /// It could not be started; another definition may do better.
+        case failed(ReactorFault)
+        /// While its engine is replaced, there is more to stop.
+        case stopped(whenChanged: (@Sendable () -> Void)? = nil)
+    }
+
+    private struct Change {
+        let from: ReactorDefinition
+        let to: ReactorDefinition
+        let completion: @Sendable (ReactorFault?) -> Void
     }
 
     private struct Dispatch {
@@ -102,10 +117,16 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     // MARK: Life
 
     /// Begins with a state that was kept, or with the engine's own initial one.
-    func start(from kept: JSONValue? = nil, revision: UInt64 = 0) throws(ReactorFault) {
+    ///
+    /// - Parameter keep: sees to it that steps are kept, before there is one.
+    func start(
+        from kept: JSONValue? = nil, revision: UInt64 = 0, as definition: ReactorDefinition,
+        keep: (any ReactorState) -> Void = { _ in }
+    ) throws(ReactorFault) {
         let engine = definition.makeEngine()
         let outlet = Outlet(self)
         let state = try engine.start(from: kept, outlet: outlet)
+        keep(state)
         begin(engine, outlet, with: state, revision: revision)
     }
 
@@ -113,11 +134,12 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         log.change { [self] _ in
             levels.state = state
             levels.revision = revision
+            levels.hasBegun = true
             levels.keeping.through = revision
         }
+        services.stateListeners.tell(name, state)
         outlet.open()
         run(engine, outlet)
-        services.stateListeners.tell(name, state)
     }
 
     /// Where its steps are kept, if they are.
@@ -128,17 +150,28 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     /// The engine takes what has waited for it, then what comes.
     private func run(_ engine: any ReactorEngine, _ outlet: Outlet) {
+        enum Next {
+            case send([Dispatch])
+            case run
+            case stop
+        }
         while true {
-            let held = current.withLock { current -> [Dispatch] in
-                guard case .waiting(let held) = current.phase, !held.isEmpty else {
+            let next = current.withLock { current -> Next in
+                switch current.phase {
+                case .waiting(let held) where !held.isEmpty:
+                    current.phase = .waiting([])
+                    return .send(held)
+                case .waiting, .running, .failed:
                     current.phase = .running(engine, outlet)
-                    return []
+                    return .run
+                case .stopped: return .stop
                 }
-                current.phase = .waiting([])
-                return held
             }
-            guard !held.isEmpty else { return }
-            for dispatch in held { send(dispatch, to: engine) }
+            switch next {
+            case .send(let held): for dispatch in held { send(dispatch, to: engine) }
+            case .run: return
+            case .stop: return engine.stop { [self] in finishStopping() }
+            }
         }
     }
 
@@ -147,56 +180,160 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     /// - Parameter completion: with what is wrong, if the new engine does not take that state: then the old definition
     ///   stays, with an engine of its own.
     func change(to definition: ReactorDefinition, completion: @escaping @Sendable (ReactorFault?) -> Void) {
-        let old = current.withLock { current -> (engine: (any ReactorEngine, Outlet)?, definition: ReactorDefinition) in
-            let old = current.definition
+        let isFirst = current.withLock { current in
+            let from = current.changes.last?.to ?? current.definition
+            current.changes.append(Change(from: from, to: definition, completion: completion))
             current.definition = definition
-            guard old.fingerprint != definition.fingerprint, case .running(let engine, let outlet) = current.phase
-            else {
-                return (nil, old)
+            return current.changes.count == 1
+        }
+        // Of those that come while an engine is stopped or started, each has its turn.
+        if isFirst { change() }
+    }
+
+    private func change() {
+        enum Way {
+            case replace(any ReactorEngine, Outlet)
+            case start
+            case none
+        }
+        guard let change = current.withLock({ $0.changes.first }) else { return }
+        let way = current.withLock { current -> Way in
+            let way: Way
+            switch current.phase {
+            case .running(let engine, let outlet) where change.from.fingerprint != change.to.fingerprint:
+                way = .replace(engine, outlet)
+            case .failed: way = .start
+            case .running, .waiting, .stopped: return .none
             }
             current.phase = .waiting([])
-            return ((engine, outlet), old)
+            current.isReplacing = true
+            return way
         }
-        guard let (engine, outlet) = old.engine else {
-            keptLog.map { log in definition.persistence.map { log.persistence = $0 } }
-            return completion(nil)
-        }
-        engine.stop { [self] in
-            outlet.close()
-            let (state, revision) = log.change { [self] _ in (levels.state.tree, levels.revision) }
-            do throws(ReactorFault) {
-                try goOn(from: state, revision: revision)
-                completion(nil)
-            } catch {
-                let fault = error
-                self.definition = old.definition
-                // It took this state before.
-                try? start(from: state, revision: revision)
-                completion(fault)
+        switch way {
+        case .none:
+            keptLog.map { log in change.to.persistence.map { log.persistence = $0 } }
+            finishChange(nil)
+        case .start: goOn(change)
+        case .replace(let engine, let outlet):
+            engine.stop { [self] in
+                outlet.close()
+                guard isStopped else { return goOn(change) }
+                finishChange(nil)
+                finishStopping()
             }
         }
     }
 
-    var isRunning: Bool {
-        current.withLock { if case .running = $0.phase { true } else { false } }
+    private func goOn(_ change: Change) {
+        guard let begun else {
+            do throws(ReactorFault) {
+                try startKept(as: change.to)
+                return finishChange(nil)
+            } catch {
+                fail(error)
+                return finishChange(error)
+            }
+        }
+        let state = begun.state.tree
+        do throws(ReactorFault) {
+            try goOn(from: state, revision: begun.revision, as: change.to)
+            finishChange(nil)
+        } catch {
+            let fault = error
+            // It took this state before.
+            do throws(ReactorFault) {
+                try start(from: state, revision: begun.revision, as: change.from)
+            } catch {
+                fail(error)
+            }
+            finishChange(fault)
+        }
+    }
+
+    /// It has no engine, and says so to whoever dispatches.
+    func fail(_ fault: ReactorFault) {
+        let held = current.withLock { current -> [Dispatch]? in
+            guard case .waiting(let held) = current.phase else { return nil }
+            current.phase = .failed(fault)
+            return held
+        }
+        guard let held else { return finishStopping() }
+        for dispatch in held { answer(dispatch.completion, .failure(.failed(fault))) }
+    }
+
+    private func finishChange(_ fault: ReactorFault?) {
+        let (completion, isMore) = current.withLock { current in
+            let change = current.changes.removeFirst()
+            if fault != nil {
+                // What comes next comes from there.
+                if let next = current.changes.first {
+                    current.changes[0] = Change(from: change.from, to: next.to, completion: next.completion)
+                } else {
+                    current.definition = change.from
+                }
+            }
+            current.isReplacing = false
+            return (change.completion, !current.changes.isEmpty)
+        }
+        completion(fault)
+        if isMore { change() }
+    }
+
+    /// The state, once there is one.
+    var begun: ReactorLevels? {
+        log.change { [self] _ in
+            levels.hasBegun ? ReactorLevels(state: levels.state, revision: levels.revision) : nil
+        }
+    }
+
+    private var isStopped: Bool {
+        current.withLock { if case .stopped = $0.phase { true } else { false } }
     }
 
     func stop(completion: @escaping @Sendable () -> Void) {
         log.change { [self] _ in levels.isStopping = true }
-        let (engine, held) = current.withLock { current -> ((any ReactorEngine)?, [Dispatch]) in
-            defer { current.phase = .stopped }
+        enum Way {
+            case stop(any ReactorEngine)
+            /// Whoever replaces its engine sees to the rest.
+            case later([Dispatch])
+            case none([Dispatch])
+        }
+        let way = current.withLock { current -> Way in
             switch current.phase {
-            case .running(let engine, _): return (engine, [])
-            case .waiting(let held): return (nil, held)
-            case .stopped: return (nil, [])
+            case .running(let engine, _):
+                current.phase = .stopped()
+                return .stop(engine)
+            case .waiting(let held):
+                current.phase = .stopped(whenChanged: current.isReplacing ? completion : nil)
+                return current.isReplacing ? .later(held) : .none(held)
+            case .failed, .stopped:
+                current.phase = .stopped()
+                return .none([])
             }
         }
-        for dispatch in held { answer(dispatch.completion, .failure(.stopping)) }
-        guard let engine else { return completion() }
-        engine.stop { [self] in
-            keepLast()
+        switch way {
+        case .stop(let engine):
+            engine.stop { [self] in
+                keepLast()
+                completion()
+            }
+        case .later(let held):
+            for dispatch in held { answer(dispatch.completion, .failure(.stopping)) }
+        case .none(let held):
+            for dispatch in held { answer(dispatch.completion, .failure(.stopping)) }
             completion()
         }
+    }
+
+    /// The engine is stopped that was being replaced, or has replaced another, when the reactor was.
+    private func finishStopping() {
+        let completion = current.withLock { current -> (@Sendable () -> Void)? in
+            guard case .stopped(let completion) = current.phase else { return nil }
+            current.phase = .stopped()
+            return completion
+        }
+        keepLast()
+        completion?()
     }
 
     // MARK: Dispatching
@@ -227,7 +364,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         enum Way {
             case now(any ReactorEngine)
             case later
-            case never
+            case never(DispatchRefusal)
         }
         let way = current.withLock { current -> Way in
             switch current.phase {
@@ -236,13 +373,14 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
                 held.append(dispatch)
                 current.phase = .waiting(held)
                 return .later
-            case .stopped: return .never
+            case .failed(let fault): return .never(.failed(fault))
+            case .stopped: return .never(.stopping)
             }
         }
         switch way {
         case .now(let engine): send(dispatch, to: engine)
         case .later: break
-        case .never: answer(completion, .failure(.stopping))
+        case .never(let refusal): answer(completion, .failure(refusal))
         }
     }
 
@@ -292,7 +430,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     // MARK: What the engine tells
 
-    fileprivate func reduced(_ step: ReactorStep) {
+    func reduced(_ step: ReactorStep) {
         let kept = keptLog
         let (earlier, wantsPatch) = log.change { [self] _ in (levels.state, levels.patchWatchers > 0) }
         let patch = step.patch ?? (wantsPatch || kept != nil ? step.state.patch(from: earlier) : nil)
@@ -316,7 +454,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         levels.waiting.removeFirst().drop()
     }
 
-    fileprivate func failed(_ fault: ReactorFault) {
+    func failed(_ fault: ReactorFault) {
         log.change { [self] state in
             _ = state.publish(.fault(fault.shortened), of: self, at: WallClock.milliseconds)
         }
@@ -331,29 +469,6 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     /// The state now, and its revision.
     public var now: ReactorLevels {
         log.change { [self] _ in ReactorLevels(state: levels.state, revision: levels.revision) }
-    }
-}
-
-/// From an engine to its reactor, until the engine is replaced.
-// Unchecked: `replaying` is changed while nothing is told.
-final class Outlet: ReactorOutlet, @unchecked Sendable {
-    private unowned let reactor: HostedReactor
-    /// Takes what is told before the reactor does.
-    var replaying: ((ReactorStep) -> Void)?
-    private let isOpen = Locked(false)
-
-    init(_ reactor: HostedReactor) { self.reactor = reactor }
-
-    func open() { isOpen.withLock { $0 = true } }
-    func close() { isOpen.withLock { $0 = false } }
-
-    func reduced(_ step: ReactorStep) {
-        if let replaying { return replaying(step) }
-        if isOpen.withLock({ $0 }) { reactor.reduced(step) }
-    }
-
-    func failed(_ fault: ReactorFault) {
-        if isOpen.withLock({ $0 }) { reactor.failed(fault) }
     }
 }
 
