@@ -22,16 +22,32 @@ extension Host {
     ) -> @Sendable () -> Void {
         let first = FirstState(body)
         let cancel = services.stateListeners.add(reactor) { first.follow($0) }
-        first.tell(registry.reactor(reactor)?.begun?.state)
+        let known = registry.reactor(reactor)
+        first.tell(known.flatMap { known in known.begun.map { ToldState(known, $0.revision, $0.state) } })
         return cancel
     }
+}
+
+/// A state, and where it comes from.
+struct ToldState: Sendable {
+    let state: any ReactorState
+    let revision: UInt64
+    let reactor: HostedReactor
+
+    init(_ reactor: HostedReactor, _ revision: UInt64, _ state: any ReactorState) {
+        self.state = state
+        self.revision = revision
+        self.reactor = reactor
+    }
+
+    func isAfter(_ other: ToldState) -> Bool { reactor !== other.reactor || revision > other.revision }
 }
 
 /// Tells the state that there is before those that follow, wherever they come from.
 private final class FirstState: Sendable {
     private enum Phase {
-        /// And of those that followed meanwhile, the newest.
-        case telling((any ReactorState)?)
+        /// And of those that were told meanwhile, the newest.
+        case telling(ToldState?)
         case told
     }
 
@@ -40,12 +56,17 @@ private final class FirstState: Sendable {
 
     init(_ body: @escaping @Sendable (any ReactorState) -> Void) { self.body = body }
 
-    func tell(_ first: (any ReactorState)?) {
+    func tell(_ first: ToldState?) {
         var next = first
+        var last = first
         repeat {
-            if let state = next { body(state) }
+            if let told = next {
+                body(told.state)
+                last = told
+            }
             next = phase.withLock { phase in
-                guard case .telling(let newest?) = phase else {
+                // It may have been on its way before the first was there.
+                guard case .telling(let newest?) = phase, last.map(newest.isAfter) ?? true else {
                     phase = .told
                     return nil
                 }
@@ -55,12 +76,12 @@ private final class FirstState: Sendable {
         } while next != nil
     }
 
-    func follow(_ state: any ReactorState) {
+    func follow(_ told: ToldState) {
         let isTold = phase.withLock { phase in
             guard case .telling = phase else { return true }
-            phase = .telling(state)
+            phase = .telling(told)
             return false
         }
-        if isTold { body(state) }
+        if isTold { body(told.state) }
     }
 }

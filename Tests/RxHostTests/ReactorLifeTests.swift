@@ -151,7 +151,7 @@ struct ReactorLifeTests {
         lives.stop()
         #expect(lives.told == ["1: stopping"])
         lives.engine(0).finishStopping()
-        #expect(lives.told == ["1: stopping", "b", "stopped"])
+        #expect(lives.told == ["1: stopping", "stopped", "b"])
         #expect(lives.made == ["a"])
         lives.dispatch("2")
         #expect(lives.told.last == "2: stopping")

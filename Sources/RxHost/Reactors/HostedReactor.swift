@@ -47,19 +47,21 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     }
 
     var levels = Levels()
-    private let current: Locked<Current>
+    let current: Locked<Current>
 
-    private struct Current {
+    struct Current {
         var definition: ReactorDefinition
         var log: ReactorLog?
         var phase = Phase.waiting([])
         /// Definitions that are to hold one after the other, the first of which is being changed to.
         var changes: [Change] = []
-        /// Whether for that an engine is being stopped or started.
+        /// Whether somebody sees to these,
+        var isChanging = false
+        /// and for that an engine is being stopped or started.
         var isReplacing = false
     }
 
-    private enum Phase {
+    enum Phase {
         /// Until it is started, or while its engine is replaced: what is dispatched waits.
         case waiting([Dispatch])
         case running(any ReactorEngine, Outlet)
@@ -69,13 +71,13 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         case stopped(whenChanged: (@Sendable () -> Void)? = nil)
     }
 
-    private struct Change {
+    struct Change {
         let from: ReactorDefinition
         let to: ReactorDefinition
         let completion: @Sendable (ReactorFault?) -> Void
     }
 
-    private struct Dispatch {
+    struct Dispatch {
         let input: ReactorInput
         /// The revision when it came.
         let since: UInt64
@@ -137,7 +139,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             levels.hasBegun = true
             levels.keeping.through = revision
         }
-        services.stateListeners.tell(name, state)
+        services.stateListeners.tell(name, ToldState(self, revision, state))
         outlet.open()
         run(engine, outlet)
     }
@@ -175,110 +177,6 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         }
     }
 
-    /// Another definition holds from now on. If it makes other states, its engine goes on from the state that there is.
-    ///
-    /// - Parameter completion: with what is wrong, if the new engine does not take that state: then the old definition
-    ///   stays, with an engine of its own.
-    func change(to definition: ReactorDefinition, completion: @escaping @Sendable (ReactorFault?) -> Void) {
-        let isFirst = current.withLock { current in
-            let from = current.changes.last?.to ?? current.definition
-            current.changes.append(Change(from: from, to: definition, completion: completion))
-            current.definition = definition
-            return current.changes.count == 1
-        }
-        // Of those that come while an engine is stopped or started, each has its turn.
-        if isFirst { change() }
-    }
-
-    private func change() {
-        enum Way {
-            case replace(any ReactorEngine, Outlet)
-            case start
-            case none
-        }
-        guard let change = current.withLock({ $0.changes.first }) else { return }
-        let way = current.withLock { current -> Way in
-            let way: Way
-            switch current.phase {
-            case .running(let engine, let outlet) where change.from.fingerprint != change.to.fingerprint:
-                way = .replace(engine, outlet)
-            case .failed: way = .start
-            case .running, .waiting, .stopped: return .none
-            }
-            current.phase = .waiting([])
-            current.isReplacing = true
-            return way
-        }
-        switch way {
-        case .none:
-            keptLog.map { log in change.to.persistence.map { log.persistence = $0 } }
-            finishChange(nil)
-        case .start: goOn(change)
-        case .replace(let engine, let outlet):
-            engine.stop { [self] in
-                outlet.close()
-                guard isStopped else { return goOn(change) }
-                finishChange(nil)
-                finishStopping()
-            }
-        }
-    }
-
-    private func goOn(_ change: Change) {
-        guard let begun else {
-            do throws(ReactorFault) {
-                try startKept(as: change.to)
-                return finishChange(nil)
-            } catch {
-                fail(error)
-                return finishChange(error)
-            }
-        }
-        let state = begun.state.tree
-        do throws(ReactorFault) {
-            try goOn(from: state, revision: begun.revision, as: change.to)
-            finishChange(nil)
-        } catch {
-            let fault = error
-            // It took this state before.
-            do throws(ReactorFault) {
-                try start(from: state, revision: begun.revision, as: change.from)
-            } catch {
-                fail(error)
-            }
-            finishChange(fault)
-        }
-    }
-
-    /// It has no engine, and says so to whoever dispatches.
-    func fail(_ fault: ReactorFault) {
-        let held = current.withLock { current -> [Dispatch]? in
-            guard case .waiting(let held) = current.phase else { return nil }
-            current.phase = .failed(fault)
-            return held
-        }
-        guard let held else { return finishStopping() }
-        for dispatch in held { answer(dispatch.completion, .failure(.failed(fault))) }
-    }
-
-    private func finishChange(_ fault: ReactorFault?) {
-        let (completion, isMore) = current.withLock { current in
-            let change = current.changes.removeFirst()
-            if fault != nil {
-                // What comes next comes from there.
-                if let next = current.changes.first {
-                    current.changes[0] = Change(from: change.from, to: next.to, completion: next.completion)
-                } else {
-                    current.definition = change.from
-                }
-            }
-            current.isReplacing = false
-            return (change.completion, !current.changes.isEmpty)
-        }
-        completion(fault)
-        if isMore { change() }
-    }
-
     /// The state, once there is one.
     var begun: ReactorLevels? {
         log.change { [self] _ in
@@ -286,7 +184,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         }
     }
 
-    private var isStopped: Bool {
+    var isStopped: Bool {
         current.withLock { if case .stopped = $0.phase { true } else { false } }
     }
 
@@ -326,7 +224,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     }
 
     /// The engine is stopped that was being replaced, or has replaced another, when the reactor was.
-    private func finishStopping() {
+    func finishStopping() {
         let completion = current.withLock { current -> (@Sendable () -> Void)? in
             guard case .stopped(let completion) = current.phase else { return nil }
             current.phase = .stopped()
@@ -421,7 +319,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         if let kept { answer(kept) }
     }
 
-    private func answer(
+    func answer(
         _ completion: @Sendable (Result<UInt64, DispatchRefusal>) -> Void, _ result: Result<UInt64, DispatchRefusal>
     ) {
         log.change { [self] _ in levels.unanswered -= 1 }
@@ -444,7 +342,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             return levels.revision
         }
         if let kept { keep(step, patch ?? JSONPatch(), number, in: kept, at: time) }
-        services.stateListeners.tell(name, step.state)
+        services.stateListeners.tell(name, ToldState(self, number, step.state))
     }
 
     /// With the log's lock held.
