@@ -219,8 +219,12 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     public func dispatch(
         _ action: RawJSON, by: Origin, completion: @escaping @Sendable (Result<UInt64, DispatchRefusal>) -> Void
     ) {
-        let faults = current.withLock { $0.definition.validate }(action)
-        guard faults.isEmpty else { return completion(.failure(.input(faults))) }
+        let input: ReactorInput
+        do throws(DispatchRefusal) {
+            input = try current.withLock { $0.definition.input }(action, by)
+        } catch {
+            return completion(.failure(error))
+        }
         let admission = log.change { [self] state -> Result<UInt64, DispatchRefusal> in
             guard !levels.isStopping, !state.isStopping else { return .failure(.stopping) }
             guard levels.unanswered < HostedReactor.dispatchesWaiting else {
@@ -234,7 +238,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         case .success(let revision): since = revision
         case .failure(let refusal): return completion(.failure(refusal))
         }
-        let dispatch = Dispatch(input: ReactorInput(action, by: by), since: since, completion: completion)
+        let dispatch = Dispatch(input: input, since: since, completion: completion)
         enum Way {
             case now(any ReactorEngine)
             case later

@@ -57,8 +57,9 @@ public struct JSONState: ReactorState {
     }
 }
 
-/// An action on its way.
-public final class ReactorInput: Sendable {
+/// An action on its way. A kind of engine may have one of its own, with what it has made of the action already.
+// Unchecked: immutable, and so are those derived.
+public class ReactorInput: @unchecked Sendable {
     public let action: RawJSON
     public let by: Origin
 
