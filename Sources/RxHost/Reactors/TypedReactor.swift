@@ -14,10 +14,11 @@ extension ReactorDefinition {
         self.init(
             name: name, summary: summary, kind: kind, fingerprint: fingerprint, schema: schema,
             input: { (action, by) throws(DispatchRefusal) in
-                try schema?.check(action)
+                if !coding.isExact { try schema?.check(action) }
                 do throws(InputFault) {
                     return DecodedInput(action, try coding.action(action), by: by)
                 } catch {
+                    try schema?.check(action)
                     throw .input([error])
                 }
             },
