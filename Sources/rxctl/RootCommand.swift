@@ -20,7 +20,7 @@ struct RootCommand: ParsableCommand {
             ListCommand.self, DescribeCommand.self,
             WhyCommand.self, EnableCommand.self, DisableCommand.self, HistoryCommand.self, CancelCommand.self,
             WaitCommand.self, LogsCommand.self, StatusCommand.self, ReloadCommand.self, CallCommand.self,
-            SocketPathCommand.self,
+            ReplayCommand.self, SocketPathCommand.self,
         ])
 
     @OptionGroup var options: GlobalOptions
