@@ -74,6 +74,16 @@ struct StateArchiveTests {
         #expect(throws: StoreError.foreign(path: file.path)) { try StateArchive(path: file.path) }
     }
 
+    @Test("says that it may not be read", .enabled(if: geteuid() != 0))
+    func forbidden() throws {
+        let file = ReactorFile()
+        try file.open().close()
+        chmod(file.path, 0)
+        #expect(throws: StoreError.file(call: "open", path: file.path, errno: EACCES)) {
+            try StateArchive(path: file.path)
+        }
+    }
+
     @Test("says that a step has gone meanwhile, or that it is missing")
     func gone() async throws {
         let file = ReactorFile()
