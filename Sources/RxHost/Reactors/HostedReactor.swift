@@ -33,6 +33,16 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         var lost: (revision: UInt64, error: StoreError)?
         /// Dispatches that wait for a revision to be kept, in order.
         var waiting: [(revision: UInt64, answer: @Sendable () -> Void)] = []
+        /// The action whose mutations are told, and the revision of the first one, if it may be dispatched again.
+        var repeated: (input: ReactorInput, start: UInt64)?
+
+        /// The revision of the first mutation of the same action.
+        mutating func start(of step: ReactorStep, _ revision: UInt64) -> UInt64? {
+            guard step.isRepeatable, let input = step.input else { return nil }
+            if let repeated, repeated.input === input { return repeated.start }
+            repeated = (input, revision)
+            return revision
+        }
 
         /// - Returns: who need wait no longer.
         mutating func ended(_ revision: UInt64, _ error: StoreError?) -> [@Sendable () -> Void] {
@@ -312,15 +322,15 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         let (earlier, wantsPatch) = log.change { [self] _ in (levels.state, levels.patchWatchers > 0) }
         let patch = step.patch ?? (wantsPatch || kept != nil ? step.state.patch(from: earlier) : nil)
         let time = WallClock.milliseconds
-        let number = log.change { [self] state in
+        let (number, start) = log.change { [self] state in
             levels.revision += 1
             levels.state = step.state
             let revision = ReactorRevision(levels.revision, step.state, patch)
             state.publish(.state(revision), of: self, at: time)
             if feed.watchers > 0 || state.watchersOfAll > 0 { keepWaiting(revision) }
-            return levels.revision
+            return (levels.revision, kept == nil ? nil : levels.keeping.start(of: step, levels.revision))
         }
-        if let kept { keep(step, patch ?? JSONPatch(), number, in: kept, at: time) }
+        if let kept { keep(step, patch ?? JSONPatch(), number, start, in: kept, at: time) }
         services.stateListeners.tell(name, step.state)
     }
 

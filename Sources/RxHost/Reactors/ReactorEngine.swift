@@ -78,15 +78,19 @@ public struct ReactorStep: Sendable {
     public let state: any ReactorState
     /// From the state before, if the engine knows it anyway.
     public let patch: JSONPatch?
+    /// Whether the action may be dispatched again to see which mutations it leads to: nothing but the action and the state
+    /// made this one, and making it did nothing else. Those of one action are told one after another.
+    public let isRepeatable: Bool
 
     public init(
         input: ReactorInput?, mutation: @escaping @Sendable () -> RawJSON, state: any ReactorState,
-        patch: JSONPatch? = nil
+        patch: JSONPatch? = nil, isRepeatable: Bool = false
     ) {
         self.input = input
         self.mutation = mutation
         self.state = state
         self.patch = patch
+        self.isRepeatable = isRepeatable
     }
 }
 
