@@ -50,7 +50,10 @@ extension ReactorEngine {
         CurrentThreadScheduler.withinTurn { mutations.subscribe(into: sink) }
         lock.lock()
         let isLate = isReleased
-        if !sink.isOver, !isLate { running[ObjectIdentifier(sink)] = sink }
+        if !sink.isOver, !isLate {
+            running[ObjectIdentifier(sink)] = sink
+            sink.isKept = true
+        }
         lock.unlock()
         if isLate { sink.dispose() }
     }
@@ -59,10 +62,11 @@ extension ReactorEngine {
     func forget(_ sink: MutateSink<Action, Mutation, State>) {
         lock.lock()
         sink.isOver = true
-        let ticket = sink.ticket.take()
-        let gone = running.removeValue(forKey: ObjectIdentifier(sink))
+        let ticket = sink.takeTicket()
+        // It is who calls, so it does not go here.
+        if sink.isKept { running[ObjectIdentifier(sink)] = nil }
         lock.unlock()
-        withExtendedLifetime((gone, ticket)) {}
+        if let ticket { withExtendedLifetime(ticket) {} }
     }
 
     // MARK: - Mutations
@@ -82,7 +86,10 @@ extension ReactorEngine {
     /// A mutate has ended by itself; its dispatch is told when what it sent is reduced.
     func ended(_ sink: MutateSink<Action, Mutation, State>, _ error: (any Error)?, _ tag: DispatchTag?) {
         if let error { arrived(error: .mutate(error), tag) }
-        guard let ticket = lock.withLock({ sink.ticket.take() }) else { return }
+        lock.lock()
+        let taken = sink.takeTicket()
+        lock.unlock()
+        guard let ticket = taken else { return }
         if executor.isCurrent, !isWithinMutation {
             ticket.leave(error, outcome)
         } else {
@@ -91,13 +98,13 @@ extension ReactorEngine {
     }
 
     private func end(_ ticket: DispatchTicket<State>, _ error: (any Error)?) {
-        if isWithinMutation { return late.append { self.end(ticket, error) } }
+        if isWithinMutation { return later { self.end(ticket, error) } }
         ticket.leave(error, outcome)
     }
 
     /// In a turn. A mutation from within another is taken after that.
     private func feed(_ mutation: Mutation, _ tag: DispatchTag?) {
-        if isWithinMutation { return late.append { self.feed(mutation, tag) } }
+        if isWithinMutation { return later { self.feed(mutation, tag) } }
         guard let mutationTransform, !mutationTransform.isIdentity else { return reduce(mutation, tag) }
         let outer = self.tag
         self.tag = tag
@@ -129,20 +136,19 @@ extension ReactorEngine {
 
     /// In a turn. A mutation within a reduction is reduced after it.
     private func reduce(_ mutation: Mutation, _ tag: DispatchTag?) {
-        if isReducing { return late.append { self.reduce(mutation, tag) } }
+        if isReducing { return later { self.reduce(mutation, tag) } }
         // In a turn there is a state.
         guard let before = reduced, let link else { return }
         isReducing = true
-        if let state = link.reduce(before.state, mutation) {
-            let after = Snapshot(revision: before.revision + 1, state: state)
+        if let after = link.reduce(before, mutation) {
             lock.lock()
             reduced = after
             lock.unlock()
             let outer = self.tag
             self.tag = tag
             transitions.onNext(
-                ReactorTransition(revision: after.revision, mutation: mutation, state: state, tag: tag))
-            feed(state: state)
+                ReactorTransition(revision: after.revision, mutation: mutation, state: after.state, tag: tag))
+            feed(after)
             self.tag = outer
         }
         // Not released with the lock held.
@@ -151,15 +157,21 @@ extension ReactorEngine {
         catchUp()
     }
 
-    func feed(state: State) {
-        guard let stateTransform, !stateTransform.isIdentity else { return publish(state) }
-        stateTransform.feed(state)
+    func feed(_ snapshot: Snapshot) {
+        guard let stateTransform, !stateTransform.isIdentity else { return publish(snapshot) }
+        stateTransform.feed(snapshot.state)
+    }
+
+    private func later(_ turn: @escaping ReactorExecutor.Turn) {
+        late.append(turn)
+        hasLate = true
     }
 
     private func catchUp() {
-        if isWithinMutation || isCatchingUp || late.isEmpty { return }
+        if !hasLate || isWithinMutation || isCatchingUp { return }
         isCatchingUp = true
         while let next = late.removeFirst() { next() }
+        hasLate = false
         isCatchingUp = false
     }
 
@@ -167,17 +179,17 @@ extension ReactorEngine {
 
     /// From `transform(state:)`, wherever it sends.
     func arrived(state: State) {
-        executor.inTurn { self.publish(state) }
+        executor.inTurn { self.publish(Snapshot(revision: 0, state: state)) }
     }
 
-    private func publish(_ state: State) {
+    private func publish(_ snapshot: Snapshot) {
         if isReleased { return }
         lock.lock()
         let previous = current
-        current = state
+        current = snapshot
         lock.unlock()
-        states.onNext(state)
-        withExtendedLifetime(previous) {}
+        states.onNext(snapshot.state)
+        if let previous { withExtendedLifetime(previous) {} }
     }
 
     func arrived(error: ReactorError, _ tag: DispatchTag? = nil) {

@@ -25,7 +25,7 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
     let lock = Lock()
     // Guarded by the lock; the first is changed in turns only.
     @exclusivity(unchecked) var reduced: Snapshot?
-    @exclusivity(unchecked) var current: State?
+    @exclusivity(unchecked) var current: Snapshot?
     @exclusivity(unchecked) var running: [ObjectIdentifier: MutateSink<Action, Mutation, State>] = [:]
 
     // Changed in turns only.
@@ -42,6 +42,7 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
     @exclusivity(unchecked) var isReducing = false
     /// What came up within a mutation and is done after it.
     @exclusivity(unchecked) var late = Queue<ReactorExecutor.Turn>()
+    @exclusivity(unchecked) var hasLate = false
     @exclusivity(unchecked) var isCatchingUp = false
 
     // MARK: - Start and end
@@ -96,7 +97,7 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
         stateTransform.start()
         let initial = snapshot ?? Snapshot(revision: 0, state: reactor.initialState)
         lock.withLock { reduced = initial }
-        feed(state: initial.state)
+        feed(initial)
         mutationTransform.start()
         actionTransform.start()
     }
@@ -128,8 +129,19 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
 
     // MARK: - State
 
-    var currentState: State? { lock.withLock { current ?? reduced?.state } }
-    var snapshot: Snapshot? { lock.withLock { reduced } }
+    /// What `currentState` is that of: as it was transformed, and of no revision then.
+    var latest: Snapshot? {
+        lock.lock()
+        defer { lock.unlock() }
+        return current ?? reduced
+    }
+
+    var snapshot: Snapshot? {
+        lock.lock()
+        defer { lock.unlock() }
+        return reduced
+    }
+
     /// What a dispatch has led to; nil when the reactor has gone.
     var outcome: Snapshot? { isReleased ? nil : snapshot }
 

@@ -24,6 +24,8 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
     private let lock = Lock()
     @exclusivity(unchecked) private var phase = Phase.idle
     @exclusivity(unchecked) private var waiting = Queue<Turn>()
+    /// Whether any turn does; asked at the end of each.
+    @exclusivity(unchecked) private var isAnyWaiting = false
     /// nil: turns are taken on the thread of whoever comes first.
     @exclusivity(unchecked) private var scheduler: (any ImmediateSchedulerType)?
     /// The scheduler, if it can tell whether one is on it already.
@@ -99,9 +101,11 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
             lock.unlock()
         case .busy:
             waiting.append(turn)
+            isAnyWaiting = true
             lock.unlock()
         case .idle:
             waiting.append(turn)
+            isAnyWaiting = true
             phase = .busy
             let scheduler = scheduler
             lock.unlock()
@@ -122,19 +126,24 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
         var taken = 0
         while true {
             lock.lock()
+            if !isAnyWaiting {
+                owner.store(0, ordering: .relaxed)
+                if phase == .busy { phase = .idle }
+                lock.unlock()
+                return
+            }
             // On a scheduler others get their turns in between; what comes after a turn on another thread goes there.
             let isElsewhere =
-                scheduler != nil && !waiting.isEmpty
+                scheduler != nil
                 && (taken >= ReactorExecutor.turnsAtOnce || (isFirst && taken == 0 && !isHere))
             guard !isElsewhere, let turn = waiting.removeFirst() else {
                 owner.store(0, ordering: .relaxed)
                 let scheduler = scheduler
-                let goesOn = !waiting.isEmpty
-                if !goesOn, phase == .busy { phase = .idle }
                 lock.unlock()
-                if goesOn { begin(on: scheduler) }
+                begin(on: scheduler)
                 return
             }
+            isAnyWaiting = !waiting.isEmpty
             lock.unlock()
             taken += 1
             turn()
@@ -146,6 +155,7 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
         lock.lock()
         phase = .closed
         // The scheduler too, which may hold this one for a turn that never comes.
+        isAnyWaiting = false
         let dropped = (waiting.removeAll(), scheduler.take(), queue.take())
         lock.unlock()
         withExtendedLifetime(dropped) {}

@@ -5,7 +5,7 @@ class ReactorLink<Action: Sendable, Mutation: Sendable, State: Sendable>: @unche
     // Unchecked: immutable.
     // nil: the reactor has gone.
     func mutate(_ action: Action) -> Observable<Mutation>? { nil }
-    func reduce(_ state: State, _ mutation: Mutation) -> State? { nil }
+    func reduce(_ before: ReactorSnapshot<State>, _ mutation: Mutation) -> ReactorSnapshot<State>? { nil }
 }
 
 final class WeakReactor<R: Reactor>: ReactorLink<R.Action, R.Mutation, R.State>, @unchecked Sendable {
@@ -18,7 +18,11 @@ final class WeakReactor<R: Reactor>: ReactorLink<R.Action, R.Mutation, R.State>,
 
     override func mutate(_ action: R.Action) -> Observable<R.Mutation>? { reactor?.mutate(action: action) }
 
-    override func reduce(_ state: R.State, _ mutation: R.Mutation) -> R.State? {
-        reactor?.reduce(state: state, mutation: mutation)
+    override func reduce(
+        _ before: ReactorSnapshot<R.State>, _ mutation: R.Mutation
+    ) -> ReactorSnapshot<R.State>? {
+        guard let reactor else { return nil }
+        return ReactorSnapshot(
+            revision: before.revision + 1, state: reactor.reduce(state: before.state, mutation: mutation))
     }
 }

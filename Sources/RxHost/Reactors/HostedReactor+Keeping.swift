@@ -95,12 +95,16 @@ extension HostedReactor {
 
     // MARK: Steps
 
-    func keep(_ step: ReactorStep, _ patch: JSONPatch, _ revision: UInt64, in kept: ReactorLog, at time: Int64) {
+    func keep(
+        _ step: ReactorStep, _ patch: JSONPatch, _ revision: UInt64, _ start: UInt64?, in kept: ReactorLog,
+        at time: Int64
+    ) {
         var writer = JSONWriter()
         patch.write(to: &writer)
-        let reduction = KeptStep.Reduction(
+        var reduction = KeptStep.Reduction(
             by: step.input?.by, action: step.input?.action, mutation: step.mutation(),
             patch: RawJSON(unchecked: writer.bytes))
+        reduction.start = start
         kept.append(KeptStep(revision: revision, time: time, .reduced(reduction))) { [self] error in
             let answers = log.change { [self] _ in levels.keeping.ended(revision, error) }
             for answer in answers { answer() }

@@ -35,6 +35,16 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         var lost: (revision: UInt64, error: StoreError)?
         /// Dispatches that wait for a revision to be kept, in order.
         var waiting: [(revision: UInt64, answer: @Sendable () -> Void)] = []
+        /// The action whose mutations are told, and the revision of the first one, if it may be dispatched again.
+        var repeated: (input: ReactorInput, start: UInt64)?
+
+        /// The revision of the first mutation of the same action.
+        mutating func start(of step: ReactorStep, _ revision: UInt64) -> UInt64? {
+            guard step.isRepeatable, let input = step.input else { return nil }
+            if let repeated, repeated.input === input { return repeated.start }
+            repeated = (input, revision)
+            return revision
+        }
 
         /// - Returns: who need wait no longer.
         mutating func ended(_ revision: UInt64, _ error: StoreError?) -> [@Sendable () -> Void] {
@@ -204,9 +214,10 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             case .waiting(let held):
                 current.phase = .stopped(whenChanged: current.isReplacing ? completion : nil)
                 return current.isReplacing ? .later(held) : .none(held)
-            case .failed, .stopped:
+            case .failed:
                 current.phase = .stopped()
                 return .none([])
+            case .stopped: return .none([])
             }
         }
         switch way {
@@ -243,8 +254,12 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     public func dispatch(
         _ action: RawJSON, by: Origin, completion: @escaping @Sendable (Result<UInt64, DispatchRefusal>) -> Void
     ) {
-        let faults = current.withLock { $0.definition.validate }(action)
-        guard faults.isEmpty else { return completion(.failure(.input(faults))) }
+        let input: ReactorInput
+        do throws(DispatchRefusal) {
+            input = try current.withLock { $0.definition.input }(action, by)
+        } catch {
+            return completion(.failure(error))
+        }
         let admission = log.change { [self] state -> Result<UInt64, DispatchRefusal> in
             guard !levels.isStopping, !state.isStopping else { return .failure(.stopping) }
             guard levels.unanswered < HostedReactor.dispatchesWaiting else {
@@ -258,7 +273,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         case .success(let revision): since = revision
         case .failure(let refusal): return completion(.failure(refusal))
         }
-        let dispatch = Dispatch(input: ReactorInput(action, by: by), since: since, completion: completion)
+        let dispatch = Dispatch(input: input, since: since, completion: completion)
         enum Way {
             case now(any ReactorEngine)
             case later
@@ -333,15 +348,15 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         let (earlier, wantsPatch) = log.change { [self] _ in (levels.state, levels.patchWatchers > 0) }
         let patch = step.patch ?? (wantsPatch || kept != nil ? step.state.patch(from: earlier) : nil)
         let time = WallClock.milliseconds
-        let number = log.change { [self] state in
+        let (number, start) = log.change { [self] state in
             levels.revision += 1
             levels.state = step.state
             let revision = ReactorRevision(levels.revision, step.state, patch)
             state.publish(.state(revision), of: self, at: time)
             if feed.watchers > 0 || state.watchersOfAll > 0 { keepWaiting(revision) }
-            return levels.revision
+            return (levels.revision, kept == nil ? nil : levels.keeping.start(of: step, levels.revision))
         }
-        if let kept { keep(step, patch ?? JSONPatch(), number, in: kept, at: time) }
+        if let kept { keep(step, patch ?? JSONPatch(), number, start, in: kept, at: time) }
         services.stateListeners.tell(name, ToldState(self, number, step.state))
     }
 
