@@ -134,21 +134,29 @@ extension ReactorEngine {
         guard let before = reduced, let link else { return }
         isReducing = true
         if let state = link.reduce(before.state, mutation) {
-            let after = Snapshot(revision: before.revision + 1, state: state)
-            lock.lock()
-            reduced = after
-            lock.unlock()
-            let outer = self.tag
-            self.tag = tag
-            transitions.onNext(
-                ReactorTransition(revision: after.revision, mutation: mutation, state: state, tag: tag))
-            feed(state: state)
-            self.tag = outer
+            if let error = admission?(mutation, before.state, state) {
+                publish(.refused(error), tag)
+            } else {
+                take(state, of: mutation, after: before, tag)
+            }
         }
         // Not released with the lock held.
         withExtendedLifetime(before) {}
         isReducing = false
         catchUp()
+    }
+
+    private func take(_ state: State, of mutation: Mutation, after before: Snapshot, _ tag: DispatchTag?) {
+        let after = Snapshot(revision: before.revision + 1, state: state)
+        lock.lock()
+        reduced = after
+        lock.unlock()
+        let outer = self.tag
+        self.tag = tag
+        transitions.onNext(
+            ReactorTransition(revision: after.revision, mutation: mutation, state: state, tag: tag))
+        feed(state: state)
+        self.tag = outer
     }
 
     func feed(state: State) {

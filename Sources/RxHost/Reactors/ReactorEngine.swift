@@ -58,9 +58,12 @@ public struct JSONState: ReactorState {
 }
 
 /// An action on its way.
-public final class ReactorInput: Sendable {
+// Unchecked: `refusal` is used in turns of the reactor only, and when it is gone.
+public final class ReactorInput: @unchecked Sendable {
     public let action: RawJSON
     public let by: Origin
+    /// Why a state that it led to was not taken.
+    var refusal: (any Error)?
 
     public init(_ action: RawJSON, by: Origin) {
         self.action = action

@@ -30,14 +30,14 @@ struct ConfiguredReactor: Sendable, Equatable {
             return definition
         }
         var definition = ReactorDefinition(
-            name: name, summary: summary, kind: "jq", fingerprint: plan.fingerprint, settings: settings, schema: schema,
+            name: name, summary: summary, kind: "jq", fingerprint: plan.fingerprint, settings: settings,
+            stateBytes: plan.stateBytes, schema: schema,
             validate: { [schema] action in
                 (schema?.violations(of: action) ?? []).map { InputFault(path: $0.path, message: $0.message) }
             },
             makeEngine: { JqReactorEngine(plan, surroundings: surroundings) })
         definition.access = access
         definition.persistence = persistence
-        definition.stateBytes = plan.stateBytes
         return definition
     }
 
