@@ -65,7 +65,9 @@ struct CommandTests {
             ["execute", "a", "--each", "--detach", "--parallel", "2"], ["execute", "a", "--detach", "--raw"],
             ["execute", "a", "--detach", "--strict"], ["execute", "a", "--detach", "--propagate"],
             ["history", "a", "--limit", "0"], ["history", "a", "--limit", "10001"],
-            ["history", "a", "--state", "dead"],
+            ["history", "a", "--state", "dead"], ["history", "a", "--before", "abc"],
+            ["history", "a", "--before", "-1"],
+            ["history", "a", "--before", "7", "--state", "failed"],
             ["history", "a", "--state", "failed,"], ["history"], ["why"], ["check"], ["wait"], ["logs"], ["enable"],
             ["disable", "a", "b"], ["wait", "a", "--timeout", "-1"],
         ])
