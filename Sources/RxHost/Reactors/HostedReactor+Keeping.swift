@@ -9,12 +9,9 @@ extension HostedReactor {
     func startKept() throws(ReactorFault) {
         guard let persistence = definition.persistence, let store = services.stateStore else { return try start() }
         let kept = store.log(of: name, persistence)
+        kept.flush()
         guard let found = try reading(kept.kept) else {
-            return try start(onStart: { state in
-                kept.snapshot(
-                    state, revision: 0, time: WallClock.milliseconds, fingerprint: definition.fingerprint)
-                keptLog = kept
-            })
+            return try start(onStart: { begin($0, 0, kept) })
         }
         if found.snapshot.fingerprint != definition.fingerprint, persistence.onChange == .replay {
             return try startReplaying(kept, found)
@@ -30,8 +27,25 @@ extension HostedReactor {
 
     /// The engine has been replaced by one of another definition.
     func goOn(from state: JSONValue, revision: UInt64) throws(ReactorFault) {
-        guard let kept = keptLog else { return try start(from: state, revision: revision) }
-        try startChanged(from: state, revision: revision, kept)
+        guard let persistence = definition.persistence, let store = services.stateStore else {
+            return try start(from: state, revision: revision, onStart: { _ in keptLog = nil })
+        }
+        let kept = store.log(of: name, persistence)
+        guard keptLog == nil else { return try startChanged(from: state, revision: revision, kept) }
+        // Kept from here on, and after what was kept before it was not.
+        kept.flush()
+        if let found = try reading(kept.kept) {
+            try startChanged(from: state, revision: max(revision, found.revision), kept)
+        } else {
+            try start(from: state, revision: revision, onStart: { begin($0, revision, kept) })
+        }
+    }
+
+    /// Nothing is kept of it yet.
+    private func begin(_ state: any ReactorState, _ revision: UInt64, _ kept: ReactorLog) {
+        kept.snapshot(
+            state, revision: revision, time: WallClock.milliseconds, fingerprint: definition.fingerprint)
+        keptLog = kept
     }
 
     /// Goes on from a state that another definition has made: a revision of its own, so that the history shows the break.

@@ -163,7 +163,9 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         }
     }
 
-    /// Another definition holds from now on. If it makes other states, its engine goes on from the state that there is.
+    /// Another definition holds from now on. If it makes other states, its engine goes on from the state that there is; so
+    /// it does where states are to be kept that were not: between two engines no step comes in between the state and its
+    /// log.
     ///
     /// - Parameter completion: with what is wrong, if the new engine does not take that state: then the old definition
     ///   stays, with an engine of its own.
@@ -171,7 +173,9 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         let old = current.withLock { current -> (engine: (any ReactorEngine, Outlet)?, definition: ReactorDefinition) in
             let old = current.definition
             current.definition = definition
-            guard old.fingerprint != definition.fingerprint, case .running(let engine, let outlet) = current.phase
+            let beginsToKeep = definition.persistence != nil && current.log == nil && services.stateStore != nil
+            guard old.fingerprint != definition.fingerprint || beginsToKeep,
+                case .running(let engine, let outlet) = current.phase
             else {
                 return (nil, old)
             }
@@ -179,7 +183,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             return ((engine, outlet), old)
         }
         guard let (engine, outlet) = old.engine else {
-            keptLog.map { log in definition.persistence.map { log.persistence = $0 } }
+            if let persistence = definition.persistence { keptLog?.persistence = persistence } else { keptLog = nil }
             return completion(nil)
         }
         engine.stop { [self] in
