@@ -6,7 +6,7 @@ final class HostServices: Sendable {
     let log: EventLog
     let keys: ExecutionKeys
     let store: ExecutionStore?
-    let stateStore: StateStore?
+    private let states: Locked<StateStore?>
     let onEnd: (@Sendable (ExecutionRecord) -> Void)?
     let onRetry: (@Sendable (RetryNote) -> Void)?
     let onReactorFault: (@Sendable (String, ReactorFault) -> Void)?
@@ -23,12 +23,17 @@ final class HostServices: Sendable {
     ) {
         log = EventLog(ringLimits: replay)
         self.store = store
-        self.stateStore = stateStore
+        states = Locked(stateStore)
         self.keys = keys
         self.switches = Locked(switches)
         self.onEnd = onEnd
         self.onRetry = onRetry
         self.onReactorFault = onReactorFault
+    }
+
+    var stateStore: StateStore? {
+        get { states.withLock { $0 } }
+        set { states.withLock { $0 = newValue } }
     }
 
     func manualSwitch(of action: String) -> ManualSwitch? { switches.withLock { $0[action] } }

@@ -9,6 +9,18 @@ extension Reactor {
         store.engine.restore(ReactorSnapshot(revision: revision, state: state))
     }
 
+    /// Has each reduced state admitted before it is the reactor's. With an error in answer it never is: the state before
+    /// stays, and of the mutation nothing is told but that error, as `.refused`.
+    ///
+    /// Before the first use, and once: later is a programming error.
+    ///
+    /// - Parameter admission: asked in turns of the reactor, of a mutation, the state before and the one after it.
+    public func admitStates(
+        _ admission: @escaping @Sendable (_ mutation: Mutation, _ before: State, _ after: State) -> (any Error)?
+    ) {
+        store.engine.admitStates(admission)
+    }
+
     /// Sends `action` and tells its end: when its turn is over, what `mutate` made of it in that turn has ended, and the
     /// mutations of that are reduced.
     ///

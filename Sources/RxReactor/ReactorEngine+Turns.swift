@@ -141,20 +141,28 @@ extension ReactorEngine {
         guard let before = reduced, let link else { return }
         isReducing = true
         if let after = link.reduce(before, mutation) {
-            lock.lock()
-            reduced = after
-            lock.unlock()
-            let outer = self.tag
-            self.tag = tag
-            transitions.onNext(
-                ReactorTransition(revision: after.revision, mutation: mutation, state: after.state, tag: tag))
-            feed(after)
-            self.tag = outer
+            if let error = admission?(mutation, before.state, after.state) {
+                publish(.refused(error), tag)
+            } else {
+                take(after, of: mutation, tag)
+            }
         }
         // Not released with the lock held.
         withExtendedLifetime(before) {}
         isReducing = false
         catchUp()
+    }
+
+    private func take(_ after: Snapshot, of mutation: Mutation, _ tag: DispatchTag?) {
+        lock.lock()
+        reduced = after
+        lock.unlock()
+        let outer = self.tag
+        self.tag = tag
+        transitions.onNext(
+            ReactorTransition(revision: after.revision, mutation: mutation, state: after.state, tag: tag))
+        feed(after)
+        self.tag = outer
     }
 
     func feed(_ snapshot: Snapshot) {

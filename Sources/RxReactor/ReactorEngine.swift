@@ -28,6 +28,9 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
     @exclusivity(unchecked) var current: Snapshot?
     @exclusivity(unchecked) var running: [ObjectIdentifier: MutateSink<Action, Mutation, State>] = [:]
 
+    /// Set before the first turn.
+    @exclusivity(unchecked) var admission: (@Sendable (Mutation, State, State) -> (any Error)?)?
+
     // Changed in turns only.
     @exclusivity(unchecked) var link: Link?
     @exclusivity(unchecked) var actionTransform: Transform<Action>?
@@ -106,6 +109,15 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
         lock.withLock {
             precondition(life.load(ordering: .relaxed) == .new, "a reactor is restored before its first use")
             reduced = snapshot
+        }
+    }
+
+    func admitStates(_ admission: @escaping @Sendable (Mutation, State, State) -> (any Error)?) {
+        lock.withLock {
+            precondition(
+                life.load(ordering: .relaxed) == .new && self.admission == nil,
+                "states are admitted from before the first use on, by one")
+            self.admission = admission
         }
     }
 

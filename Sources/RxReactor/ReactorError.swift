@@ -8,10 +8,13 @@ public enum ReactorError: Error {
     case transformMutation(any Error)
     /// `transform(state:)` failed, and was subscribed again.
     case transformState(any Error)
+    /// A state was not admitted; the one before it stays.
+    case refused(any Error)
 
     public var underlyingError: any Error {
         switch self {
-        case .transformAction(let error), .mutate(let error), .transformMutation(let error), .transformState(let error):
+        case .transformAction(let error), .mutate(let error), .transformMutation(let error), .transformState(let error),
+            .refused(let error):
             error
         }
     }

@@ -5,13 +5,19 @@ internal import RxProtocol
 
 /// What a client did, or was kept from doing: one log record, for whoever has to know later.
 ///
-/// Written for each `action.execute` (of inline actions only when it fails), `action.enable`, `action.disable`,
-/// `execution.cancel` and `server.reload`, and for each forbidden attempt at anything. In the journal its fields are
-/// `MESSAGE_ID` (`AuditRecord.messageID`), `RXD_PEER_UID`, `RXD_METHOD`, `RXD_OUTCOME`, and `RXD_ACTION`,
-/// `RXD_REACTOR` and `RXD_EXECUTION` where there are such.
+/// Written for each `action.execute` (of inline actions only when it fails), `reactor.dispatch`, `action.enable`,
+/// `action.disable`, `execution.cancel` and `server.reload`, and for each forbidden attempt at anything. Of refusals and of
+/// dispatches only some in a span of time (`AuditAllowance`), and then the number of the others; the history of a reactor that
+/// persists knows of each. In the journal its fields are `MESSAGE_ID` (`AuditRecord.messageID`), `RXD_PEER_UID`,
+/// `RXD_METHOD`, `RXD_OUTCOME`, and `RXD_ACTION`, `RXD_REACTOR` and `RXD_EXECUTION` where there are such.
 struct AuditRecord {
     /// `journalctl MESSAGE_ID=…` shows all of them.
     static let messageID = "ddca655f04bb4d7ea2b446e25474080e"
+
+    /// What there may be too much of to write all.
+    enum Kind: String {
+        case refusals, dispatches
+    }
 
     enum Outcome {
         /// Something has changed: `started`, `queued`, `joined`, `done`.
@@ -55,10 +61,15 @@ struct AuditRecord {
             metadata: metadata)
     }
 
-    /// So many refusals were not written, and this says so in their place.
-    static func log(leftOut count: Int, by uid: UInt32, to logger: Logger) {
-        logger.warning(
-            "uid \(uid): \(count) more refusals, which are not told one by one",
+    /// So many were not written, and this says so in their place.
+    static func log(leftOut count: Int, _ kind: Kind, by uid: UInt32, to logger: Logger) {
+        let level: Logger.Level =
+            switch kind {
+            case .refusals: .warning
+            case .dispatches: .info
+            }
+        logger.log(
+            level: level, "uid \(uid): \(count) more \(kind.rawValue), which are not told one by one",
             metadata: ["message-id": "\(messageID)", "peer-uid": "\(uid)", "left-out": "\(count)"])
     }
 }

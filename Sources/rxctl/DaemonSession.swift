@@ -60,7 +60,6 @@ final class DaemonSession {
         connection.call(method, params, completion: succeed(body))
     }
 
-    /// A completion for which an error is the command's end.
     /// The same; what is not found under the name of one kind is asked for as another.
     func call(
         _ method: String, _ params: RawJSON, orElse other: String, _ otherParams: RawJSON,
@@ -82,6 +81,7 @@ final class DaemonSession {
         }
     }
 
+    /// A completion for which an error is the command's end.
     func succeed(_ body: @escaping (RawJSON) -> Void) -> (Connection.Reply) -> Void {
         { [unowned self] reply in
             switch reply {

@@ -25,6 +25,10 @@ struct Ending: Error {
         Ending(outcome: .inputRefused, message: .text(message), facts: ["name": "inputRefused"])
     }
 
+    static func usage(_ message: String) -> Ending {
+        Ending(outcome: .usage, message: .text(message), facts: ["name": "usage"])
+    }
+
     static func outputFailed(errno: Int32) -> Ending {
         errno == EPIPE
             ? .readerGone

@@ -1,5 +1,8 @@
 internal import ArgumentParser
+internal import JSONRPC
+internal import RxClient
 internal import RxJSON
+internal import RxProtocol
 
 struct HistoryCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
@@ -26,7 +29,7 @@ struct HistoryCommand: RxctlCommand {
     var limit: Int?
 
     @Option(help: ArgumentHelp("Only what is older than this execution, or this revision.", valueName: "execution"))
-    var before: String?
+    var before: HistoryPosition?
 
     @Argument(help: "The action's or the reactor's name.", completion: .actionsAndReactors)
     var action: String
@@ -35,46 +38,117 @@ struct HistoryCommand: RxctlCommand {
         if let limit, !(1...HistoryCommand.mostRecords).contains(limit) {
             throw ValidationError("--limit must be 1 to \(HistoryCommand.mostRecords).")
         }
+        if case .revision = before, state != nil {
+            throw ValidationError("--state tells executions apart, and --before \(before?.text ?? "") is a revision.")
+        }
     }
 
     func run() throws {
+        try DaemonSession.run(options) { session in
+            switch before {
+            // Only one of the kinds can be meant: of the other, an option would have no meaning.
+            case .revision:
+                session.call(
+                    "reactor.history", ofReactor, misused: "action.describe", ["action": .string(action)],
+                    .usage("\(action) is an action: its --before is an execution's id")
+                ) { session.finishHistory($0) }
+            case .execution:
+                session.call(
+                    "execution.list", ofAction, misused: "reactor.describe", ["reactor": .string(action)],
+                    .usage("\(action) is a reactor: its --before is a revision")
+                ) { session.finishExecutions($0) }
+            case nil where state != nil:
+                session.call(
+                    "execution.list", ofAction, misused: "reactor.describe", ["reactor": .string(action)],
+                    .usage("\(action) is a reactor: --state tells executions of actions apart")
+                ) { session.finishExecutions($0) }
+            case nil:
+                session.call(
+                    "execution.list", RawJSON(.object(ofAction)), orElse: "reactor.history",
+                    RawJSON(.object(ofReactor))
+                ) { result in
+                    if result.value()["history"] != nil {
+                        session.finishHistory(result)
+                    } else {
+                        session.finishExecutions(result)
+                    }
+                }
+            }
+        }
+    }
+
+    private var ofAction: JSONObject {
         var params: JSONObject = ["action": .string(action)]
         params["state"] = state.map { .array($0.states.map(JSONValue.string)) }
         params["limit"] = limit.map { JSONValue($0) }
-        params["before"] = before.map(JSONValue.string)
-        var other: JSONObject = ["reactor": .string(action)]
-        other["limit"] = params["limit"]
-        other["before"] = before.flatMap(Int.init).map { JSONValue($0) }
-        // A revision is no execution's id.
-        if other["before"] != nil {
-            return try DaemonSession.run(options) { session in
-                session.call("reactor.history", RawJSON(.object(other))) { session.finishHistory($0) }
-            }
+        params["before"] = before.map { .string($0.text) }
+        return params
+    }
+
+    private var ofReactor: JSONObject {
+        var params: JSONObject = ["reactor": .string(action)]
+        params["limit"] = limit.map { JSONValue($0) }
+        if case .revision(let revision) = before { params["before"] = JSONValue(revision) }
+        return params
+    }
+}
+
+/// `--before 42` or `--before 0198…`: what else it could be is told at once.
+enum HistoryPosition: ExpressibleByArgument {
+    case revision(Int)
+    case execution(String)
+
+    init?(argument: String) {
+        if let revision = Int(argument), revision >= 0 {
+            self = .revision(revision)
+        } else if let id = ExecutionArgument.id(argument) {
+            self = .execution(id)
+        } else {
+            return nil
         }
-        try DaemonSession.run(options) { session in
-            session.call(
-                "execution.list", RawJSON(.object(params)), orElse: "reactor.history", RawJSON(.object(other))
-            ) { result in
-                let answer = result.value()
-                if answer["history"] != nil { return session.finishHistory(result) }
-                let records = answer["executions"]?.array ?? []
-                if session.isForPrograms {
-                    for record in records { session.print(RawJSON(record)) }
-                } else {
-                    for line in HistoryTable.lines(records) { session.print(line) }
-                }
-                if answer["truncated"]?.bool == true, StandardStreams.errorIsTerminal,
-                    let first = records.first?["execution"]?.string
-                {
-                    StandardStreams.note("there are older ones: --before \(first)")
-                }
-                session.finish()
-            }
+    }
+
+    var text: String {
+        switch self {
+        case .revision(let revision): String(revision)
+        case .execution(let id): id
         }
     }
 }
 
 extension DaemonSession {
+    /// As `call`; but what is not found is asked for with `other`, and being found there it was misused.
+    fileprivate func call(
+        _ method: String, _ params: JSONObject, misused other: String, _ otherParams: JSONObject, _ misuse: Ending,
+        then body: @escaping (RawJSON) -> Void
+    ) {
+        connection.call(method, RawJSON(.object(params))) { [self] reply in
+            guard case .failure(.refused(let error)) = reply, error.named == .notFound else {
+                return succeed(body)(reply)
+            }
+            connection.call(other, RawJSON(.object(otherParams))) { second in
+                if case .success = second { self.finish(misuse) } else { self.succeed(body)(reply) }
+            }
+        }
+    }
+
+    /// Prints an action's executions.
+    fileprivate func finishExecutions(_ result: RawJSON) {
+        let answer = result.value()
+        let records = answer["executions"]?.array ?? []
+        if isForPrograms {
+            for record in records { print(RawJSON(record)) }
+        } else {
+            for line in HistoryTable.lines(records) { print(line) }
+        }
+        if answer["truncated"]?.bool == true, StandardStreams.errorIsTerminal,
+            let first = records.first?["execution"]?.string
+        {
+            StandardStreams.note("there are older ones: --before \(first)")
+        }
+        finish()
+    }
+
     /// Prints what led to a reactor's states.
     fileprivate func finishHistory(_ result: RawJSON) {
         let answer = result.value()

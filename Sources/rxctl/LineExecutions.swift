@@ -73,7 +73,7 @@ final class LineExecutions {
         case .done, .interrupted: break
         // The daemon is gone, and the session says so once.
         case .unreachable: return session.finish(ending)
-        case .error, .ended, .inputRefused, .eventsLost, .timedOut, .readerGone, .propagated, .failed:
+        case .error, .ended, .inputRefused, .usage, .eventsLost, .timedOut, .readerGone, .propagated, .failed:
             fail(number, ending)
         }
         advance()

@@ -10,6 +10,8 @@ enum Outcome: Equatable {
     case ended(EndReason)
     /// INPUT or PARAMS were refused here: no JSON, or not readable.
     case inputRefused
+    /// The options do not go with what the name turned out to be.
+    case usage
     case unreachable
     /// With `--strict`.
     case eventsLost
@@ -38,6 +40,8 @@ enum Outcome: Equatable {
             4
         case .error(.notFound), .error(.methodNotFound), .error(.featureMissing), .ended(.removed):
             5
+        case .usage:
+            64
         case .unreachable, .ended(.shutdown):
             69
         case .eventsLost, .error(.cursorExpired):

@@ -34,7 +34,7 @@ final class Daemon: @unchecked Sendable {
     private let processes: ProcessLauncher
     private let store: ExecutionStore
     /// Only where a reactor persists: to open it takes time.
-    private let stateStore: StateStore?
+    private var stateStore: StateStore?
     private let conditions: ActionConditions
     private let surroundings = HostSurroundings()
     private let host: Host
@@ -56,11 +56,7 @@ final class Daemon: @unchecked Sendable {
         store = try ExecutionStore(
             path: places.state + "/rxd.db", retention: configuration.retention,
             onFailure: { logger.error("the state could not be written: \($0)") })
-        stateStore =
-            try configuration.hasPersistentReactors
-            ? StateStore(
-                path: places.state + "/reactors.db",
-                onFailure: { logger.error("the states of reactors could not be written: \($0)") }) : nil
+        stateStore = try configuration.hasPersistentReactors ? places.openStateStore(logger) : nil
         host = Host(
             configuration.definitions(processes: processes),
             reactors: configuration.reactorDefinitions(surroundings: surroundings), store: store,
@@ -165,20 +161,22 @@ final class Daemon: @unchecked Sendable {
             for fault in error.faults { logger.error("\(fault)") }
             return .failure(ReloadFailure(faults: error.faults.map(\.description)))
         }
+        if !dryRun, loaded.hasPersistentReactors, stateStore == nil {
+            do throws(StoreError) {
+                stateStore = try places.openStateStore(logger)
+                host.stateStore = stateStore
+            } catch {
+                logger.error("the new configuration is refused, the old one holds")
+                logger.error("\(error)")
+                return .failure(ReloadFailure(faults: ["\(error)"]))
+            }
+        }
         let change = host.reload(
             loaded.definitions(processes: processes),
             reactors: loaded.reactorDefinitions(surroundings: surroundings), dryRun: dryRun)
         if !dryRun {
             if loaded.limits != configuration.limits {
                 logger.warning("[limits] has changed: the new limits hold after a restart")
-            }
-            for reactor in loaded.reactors {
-                let old = configuration.reactors.first { $0.name == reactor.name }
-                // Of a new one the store may be there already.
-                let wasKept = old.map { $0.persistence != nil } ?? (stateStore != nil)
-                if wasKept != (reactor.persistence != nil), old != nil || !wasKept {
-                    logger.warning("persist of reactor \(reactor.name) holds after a restart")
-                }
             }
             if loaded.retention != configuration.retention {
                 logger.warning("[history] or key-lifetime has changed: that holds after a restart")
@@ -231,6 +229,14 @@ extension Daemon.Places {
     func load() throws(ConfigurationErrors) -> Configuration {
         try Configuration.load(
             directory: configuration, mayBeMissing: configuration == Daemon.Places.defaultConfiguration)
+    }
+}
+
+extension Daemon.Places {
+    fileprivate func openStateStore(_ logger: Logger) throws(StoreError) -> StateStore {
+        try StateStore(
+            path: state + "/reactors.db",
+            onFailure: { logger.error("the states of reactors could not be written: \($0)") })
     }
 }
 

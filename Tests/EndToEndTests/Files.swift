@@ -3,22 +3,31 @@ import Glibc
 /// Small files, whole.
 enum Files {
     static func read(_ path: String) -> String? {
+        access(path, R_OK) == 0 ? String(decoding: bytes(path), as: UTF8.self) : nil
+    }
+
+    /// None of a file that cannot be read.
+    static func bytes(_ path: String) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while case let count = Glibc.read(descriptor, &chunk, chunk.count), count > 0 {
             bytes.append(contentsOf: chunk[..<count])
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     static func write(_ text: String, to path: String, mode: mode_t = 0o644) {
+        write(Array(text.utf8), to: path, mode: mode)
+    }
+
+    static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         precondition(descriptor >= 0, "cannot write \(path)")
         defer { close(descriptor) }
-        var rest = Array(text.utf8)[...]
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             precondition(count > 0, "cannot write \(path)")

@@ -63,6 +63,9 @@ struct ReactorTests {
             let json = try await sandbox.rxctl("dispatch", "light", "purple", "--json")
             #expect(json.status == 2)
             #expect(try json.refusal()["code"] == -32602)
+            let nested = try await sandbox.rxctl("dispatch", "todo", #"{"move":2,"to":-1}"#, "--json")
+            #expect(nested.status == 2)
+            #expect(try nested.refusal()["data"]?["errors"]?[0]?["path"] == "/action/to", "\(nested.error)")
             #expect(try await sandbox.rxctl("dispatch", "lihgt", "toggle").status == 5)
             #expect(try await sandbox.rxctl("state", "lihgt").status == 5)
             #expect(try await sandbox.rxctl("dispatch", "light").status == 64)
@@ -303,29 +306,89 @@ struct ReactorTests {
         }
     }
 
-    @Test("a damaged reactors.db: no start, the path and what to do are said, and the file stays as it is")
-    func damaged() async throws {
+    @Test("persist switched on or off by a reload holds from then on, also where nothing was kept before")
+    func persistSwitched() async throws {
         try await withSandbox { sandbox in
-            let file = sandbox.state + "/reactors.db"
-            let first = try await startShipped(sandbox)
-            #expect(try await sandbox.rxctl("dispatch", "light", "toggle").status == 0)
-            try await sandbox.stopCleanly(first)
-            let descriptor = open(file, O_WRONLY | O_CLOEXEC)
-            let rubbish = [UInt8](repeating: 0x5A, count: 2000)
-            #expect(pwrite(descriptor, rubbish, rubbish.count, 16) == rubbish.count)
-            close(descriptor)
-            let before = try #require(Files.read(file))
+            func configure(_ persists: Bool) {
+                let kept = persists ? "persist = true\ndurability = \"sync\"\n" : ""
+                sandbox.configure("[reactor.list]\nbuiltin = \"tasks\"\n" + kept)
+            }
+            func create(_ title: String) async throws {
+                let result = try await sandbox.rxctl("dispatch", "list", #"{"create":{"title":"\#(title)"}}"#)
+                #expect(result.status == 0, "\(result.error)")
+            }
+            func titles() async throws -> [String] {
+                try await state(sandbox, "list")["tasks"]?.array?.reversed().compactMap { $0["title"]?.string } ?? []
+            }
+            func restart(_ daemon: Program) async throws -> Program {
+                daemon.signal(SIGKILL)
+                _ = try await daemon.result()
+                unlink(sandbox.socket)
+                return try await sandbox.startDaemon()
+            }
+            configure(false)
+            var daemon = try await sandbox.startDaemon()
+            #expect(!Files.exists(sandbox.state + "/reactors.db"))
+            try await create("a")
+            configure(true)
+            #expect(try await sandbox.rxctl("reload").status == 0)
+            try await create("b")
+            daemon = try await restart(daemon)
+            #expect(try await titles() == ["a", "b"])
+            #expect(try await sandbox.history("list").map { $0["action"]?["create"]?["title"] } == ["b"])
+            configure(false)
+            #expect(try await sandbox.rxctl("reload").status == 0)
+            try await create("c")
+            #expect(try await sandbox.history("list").isEmpty)
+            configure(true)
+            daemon = try await restart(daemon)
+            #expect(try await titles() == ["a", "b"])
+            #expect(!daemon.error.contains("after a restart"))
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
 
-            let second = try await sandbox.start([
-                Programs.rxd, "--config", ReactorTests.repository + "/config", "--socket", sandbox.socket,
-                "--state", sandbox.state,
-            ])
-            let result = try await second.result()
-            #expect(result.status == 1)
-            #expect(result.error.contains(file))
-            #expect(result.error.contains("left as it is"))
-            #expect(Files.read(file) == before)
-            #expect(!Files.exists(sandbox.socket))
+    @Test("a reload that wants a file for states which is damaged is refused as a whole, and nothing changes")
+    func persistRefused() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure("[reactor.list]\nbuiltin = \"tasks\"\n")
+            let daemon = try await sandbox.startDaemon()
+            #expect(try await sandbox.rxctl("dispatch", "list", #"{"create":{"title":"a"}}"#).status == 0)
+            let file = sandbox.state + "/reactors.db"
+            let rubbish = String(repeating: "This is no database. ", count: 1000)
+            Files.write(rubbish, to: file)
+            sandbox.configure(
+                "[reactor.list]\nbuiltin = \"tasks\"\npersist = true\n[reactor.more]\nbuiltin = \"tasks\"\n")
+            let refused = try await sandbox.rxctl("reload")
+            #expect(refused.status != 0)
+            #expect(refused.error.contains(file) && refused.error.contains("left as it is"), "\(refused.error)")
+            #expect(Files.read(file) == rubbish)
+            #expect(try await sandbox.rxctl("state", "more").status == 5)
+            #expect(try await state(sandbox, "list")["tasks"]?.array?.count == 1)
+            unlink(file)
+            #expect(try await sandbox.rxctl("reload").status == 0)
+            #expect(try await sandbox.rxctl("state", "more").status == 0)
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("a daemon that stops tells who waits for a dispatch that it is shutting down")
+    func stopping() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                Sandbox.actions + """
+                    [reactor.deploys]
+                    initial = { started = 0 }
+                    mutate = [{ mutation = '"started"' }, { execute = "sleeper", element = 'empty' }]
+                    reduce = '.state.started += 1 | .state'
+                    """)
+            let daemon = try await sandbox.startDaemon()
+            let dispatch = try await sandbox.startRxctl("dispatch", "deploys", "go", "--json")
+            try await eventually("it executes") { try await state(sandbox, "deploys") == ["started": 1] }
+            try await sandbox.stopCleanly(daemon)
+            let result = try await dispatch.result()
+            #expect(result.status == 3, "\(result.error)")
+            #expect(try result.refusal()["data"]?["name"] == "shuttingDown")
         }
     }
 

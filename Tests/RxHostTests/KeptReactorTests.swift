@@ -246,6 +246,76 @@ struct KeptReactorTests {
         }
     }
 
+    @Test("is kept from the reload on that says so, and until the one that does not; its revisions only grow")
+    func switched() async throws {
+        try await withStatePath { path async throws -> Void in
+            let store = try StateStore(path: path) { _ in }
+            var unkept = definition()
+            unkept.persistence = nil
+            let host = Host(reactors: [unkept])
+            try host.startReactors()
+            let reactor = try #require(host.registry.reactor("adder"))
+            for number in 1...3 { _ = try await dispatch(number, to: reactor) }
+            host.stateStore = store
+            #expect(host.reload([], reactors: [definition()]).changed == ["adder"])
+            #expect(reactor.now.revision == 3)
+            #expect(try await dispatch(4, to: reactor) == 4)
+            #expect(try await state(reactor, at: 2) == nil)
+            #expect(try await state(reactor, at: 3) == ["sum": 6])
+            #expect(host.reload([], reactors: [unkept]).changed == ["adder"])
+            #expect(try await dispatch(5, to: reactor) == 5)
+            #expect(try await dispatch(6, to: reactor) == 6)
+            #expect(try await state(reactor, at: 3) == nil)
+            #expect(host.reload([], reactors: [definition()]).changed == ["adder"])
+            // What was not kept in between has no state; the break is in the history.
+            #expect(reactor.now.revision == 7)
+            #expect(try await dispatch(7, to: reactor) == 8)
+            #expect(try await state(reactor, at: 4) == ["sum": 10])
+            #expect(try await state(reactor, at: 6) == nil)
+            #expect(try await state(reactor, at: 7) == ["sum": 21])
+            store.close()
+            try await life(path, definition()) { reactor async throws -> Void in
+                #expect(reactor.now.revision == 8)
+                #expect(reactor.now.state.tree == ["sum": 28])
+                #expect(try await state(reactor, at: 3) == ["sum": 6])
+            }
+            // A reactor that has lived shorter than what was kept under its name.
+            let later = try StateStore(path: path) { _ in }
+            let second = Host(reactors: [unkept], stateStore: later)
+            try second.startReactors()
+            let young = try #require(second.registry.reactor("adder"))
+            #expect(try await dispatch(1, to: young) == 1)
+            #expect(second.reload([], reactors: [definition()]).changed == ["adder"])
+            #expect(young.now.revision == 9)
+            #expect(young.now.state.tree == ["sum": 1])
+            #expect(try await dispatch(2, to: young) == 10)
+            #expect(try await state(young, at: 8) == ["sum": 28])
+            later.close()
+            try await life(path, definition()) { reactor async throws -> Void in
+                #expect(reactor.now.state.tree == ["sum": 3])
+            }
+        }
+    }
+
+    @Test("that is gone in a reload and back in the next has all that was written of it meanwhile")
+    func goneAndBack() async throws {
+        try await withStatePath { path async throws -> Void in
+            let store = try StateStore(path: path) { _ in }
+            // A second passes until it is written by itself.
+            let definition = definition(durability: .off)
+            let host = Host(reactors: [definition], stateStore: store)
+            try host.startReactors()
+            for round in 1...3 {
+                let reactor = try #require(host.registry.reactor("adder"))
+                #expect(try await dispatch(1, to: reactor) == UInt64(round))
+                #expect(host.reload([], reactors: []).removed == ["adder"])
+                #expect(host.reload([], reactors: [definition]).added == ["adder"])
+            }
+            #expect(host.registry.reactor("adder")?.now.state.tree == ["sum": 3])
+            store.close()
+        }
+    }
+
     @Test("tells who dispatches when it could not keep what that led to")
     func notKept() async throws {
         try await withStatePath { path async throws -> Void in

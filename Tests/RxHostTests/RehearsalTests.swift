@@ -139,8 +139,9 @@ private final class Story {
         await store.flush()
         let definition = ReactorDefinition(
             name: "sums", kind: "test", fingerprint: "two",
-            validate: { action in
-                action.value() == refusing ? [InputFault(path: "/0", message: "is not wanted")] : []
+            input: { (action, by) throws(DispatchRefusal) in
+                if action.value() == refusing { throw .input([InputFault(path: "/0", message: "is not wanted")]) }
+                return ReactorInput(action, by: by)
             }, makeEngine: { [dispatched] in Sums(variant, dispatched) })
         var findings: [Finding] = []
         let rehearsal = Rehearsal(of: "sums", under: definition, try StateArchive(path: file.path), scope) {

@@ -22,14 +22,17 @@ struct Seeded: RandomNumberGenerator {
 @Suite("What a store of reactors keeps of a history", .countedApart)
 struct StateHistoryTests {
     /// What is known of each revision: its state, and nil where it was lost.
+    ///
+    /// - Parameter oldest: the first that no history had to do without; what was let go does not come back when a longer
+    ///   history is asked for.
     private func check(
-        _ log: ReactorLog, _ states: [[JSONValue]?], history: Int, _ comment: Comment
+        _ log: ReactorLog, _ states: [[JSONValue]?], history: Int, oldest: Int = 0, _ comment: Comment
     ) async throws {
         let newest = states.count - 1
         let page = try await log.history()
         // Everything that is shown has a state.
         var wanted = Set(page.steps.map { Int($0.revision) })
-        wanted.formUnion(max(0, newest - history)...newest)
+        wanted.formUnion(max(oldest, newest - history)...newest)
         // A few of many.
         for revision in wanted where wanted.count < 200 || revision % (wanted.count / 50) == 0 {
             let state = try await log.state(at: UInt64(revision))
@@ -38,7 +41,7 @@ struct StateHistoryTests {
         let shown = page.steps.map { Int($0.revision) }
         #expect(shown == shown.sorted(), "\(comment)")
         if history > 0 { #expect(shown.last == (newest == 0 ? nil : newest), "\(comment)") }
-        let known = (max(1, newest - history + 1)..<(newest + 1)).filter { states[$0] != nil }
+        let known = (max(1, oldest + 1, newest - history + 1)..<(newest + 1)).filter { states[$0] != nil }
         #expect(Set(known).isSubset(of: shown), "\(comment)")
     }
 
@@ -50,6 +53,12 @@ struct StateHistoryTests {
         var history = Int.random(in: 0...60, using: &random)
         var reactor = LoggedReactor(store.log(of: "light", .made(history: history)))
         var states: [[JSONValue]?] = [[]]
+        // Whether more than the history is there depends on when it was written and trimmed.
+        var oldest = 0
+        func come(_ state: [JSONValue]?) {
+            states.append(state)
+            oldest = max(oldest, states.count - 1 - history)
+        }
         for round in 0..<60 {
             switch Int.random(in: 0..<10, using: &random) {
             case 0:
@@ -58,18 +67,18 @@ struct StateHistoryTests {
                 // Steps that never came to the log.
                 for _ in 0..<Int.random(in: 1...5, using: &random) {
                     reactor.lose()
-                    states.append(nil)
+                    come(nil)
                 }
                 reactor.snapshot()
                 states[Int(reactor.revision)] = reactor.state
             case 2:
                 reactor.replace(with: (0..<3).map { _ in .number(JSONNumber(Int.random(in: 0...9, using: &random))) })
-                states.append(reactor.state)
+                come(reactor.state)
             case 3:
                 history = Int.random(in: 0...60, using: &random)
                 reactor.log.persistence = .made(history: history)
                 reactor.step()
-                states.append(reactor.state)
+                come(reactor.state)
             case 4:
                 store.close()
                 store = try file.open()
@@ -79,12 +88,12 @@ struct StateHistoryTests {
             default:
                 for _ in 0..<Int.random(in: 1...40, using: &random) {
                     reactor.stepAsHosted(padding: Int.random(in: 0...200, using: &random))
-                    states.append(reactor.state)
+                    come(reactor.state)
                 }
             }
             if round % 6 == 5 {
-                await store.flush()
-                try await check(reactor.log, states, history: history, "seed \(seed), round \(round):")
+                try await store.settle()
+                try await check(reactor.log, states, history: history, oldest: oldest, "seed \(seed), round \(round):")
             }
         }
         store.close()

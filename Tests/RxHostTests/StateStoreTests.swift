@@ -109,8 +109,11 @@ struct StateStoreTests {
         let store = try file.open()
         let log = store.log(of: "light", .made())
         var reactor = LoggedReactor(log)
-        for _ in 0..<10 { reactor.step(padding: 8 << 20) }
-        await store.flush()
+        for _ in 0..<10 {
+            reactor.step(padding: 8 << 20)
+            // Together they are more than may wait.
+            await store.flush()
+        }
         var found: [UInt64] = []
         while found.first != 1 {
             let page = try await log.history(before: found.first)

@@ -68,7 +68,9 @@ private final class Told: ReactorOutlet {
     let lines = Locked<[String]>([])
     let states = Locked<[[String]]>([])
 
-    init() { engine = TypedReactorEngine(reactor, .notes) }
+    init(stateBytes: Int = ReactorDefinition.stateBytes, _ coding: ReactorCoding<Notes> = .notes) {
+        engine = TypedReactorEngine(reactor, coding, stateBytes: stateBytes)
+    }
 
     func start(_ kept: JSONValue? = nil) throws(ReactorFault) -> [String] {
         // A state of another type would be a defect of the engine.
@@ -167,6 +169,63 @@ struct TypedReactorTests {
         let fault = #expect(throws: ReactorFault.self) { try told.engine.replay(RawJSON(7)) }
         #expect(fault?.stage == .restore)
         #expect(fault?.input == RawJSON(7))
+    }
+
+    /// The second tells how much longer the list is without looking at it.
+    private static let measured: [ReactorCoding<Notes>] = {
+        var growing = ReactorCoding<Notes>.notes
+        growing.growth = { mutation, before, _ in mutation.utf8.count + 2 + (before.isEmpty ? 0 : 1) }
+        return [.notes, growing]
+    }()
+
+    @Test("a state over its limit is not taken: the one before it stays, and who dispatched is told", arguments: 0...1)
+    func size(coding: Int) throws {
+        // ["one","two"], and not a byte more
+        let told = Told(stateBytes: 13, Self.measured[coding])
+        _ = try told.start(["one"])
+        let refused = "size(the state would be longer than 13 bytes)"
+        told.dispatch("long")
+        told.dispatch("two")
+        told.dispatch("")
+        #expect(
+            told.all == [
+                "!" + refused + #""long""#, #""long":"# + refused + #""long""#,
+                #""two"<"two""#, #""two":done"#,
+                "!" + refused + #""""#, #""":"# + refused + #""""#,
+            ])
+        #expect(told.states.withLock { $0 } == [["one", "two"]])
+        #expect(told.reactor.currentState == ["one", "two"])
+        #expect(told.reactor.adopted.withLock { $0 } == [["one"], ["one"], ["one", "two"]], "what else there is, too")
+    }
+
+    @Test("of an action's mutations those that fit are taken; one of a merged stream is told to nobody but the errors")
+    func sizeOfSome() throws {
+        let told = Told(stateBytes: 12)
+        _ = try told.start()
+        told.dispatch("twice")
+        told.reactor.merged.onNext("merged")
+        let refused = "size(the state would be longer than 12 bytes)"
+        #expect(
+            told.all == [
+                #""one"<"twice""#, "!" + refused + #""twice""#, #""twice":"# + refused + #""twice""#, "!" + refused,
+            ])
+        #expect(told.reactor.currentState == ["one"])
+        // The turn of it is over: what fits is taken.
+        told.dispatch("1")
+        #expect(told.reactor.currentState == ["one", "1"])
+    }
+
+    @Test("a kept state over the limit is not begun with, and a mutation that leads to one is not replayed")
+    func sizeKept() throws {
+        let fault = ReactorFault(.restore, "the state is longer than 12 bytes")
+        #expect(throws: fault) { _ = try Told(stateBytes: 12).start(["one", "two"]) }
+        let told = Told(stateBytes: 12)
+        _ = try told.start(["one"])
+        #expect(throws: ReactorFault(.size, "the state would be longer than 12 bytes")) {
+            try told.engine.replay(RawJSON("two"))
+        }
+        try told.engine.replay(RawJSON("2"))
+        #expect(told.states.withLock { $0 } == [["one", "2"]])
     }
 
     @Test("a reactor that cannot read its mutations says so")

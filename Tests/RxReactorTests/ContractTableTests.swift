@@ -144,7 +144,7 @@ struct ContractTableTests {
             reactor.errors.map { error in
                 switch error {
                 case .mutate(let error): "mutate-\(error)"
-                case .transformAction, .transformMutation, .transformState: "elsewhere"
+                case .transformAction, .transformMutation, .transformState, .refused: "elsewhere"
                 }
             }
         ).disposed(by: bag)

@@ -168,6 +168,32 @@ struct HostingTests {
         #expect(reactor.currentState == ["kept", "m"])
     }
 
+    @Test("a state that is not admitted never is one: of its mutation nothing is told but the error, with the tag")
+    func admits() {
+        struct TooMany: Error, CustomStringConvertible {
+            let description: String
+        }
+        let reactor = Probe(mutate: { _, action in .of(action, action) })
+        reactor.admitStates { mutation, before, after in
+            after.count > 3 ? TooMany(description: "\(mutation) after \(before.joined())") : nil
+        }
+        log.record("", reactor.transitions.map { "\($0.revision)\($0.mutation)" }).disposed(by: bag)
+        log.record("", reactor.state.map { "=" + $0.joined() }).disposed(by: bag)
+        let tag = Locked(0)
+        let tagged = Locked(0)
+        reactor.failures.subscribe(onNext: { failure in
+            if failure.tag === tag { tagged.withLock { $0 += 1 } }
+        }).disposed(by: bag)
+        log.record("!", reactor.errors.map { "\($0)" }).disposed(by: bag)
+        dispatch("a", reactor)
+        reactor.dispatch("b", tag: tag) { [log] end in log.write(text(end)) }
+        #expect(
+            log.text
+                == "= 1a =a 2a =aa completed-2-aa 3b =aab !refused(b after aab) completed-3-aab")
+        #expect(tagged.withLock { $0 } == 1)
+        #expect(reactor.currentState == ["a", "a", "b"])
+    }
+
     @Test("a reactor that is released ends while it is still there")
     func release() {
         let work = PublishSubject<String>()

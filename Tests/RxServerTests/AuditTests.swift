@@ -196,6 +196,53 @@ struct AuditTests {
         #expect(told <= AuditAllowance.records * spans && spans < refusals / AuditAllowance.records)
     }
 
+    @Test("tells of dispatches, too: what was done, and what not and why")
+    func dispatches() async throws {
+        let server = try server()
+        let peer = server.connectInMemory(Someone.named.peer)
+        for action in [#""on""#, #""break""#, #""explode""#] {
+            _ = try await ask(peer, "reactor.dispatch", #"{"reactor":"lamp","action":\#(action)}"#)
+        }
+        // A notification has no answer; by the one after it, it was done.
+        peer.send(#"{"jsonrpc":"2.0","method":"reactor.dispatch","params":{"reactor":"lamp","action":"off"}}"#)
+        _ = try await ask(peer, "reactor.dispatch", #"{"reactor":"other","action":"on"}"#)
+        await server.stop()
+        let told = book.audit.map { entry in
+            ["peer-uid", "method", "reactor", "outcome"].compactMap { entry.fields[$0] }.joined(separator: " ")
+        }
+        #expect(
+            told == [
+                "1001 reactor.dispatch lamp done", "1001 reactor.dispatch lamp workFailed",
+                "1001 reactor.dispatch lamp invalidParams", "1001 reactor.dispatch lamp done",
+                "1001 reactor.dispatch other done",
+            ])
+        #expect(book.audit.map(\.level) == [.info, .warning, .warning, .info, .info])
+        #expect(book.audit[0].message == "uid 1001, pid 3: reactor.dispatch lamp: done")
+    }
+
+    @Test(
+        "of many dispatches it tells a few and the number of the others, and of what is refused meanwhile all the same")
+    func manyDispatches() async throws {
+        let start = ContinuousClock.now
+        let server = try server()
+        let peer = server.connectInMemory(Someone.named.peer)
+        let count = 2000
+        for _ in 0..<count {
+            peer.send(
+                #"{"jsonrpc":"2.0","id":1,"method":"reactor.dispatch","params":{"reactor":"lamp","action":"on"}}"#)
+        }
+        for _ in 0..<count { #expect(try await peer.nextValue()["result"] != nil) }
+        _ = try await ask(peer, "reactor.dispatch", #"{"reactor":"lamp","action":"break"}"#)
+        await server.stop()
+        let told = book.audit.count { $0.fields["outcome"] == "done" }
+        let leftOut = book.audit.filter { $0.fields["left-out"] != nil }
+        #expect(told + leftOut.compactMap { $0.fields["left-out"].flatMap { Int($0) } }.reduce(0, +) == count)
+        let spans = Int((ContinuousClock.now - start) / AuditAllowance.window) + 1
+        #expect(told <= AuditAllowance.records * spans && spans < count / AuditAllowance.records)
+        #expect(leftOut.allSatisfy { $0.level == .info && $0.message.contains("more dispatches") })
+        #expect(book.audit.count { $0.fields["outcome"] == "workFailed" } == 1)
+    }
+
     @Test("the allowance is for a span of time, at whose end it is told what was left out")
     func allowance() async throws {
         let server = try server()

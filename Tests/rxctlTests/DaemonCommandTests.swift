@@ -272,11 +272,47 @@ struct DaemonCommandTests {
     @Test("history asks for what was said and prints a record a line")
     func history() async throws {
         let (answer, requests) = try await ask(
-            "rxctl history a --state failed,timedOut --limit 2 --before E 2>&1",
+            "rxctl history a --state failed,timedOut --limit 2 --before \(DaemonCommandTests.id) 2>&1",
             result: #"{"executions":[{"execution":"A","n":1.0},{"execution":"B"}],"truncated":true}"#)
         #expect(answer.lines == [#"{"execution":"A","n":1.0}"#, #"{"execution":"B"}"#])
         #expect(
-            requests.first?.params == ["action": "a", "state": ["failed", "timedOut"], "limit": 2, "before": "E"])
+            requests.first?.params == [
+                "action": "a", "state": ["failed", "timedOut"], "limit": 2, "before": .string(DaemonCommandTests.id),
+            ])
+    }
+
+    @Test("options of history that do not go with what the name turns out to be are usage errors, not left out")
+    func misusedHistory() async throws {
+        // The daemon has a reactor `r` and an action `a`.
+        @Sendable func answer(_ request: FakeDaemon.Request, _ peer: FakeDaemon.Peer) {
+            switch (request.method, request.params["action"] ?? request.params["reactor"]) {
+            case ("reactor.history", "r"): peer.answer(request, #"{"reactor":"r","history":[]}"#)
+            case ("execution.list", "a"): peer.answer(request, #"{"executions":[],"truncated":false}"#)
+            case ("reactor.describe", "r"), ("action.describe", "a"): peer.answer(request, "{}")
+            default: peer.refuse(request, -32006, "notFound")
+            }
+        }
+        try await withFakeDaemon(answer) { daemon in
+            for (arguments, message) in [
+                ("r --state failed", "r is a reactor: --state tells executions of actions apart"),
+                ("r --before \(DaemonCommandTests.id)", "r is a reactor: its --before is a revision"),
+                ("a --before 7", "a is an action: its --before is an execution's id"),
+            ] {
+                let misused = await bash("rxctl history \(arguments) 2>&1", socket: daemon.path)
+                #expect(misused.output == "rxctl: \(message)\n")
+                #expect(misused.status == 64)
+                let json = await bash("rxctl history --json \(arguments) 2>&1", socket: daemon.path)
+                #expect(json.output == #"{"message":"\#(message)","data":{"name":"usage"}}"# + "\n")
+            }
+            for arguments in ["r", "r --before 7", "a", "a --state failed", "a --before \(DaemonCommandTests.id)"] {
+                let used = await bash("rxctl history \(arguments) 2>&1", socket: daemon.path)
+                #expect(used.output == "" && used.status == 0, "\(arguments)")
+            }
+            for arguments in ["n --state failed", "n --before 7", "n --before \(DaemonCommandTests.id)"] {
+                let unknown = await bash("rxctl history \(arguments) 2>/dev/null", socket: daemon.path)
+                #expect(unknown.status == 5, "\(arguments)")
+            }
+        }
     }
 
     @Test("logs refuses what is no id before anything starts, and says so where there is no journalctl")

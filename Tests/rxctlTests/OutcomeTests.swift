@@ -11,7 +11,8 @@ struct OutcomeTests {
     @Test(
         "every outcome has its exit code",
         arguments: [
-            (.done, 0), (.failed, 1), (.inputRefused, 2), (.unreachable, 69), (.eventsLost, 75), (.timedOut, 124),
+            (.done, 0), (.failed, 1), (.inputRefused, 2), (.usage, 64), (.unreachable, 69), (.eventsLost, 75),
+            (.timedOut, 124),
             (.interrupted, 130), (.readerGone, 141),
         ] as [(Outcome, Int32)])
     func outcomes(outcome: Outcome, status: Int32) {

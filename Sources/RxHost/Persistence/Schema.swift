@@ -74,6 +74,17 @@ struct Schema {
         return found
     }
 
+    /// Finds out whether the file can be written: that it is locked, or the disk full, is better known before anything is
+    /// promised. Changes nothing in it.
+    func tryWriting(_ database: Database) throws(StoreError) {
+        do throws(StoreError) {
+            try database.execute("BEGIN IMMEDIATE; PRAGMA user_version = \(version); COMMIT")
+        } catch {
+            if database.isInTransaction { try? database.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
     /// Looks through all of the file for damage. What it cannot see is one text in the place of another.
     static func check(_ database: Database) throws(StoreError) {
         let finding = try database.text("PRAGMA quick_check(1)")

@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import Glibc
 
 /// What can go wrong with the store, with the facts.
@@ -29,7 +30,8 @@ public enum StoreError: Error, Sendable, Equatable {
 extension StoreError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .file(let call, let path, let errno): "\(path): \(call): \(Self.text(of: errno))"
+        case .file(let call, let path, let errno):
+            "\(path): \(call): \(Self.text(of: errno))" + Self.advice(0, errno, path)
         case .inUse(let path): "\(path): in use by another process: two daemons cannot have the same state directory"
         case .damaged(let path, let message):
             "\(path): not a database that can be read (\(message)); it is left as it is. To go on, put a copy in its place, "
@@ -40,6 +42,7 @@ extension StoreError: CustomStringConvertible {
             "\(path): written by a later version (format \(found), known up to \(known)); it is left as it is. It needs that version"
         case .failed(let doing, let path, let code, let message, let errno):
             "\(path): \(doing): \(message) (SQLite \(code)\(errno == 0 ? "" : ", \(Self.text(of: errno))"))"
+                + Self.advice(code, errno, path)
         case .overloaded(let limit): "more waits for the store than may wait (\(limit))"
         case .lost(let count): "\(count) writes were lost; writing works again"
         case .outOfOrder(let reactor, let revision, let newest):
@@ -48,6 +51,18 @@ extension StoreError: CustomStringConvertible {
         case .passed(let reactor, let revision, let oldest):
             "reactor \(reactor): revision \(revision) is not kept any more, the history begins at \(oldest) by now"
         case .closed: "the store is closed"
+        }
+    }
+
+    /// What whoever reads this can do, where that is known.
+    private static func advice(_ code: Int32, _ errno: Int32, _ path: String) -> String {
+        switch (code & 0xFF, errno) {
+        case (SQLITE_BUSY, _), (SQLITE_LOCKED, _):
+            ". Another process works on it; `fuser \(path)` names it. It is left as it is until that one has ended"
+        case (SQLITE_FULL, _), (_, ENOSPC), (_, EDQUOT): ". Its file system is full: it needs room there"
+        case (SQLITE_READONLY, _), (SQLITE_PERM, _), (_, EACCES), (_, EPERM), (_, EROFS):
+            ". It has to belong to the user that the daemon runs as, who must be able to write it"
+        case _: ""
         }
     }
 

@@ -55,6 +55,12 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         return nil
     }
 
+    /// Writes what waits, and returns then.
+    func flush() {
+        dispatchPrecondition(condition: .notOnQueue(queue))
+        queue.sync { drain() }
+    }
+
     /// Writes what waits and takes no more.
     func close() {
         dispatchPrecondition(condition: .notOnQueue(queue))

@@ -17,6 +17,12 @@ extension Host {
         }
     }
 
+    /// Where the states of reactors that persist are kept; to be set, once, before the reload that brings the first of them.
+    public var stateStore: StateStore? {
+        get { services.stateStore }
+        set { services.stateStore = newValue }
+    }
+
     struct ReactorReload {
         var reactors: [HostedReactor] = []
         var added: [HostedReactor] = []

@@ -4,7 +4,9 @@ internal import RxJSON
 // From one definition of a reactor to the next: at a reload.
 
 extension HostedReactor {
-    /// Another definition holds from now on. If it makes other states, its engine goes on from the state that there is.
+    /// Another definition holds from now on. If it makes other states, its engine goes on from the state that there is; so
+    /// it does where states are to be kept that were not: between two engines no step comes in between the state and its
+    /// log.
     ///
     /// - Parameter completion: with what is wrong, if the new engine does not take that state: then the old definition
     ///   stays, with an engine of its own.
@@ -60,8 +62,10 @@ extension HostedReactor {
         }
         let way = current.withLock { current -> Way in
             let way: Way
+            let beginsToKeep = change.to.persistence != nil && current.log == nil && services.stateStore != nil
             switch current.phase {
-            case .running(let engine, let outlet) where change.from.fingerprint != change.to.fingerprint:
+            case .running(let engine, let outlet)
+            where change.from.fingerprint != change.to.fingerprint || beginsToKeep:
                 way = .replace(engine, outlet)
             case .failed: way = .start
             case .running, .waiting, .stopped: return .none
@@ -72,7 +76,7 @@ extension HostedReactor {
         }
         switch way {
         case .none:
-            keptLog.map { log in change.to.persistence.map { log.persistence = $0 } }
+            if let persistence = change.to.persistence { keptLog?.persistence = persistence } else { keptLog = nil }
             whenTaken(nil)
         case .start: whenTaken(goOn(change))
         case .replace(let engine, let outlet):

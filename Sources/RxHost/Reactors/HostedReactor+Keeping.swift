@@ -11,12 +11,9 @@ extension HostedReactor {
             return try start(as: definition)
         }
         let kept = store.log(of: name, persistence)
+        kept.flush()
         guard let found = try reading(kept.kept) else {
-            return try start(as: definition) { state in
-                keptLog = kept
-                kept.snapshot(
-                    state, revision: 0, time: WallClock.milliseconds, fingerprint: definition.fingerprint)
-            }
+            return try start(as: definition) { begin($0, 0, as: definition, kept) }
         }
         if found.snapshot.fingerprint != definition.fingerprint, persistence.onChange == .replay {
             return try startReplaying(kept, found, as: definition)
@@ -32,8 +29,27 @@ extension HostedReactor {
 
     /// The engine has been replaced by one of another definition.
     func goOn(from state: JSONValue, revision: UInt64, as definition: ReactorDefinition) throws(ReactorFault) {
-        guard let kept = keptLog else { return try start(from: state, revision: revision, as: definition) }
-        try startChanged(from: state, revision: revision, as: definition, kept)
+        guard let persistence = definition.persistence, let store = services.stateStore else {
+            return try start(from: state, revision: revision, as: definition) { _ in keptLog = nil }
+        }
+        let kept = store.log(of: name, persistence)
+        guard keptLog == nil else { return try startChanged(from: state, revision: revision, as: definition, kept) }
+        // Kept from here on, and after what was kept before it was not.
+        kept.flush()
+        if let found = try reading(kept.kept) {
+            try startChanged(from: state, revision: max(revision, found.revision), as: definition, kept)
+        } else {
+            try start(from: state, revision: revision, as: definition) { begin($0, revision, as: definition, kept) }
+        }
+    }
+
+    /// Nothing is kept of it yet.
+    private func begin(
+        _ state: any ReactorState, _ revision: UInt64, as definition: ReactorDefinition, _ kept: ReactorLog
+    ) {
+        kept.snapshot(
+            state, revision: revision, time: WallClock.milliseconds, fingerprint: definition.fingerprint)
+        keptLog = kept
     }
 
     /// Goes on from a state that another definition has made: a revision of its own, so that the history shows the break.

@@ -13,9 +13,13 @@ public struct ReactorCoding<R: Reactor>: Sendable {
     public var state: @Sendable (R.State) -> any ReactorState
     /// Of what was kept; nil for what is no state.
     public var restored: @Sendable (JSONValue) -> R.State?
-    /// Called with a state that the reactor did not come to by its own doing, restored or replayed, before its next action:
-    /// for what else has to be as the state says.
+    /// Called with a state that the reactor did not come to by its own doing, before its next action: one that was restored
+    /// or replayed, or that stays because the one after it is too long. For what else has to be as the state says.
     public var adopted: @Sendable (R, R.State) -> Void
+    /// By how many bytes a mutation has made the state longer, less than 0 for shorter: as JSON, but for the escapes in its
+    /// strings, as `JSONValue.bytes(upTo:)` has it. Nil where each state is written to be known for how long it is: which is
+    /// for states that stay small.
+    public var growth: (@Sendable (_ mutation: R.Mutation, _ before: R.State, _ after: R.State) -> Int)?
 
     public init(
         action: @escaping @Sendable (RawJSON) throws(InputFault) -> R.Action, isExact: Bool = false,
@@ -23,7 +27,8 @@ public struct ReactorCoding<R: Reactor>: Sendable {
         replayed: (@Sendable (RawJSON) -> R.Mutation?)? = nil,
         state: @escaping @Sendable (R.State) -> any ReactorState,
         restored: @escaping @Sendable (JSONValue) -> R.State?,
-        adopted: @escaping @Sendable (R, R.State) -> Void = { _, _ in }
+        adopted: @escaping @Sendable (R, R.State) -> Void = { _, _ in },
+        growth: (@Sendable (_ mutation: R.Mutation, _ before: R.State, _ after: R.State) -> Int)? = nil
     ) {
         self.action = action
         self.isExact = isExact
@@ -32,5 +37,6 @@ public struct ReactorCoding<R: Reactor>: Sendable {
         self.state = state
         self.restored = restored
         self.adopted = adopted
+        self.growth = growth
     }
 }

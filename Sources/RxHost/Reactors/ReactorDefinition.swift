@@ -10,8 +10,9 @@ public struct ReactorDefinition: Sendable {
     public var access = Access()
     /// Nil for a state that lives as long as the host.
     public var persistence: ReactorPersistence?
-    /// Bytes of the state, as JSON.
-    public var stateBytes = ReactorDefinition.stateBytes
+    /// Bytes that the state may have as JSON, where escapes in its strings need not count. The engine keeps it so: a longer
+    /// one is refused with a fault of stage `.size`, and the one before it stays.
+    public let stateBytes: Int
     /// A canonical text of everything that decides how actions become states. Equal ones mean the same reactor.
     public var fingerprint: String
     /// A canonical text of everything else.
@@ -28,7 +29,7 @@ public struct ReactorDefinition: Sendable {
 
     public init(
         name: String, summary: String? = nil, kind: String, fingerprint: String, settings: String = "",
-        schema: JSONSchema? = nil,
+        stateBytes: Int = ReactorDefinition.stateBytes, schema: JSONSchema? = nil,
         input: @escaping @Sendable (_ action: RawJSON, _ by: Origin) throws(DispatchRefusal) -> ReactorInput = {
             (action, by) throws(DispatchRefusal) in ReactorInput(action, by: by)
         },
@@ -39,6 +40,7 @@ public struct ReactorDefinition: Sendable {
         self.kind = kind
         self.fingerprint = fingerprint
         self.settings = settings
+        self.stateBytes = stateBytes
         self.schema = schema
         self.input = input
         self.makeEngine = makeEngine

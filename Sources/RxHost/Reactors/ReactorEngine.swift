@@ -58,10 +58,12 @@ public struct JSONState: ReactorState {
 }
 
 /// An action on its way. A kind of engine may have one of its own, with what it has made of the action already.
-// Unchecked: immutable, and so are those derived.
+// Unchecked: `refusal` is used in turns of the reactor only, and when it is gone. All else is immutable, also in those derived.
 public class ReactorInput: @unchecked Sendable {
     public let action: RawJSON
     public let by: Origin
+    /// Why a state that it led to was not taken.
+    var refusal: (any Error)?
 
     public init(_ action: RawJSON, by: Origin) {
         self.action = action

@@ -8,11 +8,12 @@ extension ReactorDefinition {
     ///
     /// - Parameter make: a new one, which is used once.
     public init<R: Reactor>(
-        name: String, summary: String? = nil, kind: String, fingerprint: String, schema: JSONSchema? = nil,
-        coding: ReactorCoding<R>, make: @escaping @Sendable () -> R
+        name: String, summary: String? = nil, kind: String, fingerprint: String,
+        stateBytes: Int = ReactorDefinition.stateBytes, schema: JSONSchema? = nil, coding: ReactorCoding<R>,
+        make: @escaping @Sendable () -> R
     ) {
         self.init(
-            name: name, summary: summary, kind: kind, fingerprint: fingerprint, schema: schema,
+            name: name, summary: summary, kind: kind, fingerprint: fingerprint, stateBytes: stateBytes, schema: schema,
             input: { (action, by) throws(DispatchRefusal) in
                 if !coding.isExact { try schema?.check(action) }
                 do throws(InputFault) {
@@ -22,7 +23,7 @@ extension ReactorDefinition {
                     throw .input([error])
                 }
             },
-            makeEngine: { TypedReactorEngine(make(), coding) })
+            makeEngine: { TypedReactorEngine(make(), coding, stateBytes: stateBytes) })
     }
 }
 
@@ -58,11 +59,13 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
 
     private let reactor: R
     private let coding: ReactorCoding<R>
+    private let size: StateSize<R>
     private let phase = Locked(Phase.new)
 
-    init(_ reactor: R, _ coding: ReactorCoding<R>) {
+    init(_ reactor: R, _ coding: ReactorCoding<R>, stateBytes: Int = ReactorDefinition.stateBytes) {
         self.reactor = reactor
         self.coding = coding
+        size = StateSize(coding, limit: stateBytes)
     }
 
     func start(from kept: JSONValue?, outlet: any ReactorOutlet) throws(ReactorFault) -> any ReactorState {
@@ -70,8 +73,17 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
             guard let state = coding.restored(kept) else {
                 throw ReactorFault(.restore, "the state that was kept is none of this reactor")
             }
+            try size.begin(with: state, kept)
             reactor.restore(state, revision: 0)
             coding.adopted(reactor, state)
+        } else {
+            let state = reactor.initialState
+            try size.begin(with: state, coding.state(state).tree)
+        }
+        reactor.admitStates { [size, coding, weak reactor] mutation, before, after in
+            guard let fault = size.refusal(of: after, mutation, before) else { return nil }
+            if let reactor { coding.adopted(reactor, before) }
+            return fault
         }
         phase.withLock { $0 = .running(outlet) }
         // Before the first use, so that nothing is missed. They complete with the reactor.
@@ -84,7 +96,9 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
                     state: coding.state(transition.state)))
         })
         _ = reactor.failures.subscribe(onNext: { [phase] failure in
-            Self.outlet(phase)?.failed(ReactorFault(failure.error, (failure.tag as? ReactorInput)?.action))
+            let input = failure.tag as? ReactorInput
+            if let input, input.refusal == nil, case .refused(let error) = failure.error { input.refusal = error }
+            Self.outlet(phase)?.failed(ReactorFault(failure.error, input?.action))
         })
         return coding.state(reactor.snapshot.state)
     }
@@ -111,7 +125,7 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
             // It has ended, but what it led to was not told.
             guard Self.outlet(phase) != nil else { return completion(.stopping) }
             switch end {
-            case .completed: completion(nil)
+            case .completed: completion(input.refusal.map { ReactorFault(.refused($0), input.action) })
             case .failed(let error, _): completion(ReactorFault(.mutate(error), input.action))
             case .released: completion(.stopping)
             }
@@ -135,10 +149,12 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
         guard let known = replayed(mutation) else {
             throw ReactorFault(.restore, "this reactor does not know the mutation", input: mutation)
         }
+        let before = reactor.snapshot.revision
         inTurn { [reactor, coding] in
             reactor.replay(known)
             coding.adopted(reactor, reactor.snapshot.state)
         }
+        guard reactor.snapshot.revision > before else { throw size.fault }
     }
 
     /// Returns when it is done: it waits where a merged stream has the turn, or the reactor takes its turns elsewhere.
@@ -172,7 +188,10 @@ extension ReactorFault {
         switch error {
         case .transformAction, .transformMutation, .transformState: stage = .transform
         case .mutate: stage = .mutate
+        case .refused: stage = .size
         }
-        self.init(stage, String(describing: error.underlyingError), input: input)
+        self.init(
+            stage, (error.underlyingError as? ReactorFault)?.message ?? String(describing: error.underlyingError),
+            input: input)
     }
 }

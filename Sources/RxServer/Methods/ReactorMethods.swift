@@ -161,6 +161,9 @@ extension Session {
     fileprivate func answer(_ reply: Reply, _ result: Result<UInt64, DispatchRefusal>, reactor: String) {
         switch result {
         case .success(let revision):
+            server.audit.write(
+                AuditRecord(method: "reactor.dispatch", reactor: reactor, outcome: .effect("done")), .dispatches,
+                by: connection.peer)
             reply.success { writer in
                 writer.beginObject()
                 writer.field("reactor", reactor)
@@ -168,7 +171,9 @@ extension Session {
                 writer.endObject()
             }
         case .failure(let refusal):
-            reply.failure(RPCError(refusal, reactor: reactor))
+            let error = RPCError(refusal, reactor: reactor)
+            audit(AuditRecord(method: "reactor.dispatch", reactor: reactor, outcome: .refusal(error.name)))
+            reply.failure(error)
         }
     }
 }

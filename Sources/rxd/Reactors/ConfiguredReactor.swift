@@ -30,7 +30,8 @@ struct ConfiguredReactor: Sendable, Equatable {
             return definition
         }
         var definition = ReactorDefinition(
-            name: name, summary: summary, kind: "jq", fingerprint: plan.fingerprint, settings: settings, schema: schema,
+            name: name, summary: summary, kind: "jq", fingerprint: plan.fingerprint, settings: settings,
+            stateBytes: plan.stateBytes, schema: schema,
             input: { [schema] (action, by) throws(DispatchRefusal) in
                 try schema?.check(action)
                 return ReactorInput(action, by: by)
@@ -38,7 +39,6 @@ struct ConfiguredReactor: Sendable, Equatable {
             makeEngine: { JqReactorEngine(plan, surroundings: surroundings) })
         definition.access = access
         definition.persistence = persistence
-        definition.stateBytes = plan.stateBytes
         return definition
     }
 

@@ -27,7 +27,8 @@ extension ReactorCoding<TaskListReactor> {
             replayed: { TaskListReactor.Mutation($0.value()) },
             state: { TasksState($0.tasks) },
             restored: { state in KeyedList(json: state["tasks"]).map { TaskListReactor.State(tasks: $0) } },
-            adopted: { reactor, state in reactor.adopt(state) })
+            adopted: { reactor, state in reactor.adopt(state) },
+            growth: { mutation, before, after in mutation.growth(from: before.tasks, to: after.tasks) })
     }
 }
 

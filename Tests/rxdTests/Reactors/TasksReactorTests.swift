@@ -1,3 +1,4 @@
+import Rx
 import RxHost
 import RxJSON
 import RxReactor
@@ -117,6 +118,77 @@ struct TasksReactorTests {
         }
         #expect(told.state?["tasks"]?.array?.map { $0["done"]?.bool } == [true, true])
         #expect(told.inputs == [nil, #"{"done":"1"}"#, #"{"done":"2"}"#])
+    }
+
+    @Test("each mutation says to the byte how much longer it makes the list")
+    func growth() throws {
+        var numbers = SystemRandomNumberGenerator()
+        let reactor = TaskListReactor(TaskService())
+        var state = reactor.initialState
+        var bytes = TasksState(state.tasks).tree.bytes(upTo: .max)
+        func text() -> String { ["", "a", "milk", "\"ÿ\n", "日本語"].randomElement(using: &numbers) ?? "" }
+        for _ in 0..<2000 {
+            // Few enough that most are there, and some are not.
+            let id = "\(Int.random(in: 0..<20, using: &numbers))"
+            let task = TodoTask(id: id, title: text(), memo: text(), isDone: .random(using: &numbers))
+            let mutations: [TaskListReactor.Mutation] = [
+                .follow(.create(task)), .follow(.create(task)), .follow(.update(task)), .follow(.delete(id: id)),
+                .follow(.move(id: id, to: 3)), .follow(.markAsDone(id: id)), .follow(.markAsUndone(id: id)),
+                .toggleEditing, .setTasks(KeyedList([task, TodoTask(id: "x", title: "")].shuffled(using: &numbers))),
+            ]
+            let index = Int.random(in: 0..<160, using: &numbers)
+            let mutation = mutations[index == 0 ? 8 : index % 8]
+            let after = reactor.reduce(state: state, mutation: mutation)
+            bytes += mutation.growth(from: state.tasks, to: after.tasks)
+            state = after
+            try #require(bytes == TasksState(state.tasks).tree.bytes(upTo: .max), "\(mutation)")
+        }
+    }
+
+    @Test("a list that is full takes no more, forgets what it did not take, and has room again for what goes")
+    func full() throws {
+        let service = TaskService()
+        let definition = ReactorDefinition(
+            name: "todo", kind: "builtin", fingerprint: "", stateBytes: 300, coding: .tasks,
+            make: { TaskListReactor(service) })
+        let host = Host([], reactors: [definition])
+        try host.startReactors()
+        let reactor = try #require(host.registry.reactor("todo"))
+        func dispatch(_ action: JSONValue) throws -> Result<UInt64, DispatchRefusal> {
+            let answer = Answer()
+            reactor.dispatch(RawJSON(action), by: .host) { answer.value = $0 }
+            return try #require(answer.value)
+        }
+        func titles() -> [JSONValue] { reactor.now.state.tree["tasks"]?.array?.compactMap { $0["title"] } ?? [] }
+        let title = JSONValue.string(String(repeating: "x", count: 200))
+        _ = try dispatch(["create": ["title": "tea"]]).get()
+        _ = try dispatch(["create": ["title": "milk"]]).get()
+        let full = reactor.now
+        for action: JSONValue in [
+            ["create": ["title": title]],
+            ["update": ["id": full.state.tree["tasks"]?[0]?["id"] ?? .null, "memo": title]],
+        ] {
+            guard case .failure(.failed(let fault)) = try dispatch(action) else {
+                Issue.record("taken: \(action)")
+                continue
+            }
+            #expect(fault == ReactorFault(.size, "the state would be longer than 300 bytes", input: RawJSON(action)))
+            #expect(reactor.now.revision == full.revision)
+            #expect(reactor.now.state.tree == full.state.tree)
+        }
+        // What the service did meanwhile is undone.
+        let known = Locked<KeyedList<TodoTask>>([])
+        service.tasks().subscribe(onNext: { tasks in known.withLock { $0 = tasks } }).dispose()
+        #expect(TasksState(known.withLock { $0 }).tree == full.state.tree)
+        _ = try dispatch(["delete": #require(full.state.tree["tasks"]?[0]?["id"])]).get()
+        #expect(titles() == ["tea"])
+        guard case .failure(.failed) = try dispatch(["create": ["title": title]]) else {
+            Issue.record("there is no room for it")
+            return
+        }
+        _ = try dispatch(["delete": #require(reactor.now.state.tree["tasks"]?[0]?["id"])]).get()
+        _ = try dispatch(["create": ["title": title]]).get()
+        #expect(titles() == [title])
     }
 
     @Test("a patch names what has changed, by its place")

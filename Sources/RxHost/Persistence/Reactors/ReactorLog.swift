@@ -121,6 +121,10 @@ public final class ReactorLog: Sendable {
 
     // MARK: At start
 
+    /// Writes what waits to be written, and returns then: so that what is found includes what an earlier reactor of this
+    /// name did shortly before.
+    func flush() { writes.flush() }
+
     /// What an earlier daemon left; nil if nothing. Waits for the disk.
     public func kept() throws(StoreError) -> KeptReactor? {
         try reads.wait { reader throws(StoreError) in try reader.kept(reactor) }

@@ -30,7 +30,8 @@ public final class StateStore: Sendable {
     /// to it.
     ///
     /// All of the file is looked through for damage, which takes about a second per gigabyte. Refused, and left as it is,
-    /// is a file that is damaged, of a later version, another program's, or in use.
+    /// is a file that is damaged, of a later version, another program's, in use, or that cannot be written to: because
+    /// someone has locked it (for which it waits some seconds), or the disk is full.
     ///
     /// - Parameter onFailure: called from a queue of the store when writes begin to be lost, and once more, with their
     ///   number, when writing works again.
@@ -50,6 +51,7 @@ public final class StateStore: Sendable {
         let database = try Database(path: path)
         try Schema.reactors.prepare(database)
         try Schema.check(database)
+        try Schema.reactors.tryWriting(database)
         let writer = try ReactorWriter(database)
         database.movesLogAtClose(true)
         self.path = path

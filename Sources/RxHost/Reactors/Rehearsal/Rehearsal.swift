@@ -184,13 +184,26 @@ public final class Rehearsal {
         failure = .damaged(path: archive.path, message: "reactor \(reactor): revision \(revision) cannot be read")
     }
 
+    private func input(_ action: RawJSON, by: Origin) -> Result<ReactorInput, InputFault> {
+        do throws(DispatchRefusal) {
+            return .success(try definition.input(action, by))
+        } catch {
+            guard case .input(let faults) = error, let fault = faults.first else {
+                return .failure(InputFault(path: "", message: "is refused"))
+            }
+            return .failure(fault)
+        }
+    }
+
     /// What the record has of a mutation.
     private func reduce(_ reduction: KeptStep.Reduction, _ patch: JSONPatch, _ revision: UInt64) {
         summary.fromRecord += 1
         var difference = Difference(at: revision, action: reduction.action)
         difference.kept = [reduction.mutation]
         var outcome = RehearsedEngine.Outcome()
-        if !scope.takesMutations, let action = reduction.action, let fault = definition.validate(action).first {
+        if !scope.takesMutations, let action = reduction.action,
+            case .failure(let fault) = input(action, by: reduction.by ?? .host)
+        {
             difference.trouble = .refused(fault)
         } else {
             outcome = engine.replay(reduction.mutation)
@@ -212,10 +225,11 @@ public final class Rehearsal {
         var difference = Difference(at: group.start, action: group.action)
         (difference.kept, difference.now) = (group.mutations, [])
         var outcome = RehearsedEngine.Outcome()
-        if let fault = definition.validate(group.action).first {
+        switch input(group.action, by: group.by) {
+        case .failure(let fault):
             difference.trouble = .refused(fault)
-        } else {
-            outcome = engine.dispatch(ReactorInput(group.action, by: group.by))
+        case .success(let input):
+            outcome = engine.dispatch(input)
             difference.now = outcome.mutations
         }
         let areAsMany = group.patches.count == outcome.patches.count

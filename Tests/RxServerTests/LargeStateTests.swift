@@ -1,0 +1,110 @@
+import Rx
+import RxHost
+import RxJSON
+import RxProtocol
+import Testing
+
+@testable import RxServer
+
+/// Its state is a text as long as the last action says.
+private final class Blob: ReactorEngine {
+    private let outlet = Locked<(any ReactorOutlet)?>(nil)
+
+    func start(from kept: JSONValue?, outlet: any ReactorOutlet) throws(ReactorFault) -> any ReactorState {
+        self.outlet.withLock { $0 = outlet }
+        return JSONState("")
+    }
+
+    func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void) {
+        let length = input.action.value().int ?? 0
+        outlet.withLock { $0 }?.reduced(
+            ReactorStep(
+                input: input, mutation: { input.action },
+                state: JSONState(.string(String(repeating: "x", count: length)))))
+        completion(nil)
+    }
+
+    func replay(_ mutation: RawJSON) throws(ReactorFault) {}
+    func stop(completion: @escaping @Sendable () -> Void) { completion() }
+}
+
+/// A state may be many times as long as what may wait for one client.
+@Suite("A state that is larger than an outbox", .countedApart)
+struct LargeStateTests {
+    private static let length = 600_000
+    private static let outboxBytes = 65_536
+
+    private func withBlob(_ body: (TestServer, String) async throws -> Void) async throws {
+        let definition = ReactorDefinition(name: "blob", kind: "test", fingerprint: "", makeEngine: { Blob() })
+        var limits = Limits()
+        limits.outboxBytes = Self.outboxBytes
+        let server = try TestServer(reactors: [definition], limits: limits)
+        let path = try await server.listen()
+        let writer = try SocketPeer(path: path)
+        writer.send(
+            #"{"jsonrpc":"2.0","id":1,"method":"reactor.dispatch","params":{"reactor":"blob","action":\#(Self.length)}}"#
+        )
+        #expect(try await writer.nextValue()["result"]?["revision"] == 1)
+        try await body(server, path)
+        await server.stop()
+    }
+
+    @Test("is answered and subscribed to whole, and told whole")
+    func whole() async throws {
+        try await withBlob { server, path in
+            let peer = try SocketPeer(path: path)
+            peer.send(#"{"jsonrpc":"2.0","id":1,"method":"reactor.state","params":{"reactor":"blob"}}"#)
+            #expect(try await peer.nextValue()["result"]?["state"]?.string?.utf8.count == Self.length)
+            peer.send(
+                #"{"jsonrpc":"2.0","id":2,"method":"subscribe","params":{"subscription":"s","reactor":"blob","patch":true}}"#
+            )
+            let snapshot = try await peer.nextValue()["result"]?["snapshot"]?["reactors"]?["blob"]
+            #expect(snapshot?["state"]?.string?.utf8.count == Self.length)
+            peer.send(
+                #"{"jsonrpc":"2.0","id":3,"method":"reactor.dispatch","params":{"reactor":"blob","action":\#(Self.length + 1)}}"#
+            )
+            var (isAnswered, told) = (false, 0)
+            while !isAnswered || told == 0 {
+                let line = try await peer.nextValue()
+                if line["id"] == 3 { isAnswered = true } else { told = line["params"]?["revision"]?.int ?? -1 }
+            }
+            #expect(told == 2)
+        }
+    }
+
+    @Test("is written no more than once for who asks for it over and over, and takes none of it")
+    func flood() async throws {
+        try await withBlob { server, path in
+            let flooder = try SocketPeer(path: path)
+            let count = 20
+            let line = #"{"jsonrpc":"2.0","id":1,"method":"reactor.state","params":{"reactor":"blob"}}"# + "\n"
+            // All of them in what is read at once.
+            flooder.send(Array(String(repeating: line, count: count).utf8))
+            func queued() async -> Int {
+                await server.onLoop { server.server.connections.values.map(\.queuedBytes).max() ?? 0 }
+            }
+            var most = 0
+            for _ in 0..<20 {
+                most = max(most, await queued())
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            #expect(most <= Self.length + Self.outboxBytes + 100_000, "\(most)")
+            for _ in 0..<count {
+                #expect(try await flooder.nextValue()["result"]?["revision"] == 1)
+            }
+        }
+    }
+
+    @Test("in a batch is as many times in the answer as fit; of the others it is told that they do not")
+    func batch() async throws {
+        try await withBlob { server, path in
+            let peer = try SocketPeer(path: path)
+            let request = #"{"jsonrpc":"2.0","id":1,"method":"reactor.state","params":{"reactor":"blob"}}"#
+            peer.send("[" + Array(repeating: request, count: 64).joined(separator: ",") + "]")
+            let answers = try #require(try await peer.nextValue().array)
+            #expect(answers.count == 64)
+            #expect(answers.count { $0["result"] != nil } == 1)
+            #expect(answers.count { $0["error"]?["code"]?.int == ErrorCode.tooLarge.rawValue } == 63)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Rx
+import RxHost
+import RxJSON
+import Testing
+
+@testable import RxServer
+
+/// Ends nothing by itself: what is dispatched to it, and its stop, wait for the test.
+private final class Sluggish: ReactorEngine {
+    private struct State {
+        var dispatched: [@Sendable (ReactorFault?) -> Void] = []
+        var stopped: (@Sendable () -> Void)?
+    }
+
+    private let state = Locked(State())
+
+    func start(from kept: JSONValue?, outlet: any ReactorOutlet) throws(ReactorFault) -> any ReactorState {
+        JSONState(["on": false, "switched": 6])
+    }
+
+    func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void) {
+        state.withLock { $0.dispatched.append(completion) }
+    }
+
+    func replay(_ mutation: RawJSON) throws(ReactorFault) {}
+
+    func stop(completion: @escaping @Sendable () -> Void) { state.withLock { $0.stopped = completion } }
+
+    var isBusy: Bool { state.withLock { !$0.dispatched.isEmpty } }
+    var isStopping: Bool { state.withLock { $0.stopped != nil } }
+
+    /// As an engine does that is stopped.
+    func end() {
+        let ended = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        for completion in ended.dispatched { completion(ReactorFault(.stopped, "the reactor is stopping")) }
+        ended.stopped?()
+    }
+}
+
+@Suite("A reactor that is stopping", .countedApart)
+struct ReactorStopTests {
+    private let engine = Sluggish()
+
+    private var definition: ReactorDefinition {
+        ReactorDefinition(name: "slug", kind: "test", fingerprint: "", makeEngine: { [engine] in engine })
+    }
+
+    private func dispatch(_ peer: MemoryPeer, _ id: Int) {
+        peer.send(
+            #"{"jsonrpc":"2.0","id":\#(id),"method":"reactor.dispatch","params":{"reactor":"slug","action":1}}"#)
+    }
+
+    private func expect(_ answer: JSONValue, _ id: Int, _ code: Int, _ name: String) {
+        #expect(answer["id"]?.int == id)
+        #expect(answer["error"]?["code"]?.int == code)
+        #expect(answer["error"]?["data"]?["name"]?.string == name)
+    }
+
+    @Test("with the daemon refuses what is dispatched, at once, and what it has in hand when it has stopped")
+    func withDaemon() async throws {
+        let server = try TestServer(reactors: [definition])
+        let peer = server.connectInMemory()
+        dispatch(peer, 1)
+        #expect(await eventually { engine.isBusy })
+        server.beginStopping()
+        #expect(await eventually { engine.isStopping })
+        dispatch(peer, 2)
+        expect(try await peer.nextValue(), 2, -32015, "shuttingDown")
+        engine.end()
+        expect(try await peer.nextValue(), 1, -32015, "shuttingDown")
+        await server.stop()
+    }
+
+    @Test("because a reload removes it answers what it has in hand, and is not found any more")
+    func removed() async throws {
+        let server = try TestServer(reactors: [definition])
+        let peer = server.connectInMemory()
+        dispatch(peer, 1)
+        #expect(await eventually { engine.isBusy })
+        #expect(server.host.reload(TestServer.definitions, reactors: []).removed == ["slug"])
+        dispatch(peer, 2)
+        expect(try await peer.nextValue(), 2, -32006, "notFound")
+        engine.end()
+        expect(try await peer.nextValue(), 1, -32015, "shuttingDown")
+        await server.stop()
+    }
+
+    @Test("to make room for another of its name has what comes meanwhile wait for that one")
+    func replaced() async throws {
+        let server = try TestServer(reactors: [definition])
+        let peer = server.connectInMemory()
+        dispatch(peer, 1)
+        #expect(await eventually { engine.isBusy })
+        var other = TestServer.lamp("slug")
+        other.summary = "The next one."
+        #expect(server.host.reload(TestServer.definitions, reactors: [other]).changed == ["slug"])
+        peer.send(
+            #"{"jsonrpc":"2.0","id":2,"method":"reactor.dispatch","params":{"reactor":"slug","action":"on"}}"#)
+        await server.onLoop {}
+        #expect(peer.unread == [])
+        engine.end()
+        expect(try await peer.nextValue(), 1, -32015, "shuttingDown")
+        let answer = try await peer.nextValue()
+        #expect(answer["id"] == 2 && answer["result"]?["revision"] == 1)
+        #expect(server.host.registry.reactor("slug")?.now.state.tree == ["on": true, "switched": 7])
+        await server.stop()
+    }
+}
+
+@Suite("A reader of patches that stalls", .countedApart)
+struct StalledPatchesTests {
+    @Test("for ten thousand revisions gets what was on its way, then one whole state, and then patches again")
+    func stalled() async throws {
+        let server = try TestServer()
+        let reader = server.connectInMemory()
+        let writer = server.connectInMemory()
+        func dispatch(_ action: String, _ revision: Int) async throws {
+            writer.send(
+                #"{"jsonrpc":"2.0","id":1,"method":"reactor.dispatch","params":{"reactor":"lamp","action":"\#(action)"}}"#
+            )
+            #expect(try await writer.nextValue()["result"]?["revision"]?.int == revision)
+        }
+        reader.send(
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"p","reactor":"lamp","channels":["state"],"patch":true}}"#
+        )
+        var state = try #require(
+            try await reader.nextValue()["result"]?["snapshot"]?["reactors"]?["lamp"]?["state"])
+        reader.stall()
+        // Each in a turn of its own, so that each is told.
+        for revision in 1...10_000 { try await dispatch(revision % 2 == 1 ? "on" : "off", revision) }
+        reader.resume()
+        var (patches, states, revision) = (0, 0, 0)
+        while revision < 10_000 {
+            let event = try #require(try await reader.nextValue()["params"])
+            if let patch = event["patch"] {
+                #expect(states == 0, "behind the whole state there is nothing to be made up for")
+                let next = try #require(event["revision"]?.int)
+                #expect(next == revision + 1)
+                try JSONPatch(patch).apply(to: &state)
+                (patches, revision) = (patches + 1, next)
+            } else {
+                states += 1
+                state = try #require(event["value"]?["state"])
+                revision = try #require(event["value"]?["revision"]?.int)
+            }
+            #expect(state["switched"]?.int == revision)
+        }
+        #expect(states == 1)
+        // As many as go into what is written ahead for a reader, a line having more than 100 bytes.
+        #expect(patches <= Outbox.encodedBytes / 100)
+        try await dispatch("on", 10_001)
+        let event = try await reader.nextValue()["params"]
+        #expect(event?["patch"] != nil && event?["revision"] == 10_001)
+        await server.stop()
+    }
+}
