@@ -20,6 +20,7 @@
 //   waits stays in the store, and `Host.resume` starts it again.
 //
 // Read: ActionDefinition (what a kind of action must give), Host and ExecutionRequest, HostedAction with Follow and
-// Switch, HostedExecution with Work, EventLog; then BriefExecution (the short way), ExecutionKeys, Recording, Durability,
-// RetryPolicy, Host+Resume, Host+Life. `Persistence/` has a front page of its own: ExecutionStore.
-// `Builtins/` are the kinds that need no process. A new kind is a function that returns an `ActionDefinition`.
+// Switch, HostedExecution with Work, EventLog, Replay with Beginning and GoingOn; then BriefExecution (the short way),
+// ExecutionKeys, Recording, Durability, RetryPolicy, Host+Resume, Host+Life. `Persistence/` has a front page of its own:
+// ExecutionStore. `Builtins/` are the kinds that need no process. A new kind is a function that returns an
+// `ActionDefinition`.

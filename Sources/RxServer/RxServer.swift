@@ -17,4 +17,4 @@
 // A new method is a file in `Methods/`, a line in `Session.handlers` and one in `MethodDescription.all`; a test
 // compares the two. Errors of the host become errors of the protocol in `ErrorMapping` alone.
 //
-// Read: Server, Connection, Session, ExecuteParameters, Methods/ActionExecute, Subscription, Outbox.
+// Read: Server with Delivery, Connection, Session, ExecuteParameters, Methods/ActionExecute, Subscription, Outbox.
