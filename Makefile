@@ -81,8 +81,10 @@ tsan: ## the unit tests under ThreadSanitizer, in a build of their own and with 
 	swift test --no-parallel --sanitize=thread -Xswiftc -DRX_PTHREAD_LOCK --scratch-path .build-tsan \
 		--skip EndToEndTests --skip rxdTests
 
-tsan-rx: ## the part of it that is about Rx, which CI runs
-	swift test --no-parallel --sanitize=thread -Xswiftc -DRX_PTHREAD_LOCK --scratch-path .build-tsan --filter "$(RX_TESTS)"
+# The tests of hosted reactors are in the same build and take seconds.
+tsan-rx: ## the part of it that is about Rx and hosted reactors, which CI runs
+	swift test --no-parallel --sanitize=thread -Xswiftc -DRX_PTHREAD_LOCK --scratch-path .build-tsan \
+		--filter "$(RX_TESTS)" --filter "^RxHostTests[.][A-Za-z]*Reactor"
 
 release-test: ## the unit tests as they are compiled for release
 	swift test -c release -Xswiftc -enable-testing --scratch-path .build-reltest --skip EndToEndTests
