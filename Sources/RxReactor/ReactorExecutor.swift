@@ -26,8 +26,8 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
     @exclusivity(unchecked) private var waiting = Queue<Turn>()
     /// nil: turns are taken on the thread of whoever comes first.
     @exclusivity(unchecked) private var scheduler: (any ImmediateSchedulerType)?
-    /// The scheduler, if it can tell whether one is on it already.
-    @exclusivity(unchecked) private var queue: SerialDispatchQueueScheduler?
+    /// Whether the caller is on the scheduler already, if that can be told.
+    @exclusivity(unchecked) private var isThere: (@Sendable () -> Bool)?
     /// The thread that takes a turn.
     private let owner = Atomic<UInt>(0)
 
@@ -75,21 +75,31 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
 
     /// The first turn of all, on this thread in any case; later ones are taken on `scheduler`.
     func enterFirst(_ scheduler: (any ImmediateSchedulerType)?) {
-        let serial = scheduler as? SerialDispatchQueueScheduler
-        serial?.markQueue()
+        let isThere = ReactorExecutor.isThere(scheduler)
         lock.withLock {
             phase = .busy
             self.scheduler = scheduler
-            queue = serial
+            self.isThere = isThere
         }
         owner.store(UInt(pthread_self()), ordering: .relaxed)
+    }
+
+    private static func isThere(_ scheduler: (any ImmediateSchedulerType)?) -> (@Sendable () -> Bool)? {
+        switch scheduler {
+        // What else is scheduled there does not count, as it would for the scheduler itself.
+        case is MainScheduler: return { MainQueue.shared.isCurrent }
+        case let serial as SerialDispatchQueueScheduler:
+            serial.markQueue()
+            return { serial.isCurrent }
+        default: return nil
+        }
     }
 
     /// Ends the turn, and takes those that wait.
     func leave() { takeTurns(isFirst: true) }
 
     /// With the lock held: whether turns may be taken on this thread.
-    private var isHere: Bool { scheduler == nil || queue?.isCurrent == true }
+    private var isHere: Bool { scheduler == nil || isThere?() == true }
 
     /// Takes a turn when it can be taken.
     func submit(_ turn: @escaping Turn) {
@@ -146,7 +156,7 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
         lock.lock()
         phase = .closed
         // The scheduler too, which may hold this one for a turn that never comes.
-        let dropped = (waiting.removeAll(), scheduler.take(), queue.take())
+        let dropped = (waiting.removeAll(), scheduler.take(), isThere.take())
         lock.unlock()
         withExtendedLifetime(dropped) {}
     }
