@@ -7,7 +7,7 @@ internal import Rx
 extension ReactorEngine {
     // MARK: - Actions
 
-    func dispatch(_ action: Action, _ ticket: DispatchTicket<State>?) {
+    func dispatch(_ action: Action, _ ticket: DispatchTicket?) {
         if !executor.isCurrent, executor.enter() {
             take(action, ticket)
             executor.leave()
@@ -17,14 +17,27 @@ extension ReactorEngine {
     }
 
     /// In a turn of its own.
-    private func take(_ action: Action, _ ticket: DispatchTicket<State>?) {
+    private func take(_ action: Action, _ ticket: DispatchTicket?) {
         actions.onNext(action)
         self.ticket = ticket
         tag = ticket?.tag
         if let actionTransform, !actionTransform.isIdentity { actionTransform.feed(action) } else { mutate(action) }
         self.ticket = nil
         tag = nil
-        ticket?.leave(nil, outcome)
+        if let ticket { leave(ticket, nil) }
+    }
+
+    private func leave(_ ticket: DispatchTicket, _ error: (any Error)?) {
+        if ticket.leave(error) { tellEnd(of: ticket) }
+    }
+
+    @inline(never)
+    private func tellEnd(of ticket: DispatchTicket) {
+        // In a turn the state does not change.
+        if isReleased || !hasReduced { return }
+        // They are all made for this reactor.
+        unsafeDowncast(ticket, to: ToldTicket<State>.self).end(
+            ReactorSnapshot(revision: revision, state: reduced.pointee))
     }
 
     /// From `transform(action:)`, wherever it sends.
@@ -60,9 +73,10 @@ extension ReactorEngine {
         lock.lock()
         sink.isOver = true
         let ticket = sink.ticket.take()
-        let gone = running.removeValue(forKey: ObjectIdentifier(sink))
+        let gone = running.isEmpty ? nil : running.removeValue(forKey: ObjectIdentifier(sink))
         lock.unlock()
-        withExtendedLifetime((gone, ticket)) {}
+        withExtendedLifetime(ticket) {}
+        withExtendedLifetime(gone) {}
     }
 
     // MARK: - Mutations
@@ -82,22 +96,25 @@ extension ReactorEngine {
     /// A mutate has ended by itself; its dispatch is told when what it sent is reduced.
     func ended(_ sink: MutateSink<Action, Mutation, State>, _ error: (any Error)?, _ tag: DispatchTag?) {
         if let error { arrived(error: .mutate(error), tag) }
-        guard let ticket = lock.withLock({ sink.ticket.take() }) else { return }
+        lock.lock()
+        let ticket = sink.ticket.take()
+        lock.unlock()
+        guard let ticket else { return }
         if executor.isCurrent, !isWithinMutation {
-            ticket.leave(error, outcome)
+            leave(ticket, error)
         } else {
             executor.inTurn { self.end(ticket, error) }
         }
     }
 
-    private func end(_ ticket: DispatchTicket<State>, _ error: (any Error)?) {
-        if isWithinMutation { return late.append { self.end(ticket, error) } }
-        ticket.leave(error, outcome)
+    private func end(_ ticket: DispatchTicket, _ error: (any Error)?) {
+        if isWithinMutation { return doLater { self.end(ticket, error) } }
+        leave(ticket, error)
     }
 
     /// In a turn. A mutation from within another is taken after that.
     private func feed(_ mutation: Mutation, _ tag: DispatchTag?) {
-        if isWithinMutation { return late.append { self.feed(mutation, tag) } }
+        if isWithinMutation { return feedLater(mutation, tag) }
         guard let mutationTransform, !mutationTransform.isIdentity else { return reduce(mutation, tag) }
         let outer = self.tag
         self.tag = tag
@@ -106,6 +123,11 @@ extension ReactorEngine {
         isFeeding = false
         self.tag = outer
         catchUp()
+    }
+
+    @inline(never)
+    private func feedLater(_ mutation: Mutation, _ tag: DispatchTag?) {
+        doLater { self.feed(mutation, tag) }
     }
 
     private var isWithinMutation: Bool { isReducing || isFeeding }
@@ -129,26 +151,37 @@ extension ReactorEngine {
 
     /// In a turn. A mutation within a reduction is reduced after it.
     private func reduce(_ mutation: Mutation, _ tag: DispatchTag?) {
-        if isReducing { return late.append { self.reduce(mutation, tag) } }
+        if isReducing { return reduceLater(mutation, tag) }
         // In a turn there is a state.
-        guard let before = reduced, let link else { return }
+        guard hasReduced, let link else { return }
         isReducing = true
-        if let state = link.reduce(before.state, mutation) {
-            let after = Snapshot(revision: before.revision + 1, state: state)
+        if link.reduce(reduced.pointee, mutation, into: nextReduced) {
             lock.lock()
-            reduced = after
+            (reduced, nextReduced) = (nextReduced, reduced)
+            revision += 1
             lock.unlock()
+            let before = nextReduced.move()
             let outer = self.tag
             self.tag = tag
-            transitions.onNext(
-                ReactorTransition(revision: after.revision, mutation: mutation, state: state, tag: tag))
-            feed(state: state)
+            if transitions.hasObservers { tellTransition(mutation, tag) }
+            feed(state: reduced.pointee)
             self.tag = outer
+            // Not released with the lock held, nor before the state is told.
+            withExtendedLifetime(before) {}
         }
-        // Not released with the lock held.
-        withExtendedLifetime(before) {}
         isReducing = false
         catchUp()
+    }
+
+    @inline(never)
+    private func reduceLater(_ mutation: Mutation, _ tag: DispatchTag?) {
+        doLater { self.reduce(mutation, tag) }
+    }
+
+    @inline(never)
+    private func tellTransition(_ mutation: Mutation, _ tag: DispatchTag?) {
+        transitions.onNext(
+            ReactorTransition(revision: revision, mutation: mutation, state: reduced.pointee, tag: tag))
     }
 
     func feed(state: State) {
@@ -156,10 +189,17 @@ extension ReactorEngine {
         stateTransform.feed(state)
     }
 
+    /// In a turn, within a mutation: does it after that.
+    private func doLater(_ body: @escaping ReactorExecutor.Turn) {
+        late.append(body)
+        isAnyLate = true
+    }
+
     private func catchUp() {
-        if isWithinMutation || isCatchingUp || late.isEmpty { return }
+        if !isAnyLate || isWithinMutation || isCatchingUp { return }
         isCatchingUp = true
         while let next = late.removeFirst() { next() }
+        isAnyLate = false
         isCatchingUp = false
     }
 
@@ -172,10 +212,15 @@ extension ReactorEngine {
 
     private func publish(_ state: State) {
         if isReleased { return }
+        nextCurrent.initialize(to: state)
         lock.lock()
-        let previous = current
-        current = state
+        (current, nextCurrent) = (nextCurrent, current)
+        let isFirst = !hasCurrent
+        hasCurrent = true
         lock.unlock()
+        if isFirst { return states.onNext(state) }
+        // Moved away at once: another state may be told from within the telling of this one.
+        let previous = nextCurrent.move()
         states.onNext(state)
         withExtendedLifetime(previous) {}
     }

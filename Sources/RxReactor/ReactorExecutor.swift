@@ -24,6 +24,8 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
     private let lock = Lock()
     @exclusivity(unchecked) private var phase = Phase.idle
     @exclusivity(unchecked) private var waiting = Queue<Turn>()
+    /// What is asked after each turn, and cheaper to ask than the queue.
+    @exclusivity(unchecked) private var isAnyWaiting = false
     /// nil: turns are taken on the thread of whoever comes first.
     @exclusivity(unchecked) private var scheduler: (any ImmediateSchedulerType)?
     /// Whether the caller is on the scheduler already, if that can be told.
@@ -109,9 +111,11 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
             lock.unlock()
         case .busy:
             waiting.append(turn)
+            isAnyWaiting = true
             lock.unlock()
         case .idle:
             waiting.append(turn)
+            isAnyWaiting = true
             phase = .busy
             let scheduler = scheduler
             lock.unlock()
@@ -132,22 +136,26 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
         var taken = 0
         while true {
             lock.lock()
+            guard isAnyWaiting else {
+                owner.store(0, ordering: .relaxed)
+                if phase == .busy { phase = .idle }
+                return lock.unlock()
+            }
             // On a scheduler others get their turns in between; what comes after a turn on another thread goes there.
             let isElsewhere =
-                scheduler != nil && !waiting.isEmpty
+                scheduler != nil
                 && (taken >= ReactorExecutor.turnsAtOnce || (isFirst && taken == 0 && !isHere))
-            guard !isElsewhere, let turn = waiting.removeFirst() else {
+            if isElsewhere {
                 owner.store(0, ordering: .relaxed)
                 let scheduler = scheduler
-                let goesOn = !waiting.isEmpty
-                if !goesOn, phase == .busy { phase = .idle }
                 lock.unlock()
-                if goesOn { begin(on: scheduler) }
-                return
+                return begin(on: scheduler)
             }
+            let turn = waiting.removeFirst()
+            isAnyWaiting = !waiting.isEmpty
             lock.unlock()
             taken += 1
-            turn()
+            turn?()
         }
     }
 
@@ -155,6 +163,7 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
     func close() {
         lock.lock()
         phase = .closed
+        isAnyWaiting = false
         // The scheduler too, which may hold this one for a turn that never comes.
         let dropped = (waiting.removeAll(), scheduler.take(), isThere.take())
         lock.unlock()

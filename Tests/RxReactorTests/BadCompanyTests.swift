@@ -321,6 +321,41 @@ struct BadCompanyTests {
         #expect(reactor.text == "initial a b")
     }
 
+    @Test("a mutation from within the telling of the first state comes after that")
+    func replayedWithin() {
+        let held = Locked<Probe?>(nil)
+        let reactor = Probe(
+            ["initial"],
+            state: { states in
+                states.do(onNext: { state in
+                    if state.count < 3 { held.withLock { $0 }?.replay("more") }
+                })
+            })
+        held.withLock { $0 = reactor }
+        log.record("", reactor.state.map { $0.joined(separator: ",") }).disposed(by: bag)
+        #expect(reactor.text == "initial more more")
+        #expect(log.text == "initial,more,more")
+        held.withLock { $0 = nil }
+    }
+
+    @Test("of the states there were a reactor keeps the last, and none when it has gone", arguments: [false, true])
+    func statesKept(isTransformed: Bool) {
+        let alive = Locked(0)
+        do {
+            let reactor = Holder(alive, isTransformed: isTransformed)
+            for _ in 0..<2 { reactor.restore(Holder.Thing(alive), revision: 7) }
+            #expect(alive.withLock { $0 } == 2)
+            for _ in 0..<100 { reactor.action.onNext(()) }
+            #expect(reactor.snapshot.revision == 107)
+            // That, and the initial one, which is the reactor's own property.
+            #expect(alive.withLock { $0 } == 2)
+            let unused = Holder(alive, isTransformed: isTransformed)
+            unused.restore(Holder.Thing(alive), revision: 7)
+            withExtendedLifetime((reactor, unused)) { #expect(alive.withLock { $0 } == 4) }
+        }
+        #expect(alive.withLock { $0 } == 0)
+    }
+
     @Test("a reactor that takes no actions has its state, and one whose every part is left out leaves it as it is")
     func least() {
         final class Constant: Reactor {
@@ -370,6 +405,34 @@ private final class Player: Reactor {
     }
 
     func reduce(state: Int, mutation: Int) -> Int { state + 1 }
+}
+
+/// Has a new object for its state with each action.
+private final class Holder: Reactor {
+    typealias Action = Void
+
+    final class Thing: Sendable {
+        let alive: Locked<Int>
+
+        init(_ alive: Locked<Int>) {
+            self.alive = alive
+            alive.withLock { $0 += 1 }
+        }
+
+        deinit { alive.withLock { $0 -= 1 } }
+    }
+
+    let initialState: Thing
+    let store = Store()
+    private let isTransformed: Bool
+
+    init(_ alive: Locked<Int>, isTransformed: Bool) {
+        initialState = Thing(alive)
+        self.isTransformed = isTransformed
+    }
+
+    func reduce(state: Thing, mutation: Void) -> Thing { Thing(state.alive) }
+    func transform(state: Observable<Thing>) -> Observable<Thing> { isTransformed ? state.map { $0 } : state }
 }
 
 /// Each action sends the next, up to the end.
