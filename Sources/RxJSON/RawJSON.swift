@@ -1,3 +1,5 @@
+internal import Synchronization
+
 #if canImport(Glibc)
     internal import Glibc
 #else
@@ -82,8 +84,30 @@ public struct RawJSON: Sendable, Hashable, CustomStringConvertible {
 
     /// What was let in once, under whatever limits, is let in again; a number out of range too.
     private func look<Result>(_ body: (JSONView) -> Result) -> Result? {
-        let limits = JSONLimits(bytes: .max, depth: JSONLimits.greatestDepth)
-        return try? JSONReader(limits: limits).read(copying: utf8, anyNumber: true, body)
+        let reader = SpareReader.take() ?? JSONReader(limits: SpareReader.limits)
+        defer { if utf8.count <= SpareReader.bytes { SpareReader.put(reader) } }
+        return try? reader.read(copying: utf8, anyNumber: true, body)
+    }
+}
+
+/// A reader that is used again: to make one takes longer than to read a small value.
+private enum SpareReader {
+    static let limits = JSONLimits(bytes: .max, depth: JSONLimits.greatestDepth)
+    /// One that has read more than this keeps too much memory to lie about.
+    static let bytes = 64 << 10
+    /// The address of one that is retained; 0 while it is in use.
+    private static let slot = Atomic<UInt>(0)
+
+    static func take() -> JSONReader? {
+        UnsafeRawPointer(bitPattern: slot.exchange(0, ordering: .acquiring)).map {
+            Unmanaged.fromOpaque($0).takeRetainedValue()
+        }
+    }
+
+    static func put(_ reader: JSONReader) {
+        let spare = Unmanaged.passRetained(reader)
+        let address = UInt(bitPattern: spare.toOpaque())
+        if !slot.compareExchange(expected: 0, desired: address, ordering: .releasing).exchanged { spare.release() }
     }
 }
 

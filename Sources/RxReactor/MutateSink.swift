@@ -8,6 +8,8 @@ final class MutateSink<Action: Sendable, Mutation: Sendable, State: Sendable>: S
     /// Longer than the ticket: what was sent may be reduced after the end.
     private let tag: DispatchTag?
     @exclusivity(unchecked) var isOver = false
+    /// Whether the engine knows it as one that goes on.
+    @exclusivity(unchecked) var isKept = false
 
     init(_ engine: ReactorEngine<Action, Mutation, State>, _ ticket: DispatchTicket?) {
         self.engine = engine

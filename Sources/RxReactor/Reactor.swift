@@ -73,7 +73,7 @@ extension Reactor {
         return store.action
     }
 
-    public var currentState: State { store.currentState ?? initialState }
+    public var currentState: State { store.currentState(orInitial: initialState) }
 
     public var state: Observable<State> {
         if !store.isStubEnabled { store.start(self) }

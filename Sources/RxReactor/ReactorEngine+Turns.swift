@@ -63,7 +63,10 @@ extension ReactorEngine {
         CurrentThreadScheduler.withinTurn { mutations.subscribe(into: sink) }
         lock.lock()
         let isLate = isReleased
-        if !sink.isOver, !isLate { running[ObjectIdentifier(sink)] = sink }
+        if !sink.isOver, !isLate {
+            running[ObjectIdentifier(sink)] = sink
+            sink.isKept = true
+        }
         lock.unlock()
         if isLate { sink.dispose() }
     }
@@ -73,10 +76,10 @@ extension ReactorEngine {
         lock.lock()
         sink.isOver = true
         let ticket = sink.ticket.take()
-        let gone = running.isEmpty ? nil : running.removeValue(forKey: ObjectIdentifier(sink))
+        // It is who calls, so it does not go here.
+        if sink.isKept { running[ObjectIdentifier(sink)] = nil }
         lock.unlock()
         withExtendedLifetime(ticket) {}
-        withExtendedLifetime(gone) {}
     }
 
     // MARK: - Mutations

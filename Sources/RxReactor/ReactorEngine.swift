@@ -157,8 +157,15 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
 
     // MARK: - State
 
-    var currentState: State? {
-        lock.withLock { hasCurrent ? current.pointee : hasReduced ? reduced.pointee : nil }
+    func currentState(orInitial initial: () -> State) -> State {
+        lock.lock()
+        guard hasCurrent || hasReduced else {
+            lock.unlock()
+            return initial()
+        }
+        let state = hasCurrent ? current.pointee : reduced.pointee
+        lock.unlock()
+        return state
     }
 
     var snapshot: Snapshot? {

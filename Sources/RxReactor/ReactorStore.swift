@@ -27,7 +27,10 @@ public final class ReactorStore<Action: Sendable, Mutation: Sendable, State: Sen
     var action: ActionSubject<Action> { activeStub?.action ?? subject }
     var state: Observable<State> { activeStub?.state.asObservable() ?? engine.states }
     var errors: Observable<ReactorError> { engine.errors }
-    var currentState: State? { activeStub?.state.value ?? engine.currentState }
+    func currentState(orInitial initial: @autoclosure () -> State) -> State {
+        if let stub = activeStub { return stub.state.value }
+        return engine.currentState(orInitial: initial)
+    }
 
     // MARK: - Stub
 
@@ -38,7 +41,7 @@ public final class ReactorStore<Action: Sendable, Mutation: Sendable, State: Sen
 
     func stub(_ initialState: @autoclosure () -> State) -> Stub<Action, State> {
         if let stub = stubSlot.withLock({ $0 }) { return stub }
-        let made = Stub<Action, State>(engine.currentState ?? initialState())
+        let made = Stub<Action, State>(engine.currentState(orInitial: initialState))
         return stubSlot.withLock { slot in
             if let stub = slot { return stub }
             slot = made

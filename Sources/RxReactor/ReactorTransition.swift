@@ -1,5 +1,6 @@
 /// A mutation that was reduced.
-public struct ReactorTransition<Mutation: Sendable, State: Sendable>: Sendable {
+// Classes, here and below: what they hold is then handed on without being copied, and without asking how large it is.
+public final class ReactorTransition<Mutation: Sendable, State: Sendable>: Sendable {
     /// How many mutations were reduced, this one included and those before a restore.
     public let revision: Int
     public let mutation: Mutation
@@ -8,6 +9,13 @@ public struct ReactorTransition<Mutation: Sendable, State: Sendable>: Sendable {
     /// That of the dispatch that it came of: sent by its mutate, or by a merged stream within the doing of that. Nil for
     /// what came by itself.
     public let tag: DispatchTag?
+
+    init(revision: Int, mutation: Mutation, state: State, tag: DispatchTag?) {
+        self.revision = revision
+        self.mutation = mutation
+        self.state = state
+        self.tag = tag
+    }
 }
 
 /// What a dispatch is known by to the one who dispatches.
@@ -21,7 +29,7 @@ public struct ReactorFailure: Sendable {
 }
 
 /// A state and how many mutations led there.
-public struct ReactorSnapshot<State: Sendable>: Sendable {
+public final class ReactorSnapshot<State: Sendable>: Sendable {
     public let revision: Int
     /// As `reduce(state:mutation:)` returned it, before `transform(state:)`.
     public let state: State

@@ -32,9 +32,9 @@ extension Session {
     /// In a subscription to all, an action is to be seen or not, as its rights are now.
     func show(_ source: Hosted, in subscription: Subscription) {
         if maySubscribe(to: source) {
-            subscription.add(source)
+            if subscription.add(source), subscription.wantsPatches { watchPatches(of: source, by: 1) }
         } else {
-            subscription.remove(source)
+            if subscription.remove(source), subscription.wantsPatches { watchPatches(of: source, by: -1) }
         }
     }
 

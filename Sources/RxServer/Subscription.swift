@@ -147,14 +147,19 @@ final class Subscription {
     // MARK: Its actions
 
     /// Of all actions: one more.
-    func add(_ one: Hosted) {
-        guard case .named(let all) = source, !all.contains(where: { $0 === one }) else { return }
+    ///
+    /// - Returns: whether it was not there before.
+    func add(_ one: Hosted) -> Bool {
+        guard case .named(let all) = source, !all.contains(where: { $0 === one }) else { return false }
         source = .named(all + [one])
+        return true
     }
 
     /// Of all actions: one is hidden from now on.
-    func remove(_ one: Hosted) {
-        guard case .named(let all) = source, let place = all.firstIndex(where: { $0 === one }) else { return }
+    ///
+    /// - Returns: whether it was there before.
+    func remove(_ one: Hosted) -> Bool {
+        guard case .named(let all) = source, let place = all.firstIndex(where: { $0 === one }) else { return false }
         var left = all
         left.remove(at: place)
         source = .named(left)
@@ -162,6 +167,7 @@ final class Subscription {
             told[.init(source: ObjectIdentifier(one), channel: channel)] = nil
         }
         position?.forget(place)
+        return true
     }
 
     var watchesAll: Bool { target.isAll }

@@ -1,7 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
-internal import RxClient
-internal import RxJSON
 
 struct LogsCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
@@ -27,7 +24,7 @@ struct LogsCommand: RxctlCommand {
         guard let id = ExecutionArgument.id(execution) else {
             throw Ending.inputRefused("not an execution's id: \(execution)")
         }
-        try LogsCommand.become(LogsCommand.arguments(id: id, follow: follow, json: options.json))
+        try OtherProgram.become(LogsCommand.arguments(id: id, follow: follow, json: options.json))
     }
 
     static func arguments(id: String, follow: Bool, json: Bool) -> [String] {
@@ -37,15 +34,4 @@ struct LogsCommand: RxctlCommand {
         return ["journalctl", "--quiet"] + format + (follow ? ["--follow", "--no-tail"] : []) + ["\(field)=\(id)"]
     }
 
-    /// Replaces this process.
-    private static func become(_ arguments: [String]) throws(Ending) {
-        // Ignored here, and it would stay so in the program.
-        signal(SIGPIPE, SIG_DFL)
-        var words = arguments.map { strdup($0) }
-        words.append(nil)
-        execvp(arguments[0], words)
-        throw Ending(
-            outcome: .unreachable, message: .text("cannot start \(arguments[0]): \(SystemText.of(errno))"),
-            facts: ["name": "unreachable", "program": .string(arguments[0])])
-    }
 }

@@ -11,8 +11,8 @@ struct RootCommand: ParsableCommand {
 
             Exit status: 0 done, 1 the work failed or was cancelled by someone else, 2 the input was refused, 3 not \
             enabled, full or shutting down, 4 forbidden, 5 no such action, reactor or execution, 64 usage, 69 the daemon cannot \
-            be reached, 75 events were lost (--strict), 124 timed out, 130 interrupted, 141 the reader of stdout went \
-            away.
+            be reached, 74 what is kept cannot be read (replay), 75 events were lost (--strict), 78 the configuration has \
+            faults (replay), 124 timed out, 130 interrupted, 141 the reader of stdout went away.
             """,
         version: ReleaseVersion.current,
         subcommands: [
@@ -20,7 +20,7 @@ struct RootCommand: ParsableCommand {
             ListCommand.self, DescribeCommand.self,
             WhyCommand.self, EnableCommand.self, DisableCommand.self, HistoryCommand.self, CancelCommand.self,
             WaitCommand.self, LogsCommand.self, StatusCommand.self, ReloadCommand.self, CallCommand.self,
-            SocketPathCommand.self,
+            ReplayCommand.self, SocketPathCommand.self,
         ])
 
     @OptionGroup var options: GlobalOptions

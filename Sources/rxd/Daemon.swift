@@ -172,8 +172,13 @@ final class Daemon: @unchecked Sendable {
             if loaded.limits != configuration.limits {
                 logger.warning("[limits] has changed: the new limits hold after a restart")
             }
-            if loaded.hasPersistentReactors, stateStore == nil {
-                logger.warning("reactors that persist are there now: their states are kept after a restart")
+            for reactor in loaded.reactors {
+                let old = configuration.reactors.first { $0.name == reactor.name }
+                // Of a new one the store may be there already.
+                let wasKept = old.map { $0.persistence != nil } ?? (stateStore != nil)
+                if wasKept != (reactor.persistence != nil), old != nil || !wasKept {
+                    logger.warning("persist of reactor \(reactor.name) holds after a restart")
+                }
             }
             if loaded.retention != configuration.retention {
                 logger.warning("[history] or key-lifetime has changed: that holds after a restart")

@@ -8,7 +8,8 @@ internal import Systemd
 // rxd: the smallest program written with RxHost. `main` is this file:
 // what systemd left -> options -> configuration -> logging -> Daemon.
 //
-// Read: RxdCommand, Daemon (its life), Configuration/ (TOML to values), Process/ (the kind that starts programs).
+// Read: RxdCommand, Daemon (its life), Configuration/ (TOML to values), Process/ (the kind that starts programs),
+// Reactors/ (those of jq, and those that are compiled in), Replay/ (another configuration tried on kept actions).
 // A new kind of action is a folder here that makes an `ActionDefinition`, and a case of `ConfiguredAction.Kind`.
 
 @main
@@ -39,6 +40,8 @@ struct RxdCommand: ParsableCommand {
     @Flag(name: .long, help: "Only check the configuration: lists every fault, exits 0 or 78.")
     var check = false
 
+    @OptionGroup(title: "Replaying") var replay: ReplayOptions
+
     static func main() {
         JqWorker.serveIfAsked()
         _ = manager
@@ -60,6 +63,7 @@ struct RxdCommand: ParsableCommand {
             throw ExitCode(EX_CONFIG)
         }
         if check { return }
+        if replay.reactor != nil { throw try replay.run(under: loaded, places) }
         LoggingSystem.bootstrap { JournalLogHandler(label: $0, identifier: "rxd", destination: .detected) }
         do {
             try Daemon(places: places, configuration: loaded, manager: manager).run()
@@ -73,8 +77,5 @@ struct RxdCommand: ParsableCommand {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private func writeError(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-    }
+    private func writeError(_ line: String) { StandardError.write(line) }
 }

@@ -4,16 +4,19 @@ import Testing
 
 @testable import RxHost
 
-/// Adds numbers; zero is refused by `mutate`. `factor` makes another reactor of it.
+/// Adds numbers; zero is refused by `mutate`. `factor` makes another reactor of it, `merged` comes from a stream that has
+/// a number at once.
 private final class Adder: ReactorEngine {
     private let factor: Int
     private let initial: Int
+    private let merged: Int?
     private let state = Mutex(0)
     private let outlet = Mutex<(any ReactorOutlet)?>(nil)
 
-    init(factor: Int, initial: Int) {
+    init(factor: Int, initial: Int, merged: Int?) {
         self.factor = factor
         self.initial = initial
+        self.merged = merged
     }
 
     func start(from kept: JSONValue?, outlet: any ReactorOutlet) throws(ReactorFault) -> any ReactorState {
@@ -24,6 +27,7 @@ private final class Adder: ReactorEngine {
         }
         state.withLock { $0 = value }
         self.outlet.withLock { $0 = outlet }
+        if let merged { reduce(merged, nil) }
         return JSONState(["sum": JSONValue(value)])
     }
 
@@ -60,12 +64,12 @@ private final class Adder: ReactorEngine {
 @Suite("A reactor that persists")
 struct KeptReactorTests {
     private func definition(
-        factor: Int = 1, initial: Int = 0, durability: ReactorPersistence.Durability = .sync,
+        factor: Int = 1, initial: Int = 0, merged: Int? = nil, durability: ReactorPersistence.Durability = .sync,
         onChange: ReactorPersistence.ChangePolicy = .keep
     ) -> ReactorDefinition {
         var definition = ReactorDefinition(
             name: "adder", kind: "test", fingerprint: "adder \(factor) \(initial)",
-            makeEngine: { Adder(factor: factor, initial: initial) })
+            makeEngine: { Adder(factor: factor, initial: initial, merged: merged) })
         var persistence = ReactorPersistence()
         persistence.durability = durability
         persistence.onChange = onChange
@@ -130,6 +134,34 @@ struct KeptReactorTests {
                 #expect(reduction.action?.text == "5")
                 #expect(reduction.mutation.text == "5")
                 #expect(reduction.by == .host)
+            }
+        }
+    }
+
+    @Test("keeps what a merged stream brings as it starts")
+    func mergedAtStart() async throws {
+        try await withStatePath { path async throws -> Void in
+            try await life(path, definition(merged: 7)) { reactor async throws -> Void in
+                #expect(reactor.now.revision == 1)
+                #expect(reactor.now.state.tree == ["sum": 7])
+                #expect(try await dispatch(1, to: reactor) == 2)
+            }
+            try await life(path, definition(merged: 7)) { reactor async throws -> Void in
+                #expect(reactor.now.revision == 3)
+                #expect(reactor.now.state.tree == ["sum": 15])
+                #expect(try await state(reactor, at: 0) == ["sum": 0])
+                #expect(try await state(reactor, at: 1) == ["sum": 7])
+                #expect(try await state(reactor, at: 3) == ["sum": 15])
+            }
+            // Reduced anew, and the stream brings its number once more.
+            try await life(path, definition(factor: 10, merged: 7, onChange: .replay)) { reactor async throws -> Void in
+                #expect(reactor.now.state.tree == ["sum": 220])
+                #expect(try await dispatch(1, to: reactor) == reactor.now.revision)
+                #expect(reactor.now.state.tree == ["sum": 230])
+            }
+            // What was kept is what was told.
+            try await life(path, definition(factor: 10)) { reactor async throws -> Void in
+                #expect(reactor.now.state.tree == ["sum": 230])
             }
         }
     }

@@ -18,7 +18,7 @@ struct CommandTests {
             commands.map { $0.configuration.commandName } == [
                 "execute", "check", "dispatch", "state", "subscribe", "list", "describe", "why", "enable", "disable",
                 "history", "cancel",
-                "wait", "logs", "status", "reload", "call", "socket-path",
+                "wait", "logs", "status", "reload", "call", "replay", "socket-path",
             ])
         for command in commands {
             #expect(!command.configuration.abstract.isEmpty)
@@ -67,7 +67,9 @@ struct CommandTests {
             ["history", "a", "--limit", "0"], ["history", "a", "--limit", "10001"],
             ["history", "a", "--state", "dead"],
             ["history", "a", "--state", "failed,"], ["history"], ["why"], ["check"], ["wait"], ["logs"], ["enable"],
-            ["disable", "a", "b"], ["wait", "a", "--timeout", "-1"],
+            ["disable", "a", "b"], ["wait", "a", "--timeout", "-1"], ["replay", "a"], ["replay", "--against", "b"],
+            ["replay", "a", "--against", "b", "--from", "-1"],
+            ["replay", "a", "--against", "b", "--from", "2", "--to", "1"],
         ])
     func usage(arguments: [String]) throws {
         let error = #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(arguments) }
@@ -84,6 +86,22 @@ struct CommandTests {
         #expect(each.request(input: nil, key: nil).onDisconnect == .cancel)
         let history = try parse(HistoryCommand.self, "history", "a", "--state", "failed,timedOut", "--limit", "10000")
         #expect(history.state?.states == ["failed", "timedOut"])
+    }
+
+    @Test("replay says to rxd what was said to it, and nothing that could be taken for something else")
+    func replay() throws {
+        #expect(
+            try parse(ReplayCommand.self, "replay", "light", "--against", "new").arguments
+                == ["--replay=light", "--config=new"])
+        let all = try parse(
+            ReplayCommand.self, "replay", "--against=-x", "--state=--y", "--from", "1", "--to", "2", "--all",
+            "--mutations",
+            "--each", "--json", "--", "-z")
+        #expect(
+            all.arguments == [
+                "--replay=-z", "--config=-x", "--state=--y", "--from=1", "--to=2", "--all", "--mutations", "--each",
+                "--json",
+            ])
     }
 
     @Test("an object without a member keeps the others as they are")

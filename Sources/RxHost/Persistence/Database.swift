@@ -11,11 +11,14 @@ final class Database {
     private let logged = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
     /// Opens a file that exists.
-    init(path: String) throws(StoreError) {
+    ///
+    /// - Parameter onlyToRead: then nothing of the file is changed; its neighbours `-wal` and `-shm` are made all the same.
+    init(path: String, onlyToRead: Bool = false) throws(StoreError) {
         self.path = path
         logged.initialize(to: 0)
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        let code = sqlite3_open_v2(
+            path, &opened, (onlyToRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX, nil)
         guard let opened else {
             logged.deallocate()
             throw .failed(doing: "open", path: path, code: code, message: "out of memory", errno: 0)

@@ -49,10 +49,7 @@ struct Schema {
     func prepare(_ database: Database) throws(StoreError) {
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
         let isNew = tables == 0
-        let owner = try database.integer("PRAGMA application_id")
-        guard isNew || owner == applicationID else { throw .foreign(path: database.path) }
-        let found = try Int(database.integer("PRAGMA user_version"))
-        guard found <= version else { throw .newer(path: database.path, found: found, known: version) }
+        let found = isNew ? 0 : try recognize(database)
         guard !database.isReadOnly else { throw .file(call: "open", path: database.path, errno: EROFS) }
         // Must come before the first table, and outlasts it: space that old executions leave goes back.
         if isNew { try database.execute("PRAGMA auto_vacuum = INCREMENTAL") }
@@ -61,10 +58,20 @@ struct Schema {
                 doing: "PRAGMA journal_mode = WAL", path: database.path, code: 1,
                 message: "the file system gives no shared memory", errno: 0)
         }
-        guard isNew || found < version else { return }
+        guard found < version else { return }
         try database.execute("BEGIN IMMEDIATE")
-        for step in steps[(isNew ? 0 : found)...] { try database.execute(step) }
+        for step in steps[found...] { try database.execute(step) }
         try database.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version); COMMIT")
+    }
+
+    /// The version of a file, which is one of ours and no later than this program.
+    @discardableResult
+    func recognize(_ database: Database) throws(StoreError) -> Int {
+        let owner = try database.integer("PRAGMA application_id")
+        guard owner == applicationID else { throw .foreign(path: database.path) }
+        let found = try Int(database.integer("PRAGMA user_version"))
+        guard found <= version else { throw .newer(path: database.path, found: found, known: version) }
+        return found
     }
 
     /// Looks through all of the file for damage. What it cannot see is one text in the place of another.

@@ -21,6 +21,8 @@ public enum StoreError: Error, Sendable, Equatable {
     /// A step or a snapshot of a reactor that does not follow the newest revision that is kept: steps were lost before
     /// it, or there is nothing yet. A snapshot of a later revision can follow.
     case outOfOrder(reactor: String, revision: UInt64?, newest: UInt64?)
+    /// A step that was to be read has gone meanwhile: the history begins later by now.
+    case passed(reactor: String, revision: UInt64, oldest: UInt64)
     case closed
 }
 
@@ -43,6 +45,8 @@ extension StoreError: CustomStringConvertible {
         case .outOfOrder(let reactor, let revision, let newest):
             "reactor \(reactor): \(revision.map { "revision \($0)" } ?? "it") does not follow "
                 + (newest.map { "\($0), the newest that is kept" } ?? "anything: a snapshot comes first")
+        case .passed(let reactor, let revision, let oldest):
+            "reactor \(reactor): revision \(revision) is not kept any more, the history begins at \(oldest) by now"
         case .closed: "the store is closed"
         }
     }

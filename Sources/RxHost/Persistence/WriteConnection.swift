@@ -93,7 +93,7 @@ extension StoreError {
     private var primaryCode: Int32 {
         switch self {
         case .failed(_, _, let code, _, _): code & 0xFF
-        case .file, .inUse, .damaged, .foreign, .newer, .overloaded, .lost, .outOfOrder, .closed: 0
+        case .file, .inUse, .damaged, .foreign, .newer, .overloaded, .lost, .outOfOrder, .passed, .closed: 0
         }
     }
 }

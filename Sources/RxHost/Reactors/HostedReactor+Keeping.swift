@@ -10,13 +10,11 @@ extension HostedReactor {
         guard let persistence = definition.persistence, let store = services.stateStore else { return try start() }
         let kept = store.log(of: name, persistence)
         guard let found = try reading(kept.kept) else {
-            try start()
-            keptLog = kept
-            let now = now
-            kept.snapshot(
-                now.state, revision: now.revision, time: WallClock.milliseconds,
-                fingerprint: definition.fingerprint)
-            return
+            return try start(onStart: { state in
+                kept.snapshot(
+                    state, revision: 0, time: WallClock.milliseconds, fingerprint: definition.fingerprint)
+                keptLog = kept
+            })
         }
         if found.snapshot.fingerprint != definition.fingerprint, persistence.onChange == .replay {
             return try startReplaying(kept, found)
@@ -24,8 +22,7 @@ extension HostedReactor {
         guard let restored = try reading(kept.restore) else { return try start() }
         let state = restored.value
         if found.snapshot.fingerprint == definition.fingerprint {
-            try start(from: state, revision: found.revision)
-            keptLog = kept
+            try start(from: state, revision: found.revision, onStart: { _ in keptLog = kept })
         } else {
             try startChanged(from: state, revision: found.revision, kept)
         }
@@ -39,11 +36,14 @@ extension HostedReactor {
 
     /// Goes on from a state that another definition has made: a revision of its own, so that the history shows the break.
     private func startChanged(from state: JSONValue, revision: UInt64, _ kept: ReactorLog) throws(ReactorFault) {
-        try start(from: state, revision: revision + 1)
-        keptLog = kept
-        kept.replace(
-            with: now.state, revision: revision + 1, time: WallClock.milliseconds,
-            fingerprint: definition.fingerprint)
+        try start(
+            from: state, revision: revision + 1,
+            onStart: { state in
+                kept.replace(
+                    with: state, revision: revision + 1, time: WallClock.milliseconds,
+                    fingerprint: definition.fingerprint)
+                keptLog = kept
+            })
     }
 
     /// Reduces what is kept of the mutations anew.
@@ -54,13 +54,13 @@ extension HostedReactor {
         // The initial state is the new reactor's own.
         let start = found.oldest == 0 ? nil : base?.state.value()
         var state = try engine.start(from: start, outlet: outlet)
-        outlet.replaying = { state = $0.state }
         var fault: ReactorFault?
         try reading { () throws(StoreError) in
             try kept.forEachStep(after: found.oldest) { step in
                 guard case .reduced(let reduction) = step.change else { return true }
                 do throws(ReactorFault) {
                     try engine.replay(reduction.mutation)
+                    for step in outlet.takeHeldSteps() { state = step.state }
                     return true
                 } catch {
                     fault = error
@@ -70,16 +70,15 @@ extension HostedReactor {
                 }
             }
         }
-        outlet.replaying = nil
         if let fault {
             engine.stop {}
             throw fault
         }
-        begin(engine, outlet, with: state, revision: found.revision + 1)
-        keptLog = kept
         kept.replace(
             with: state, revision: found.revision + 1, time: WallClock.milliseconds,
             fingerprint: definition.fingerprint)
+        keptLog = kept
+        begin(engine, outlet, with: state, revision: found.revision + 1)
     }
 
     private func reading<R>(_ body: () throws(StoreError) -> R) throws(ReactorFault) -> R {
@@ -92,12 +91,16 @@ extension HostedReactor {
 
     // MARK: Steps
 
-    func keep(_ step: ReactorStep, _ patch: JSONPatch, _ revision: UInt64, in kept: ReactorLog, at time: Int64) {
+    func keep(
+        _ step: ReactorStep, _ patch: JSONPatch, _ revision: UInt64, _ start: UInt64?, in kept: ReactorLog,
+        at time: Int64
+    ) {
         var writer = JSONWriter()
         patch.write(to: &writer)
-        let reduction = KeptStep.Reduction(
+        var reduction = KeptStep.Reduction(
             by: step.input?.by, action: step.input?.action, mutation: step.mutation(),
             patch: RawJSON(unchecked: writer.bytes))
+        reduction.start = start
         kept.append(KeptStep(revision: revision, time: time, .reduced(reduction))) { [self] error in
             let answers = log.change { [self] _ in levels.keeping.ended(revision, error) }
             for answer in answers { answer() }

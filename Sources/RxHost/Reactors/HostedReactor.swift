@@ -33,6 +33,16 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         var lost: (revision: UInt64, error: StoreError)?
         /// Dispatches that wait for a revision to be kept, in order.
         var waiting: [(revision: UInt64, answer: @Sendable () -> Void)] = []
+        /// The action whose mutations are told, and the revision of the first one, if it may be dispatched again.
+        var repeated: (input: ReactorInput, start: UInt64)?
+
+        /// The revision of the first mutation of the same action.
+        mutating func start(of step: ReactorStep, _ revision: UInt64) -> UInt64? {
+            guard step.isRepeatable, let input = step.input else { return nil }
+            if let repeated, repeated.input === input { return repeated.start }
+            repeated = (input, revision)
+            return revision
+        }
 
         /// - Returns: who need wait no longer.
         mutating func ended(_ revision: UInt64, _ error: StoreError?) -> [@Sendable () -> Void] {
@@ -102,10 +112,15 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     // MARK: Life
 
     /// Begins with a state that was kept, or with the engine's own initial one.
-    func start(from kept: JSONValue? = nil, revision: UInt64 = 0) throws(ReactorFault) {
+    ///
+    /// - Parameter onStart: called with the first state before anything can follow it.
+    func start(
+        from kept: JSONValue? = nil, revision: UInt64 = 0, onStart: (any ReactorState) -> Void = { _ in }
+    ) throws(ReactorFault) {
         let engine = definition.makeEngine()
         let outlet = Outlet(self)
         let state = try engine.start(from: kept, outlet: outlet)
+        onStart(state)
         begin(engine, outlet, with: state, revision: revision)
     }
 
@@ -115,9 +130,9 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             levels.revision = revision
             levels.keeping.through = revision
         }
+        services.stateListeners.tell(name, state)
         outlet.open()
         run(engine, outlet)
-        services.stateListeners.tell(name, state)
     }
 
     /// Where its steps are kept, if they are.
@@ -129,14 +144,20 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     /// The engine takes what has waited for it, then what comes.
     private func run(_ engine: any ReactorEngine, _ outlet: Outlet) {
         while true {
-            let held = current.withLock { current -> [Dispatch] in
-                guard case .waiting(let held) = current.phase, !held.isEmpty else {
+            let held = current.withLock { current -> [Dispatch]? in
+                switch current.phase {
+                case .waiting(let held) where !held.isEmpty:
+                    current.phase = .waiting([])
+                    return held
+                case .waiting, .running:
                     current.phase = .running(engine, outlet)
                     return []
+                case .stopped:
+                    return nil
                 }
-                current.phase = .waiting([])
-                return held
             }
+            // Stopped before it has begun.
+            guard let held else { return engine.stop {} }
             guard !held.isEmpty else { return }
             for dispatch in held { send(dispatch, to: engine) }
         }
@@ -208,8 +229,12 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     public func dispatch(
         _ action: RawJSON, by: Origin, completion: @escaping @Sendable (Result<UInt64, DispatchRefusal>) -> Void
     ) {
-        let faults = current.withLock { $0.definition.validate }(action)
-        guard faults.isEmpty else { return completion(.failure(.input(faults))) }
+        let input: ReactorInput
+        do throws(DispatchRefusal) {
+            input = try current.withLock { $0.definition.input }(action, by)
+        } catch {
+            return completion(.failure(error))
+        }
         let admission = log.change { [self] state -> Result<UInt64, DispatchRefusal> in
             guard !levels.isStopping, !state.isStopping else { return .failure(.stopping) }
             guard levels.unanswered < HostedReactor.dispatchesWaiting else {
@@ -223,7 +248,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         case .success(let revision): since = revision
         case .failure(let refusal): return completion(.failure(refusal))
         }
-        let dispatch = Dispatch(input: ReactorInput(action, by: by), since: since, completion: completion)
+        let dispatch = Dispatch(input: input, since: since, completion: completion)
         enum Way {
             case now(any ReactorEngine)
             case later
@@ -297,15 +322,15 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         let (earlier, wantsPatch) = log.change { [self] _ in (levels.state, levels.patchWatchers > 0) }
         let patch = step.patch ?? (wantsPatch || kept != nil ? step.state.patch(from: earlier) : nil)
         let time = WallClock.milliseconds
-        let number = log.change { [self] state in
+        let (number, start) = log.change { [self] state in
             levels.revision += 1
             levels.state = step.state
             let revision = ReactorRevision(levels.revision, step.state, patch)
             state.publish(.state(revision), of: self, at: time)
             if feed.watchers > 0 || state.watchersOfAll > 0 { keepWaiting(revision) }
-            return levels.revision
+            return (levels.revision, kept == nil ? nil : levels.keeping.start(of: step, levels.revision))
         }
-        if let kept { keep(step, patch ?? JSONPatch(), number, in: kept, at: time) }
+        if let kept { keep(step, patch ?? JSONPatch(), number, start, in: kept, at: time) }
         services.stateListeners.tell(name, step.state)
     }
 
@@ -335,25 +360,72 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 }
 
 /// From an engine to its reactor, until the engine is replaced.
-// Unchecked: `replaying` is changed while nothing is told.
-final class Outlet: ReactorOutlet, @unchecked Sendable {
+final class Outlet: ReactorOutlet {
+    private enum Told: Sendable {
+        case step(ReactorStep)
+        case fault(ReactorFault)
+    }
+
+    private enum Phase {
+        /// The reactor has not begun: what a merged stream brings at once waits for it.
+        case holding([Told])
+        case open
+        case closed
+    }
+
     private unowned let reactor: HostedReactor
-    /// Takes what is told before the reactor does.
-    var replaying: ((ReactorStep) -> Void)?
-    private let isOpen = Locked(false)
+    private let phase = Locked(Phase.holding([]))
 
     init(_ reactor: HostedReactor) { self.reactor = reactor }
 
-    func open() { isOpen.withLock { $0 = true } }
-    func close() { isOpen.withLock { $0 = false } }
-
-    func reduced(_ step: ReactorStep) {
-        if let replaying { return replaying(step) }
-        if isOpen.withLock({ $0 }) { reactor.reduced(step) }
+    /// Tells what has waited, then what comes.
+    func open() {
+        while true {
+            let held = phase.withLock { phase -> [Told] in
+                guard case .holding(let held) = phase, !held.isEmpty else {
+                    if case .holding = phase { phase = .open }
+                    return []
+                }
+                phase = .holding([])
+                return held
+            }
+            guard !held.isEmpty else { return }
+            held.forEach(tell)
+        }
     }
 
-    func failed(_ fault: ReactorFault) {
-        if isOpen.withLock({ $0 }) { reactor.failed(fault) }
+    func close() { phase.withLock { $0 = .closed } }
+
+    /// Takes back what waits.
+    func takeHeldSteps() -> [ReactorStep] {
+        phase.withLock { phase in
+            guard case .holding(let held) = phase else { return [] }
+            phase = .holding([])
+            return held.compactMap { if case .step(let step) = $0 { step } else { nil } }
+        }
+    }
+
+    func reduced(_ step: ReactorStep) { take(.step(step)) }
+    func failed(_ fault: ReactorFault) { take(.fault(fault)) }
+
+    private func take(_ told: Told) {
+        let isOpen = phase.withLock { phase in
+            switch phase {
+            case .holding(let held):
+                phase = .holding(held + [told])
+                return false
+            case .open: return true
+            case .closed: return false
+            }
+        }
+        if isOpen { tell(told) }
+    }
+
+    private func tell(_ told: Told) {
+        switch told {
+        case .step(let step): reactor.reduced(step)
+        case .fault(let fault): reactor.failed(fault)
+        }
     }
 }
 

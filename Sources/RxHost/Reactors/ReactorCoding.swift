@@ -5,6 +5,8 @@ public import RxReactor
 public struct ReactorCoding<R: Reactor>: Sendable {
     /// Throws what is wrong with it.
     public var action: @Sendable (RawJSON) throws(InputFault) -> R.Action
+    /// Whether `action` takes nothing that the reactor's schema refuses: then the schema is asked only what is wrong.
+    public var isExact: Bool
     public var mutation: @Sendable (R.Mutation) -> RawJSON
     /// Needed where mutations are replayed; nil for one that is not known any more.
     public var replayed: (@Sendable (RawJSON) -> R.Mutation?)?
@@ -16,7 +18,7 @@ public struct ReactorCoding<R: Reactor>: Sendable {
     public var adopted: @Sendable (R, R.State) -> Void
 
     public init(
-        action: @escaping @Sendable (RawJSON) throws(InputFault) -> R.Action,
+        action: @escaping @Sendable (RawJSON) throws(InputFault) -> R.Action, isExact: Bool = false,
         mutation: @escaping @Sendable (R.Mutation) -> RawJSON,
         replayed: (@Sendable (RawJSON) -> R.Mutation?)? = nil,
         state: @escaping @Sendable (R.State) -> any ReactorState,
@@ -24,6 +26,7 @@ public struct ReactorCoding<R: Reactor>: Sendable {
         adopted: @escaping @Sendable (R, R.State) -> Void = { _, _ in }
     ) {
         self.action = action
+        self.isExact = isExact
         self.mutation = mutation
         self.replayed = replayed
         self.state = state

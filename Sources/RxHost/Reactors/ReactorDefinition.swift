@@ -16,10 +16,10 @@ public struct ReactorDefinition: Sendable {
     public var fingerprint: String
     /// A canonical text of everything else.
     public var settings: String
-    /// What an action must look like, for those who ask; `validate` sees to it. Nil for anything.
+    /// What an action must look like, for those who ask; `input` sees to it. Nil for anything.
     public var schema: JSONSchema?
-    /// What is wrong with an action, before anything starts; empty if it is accepted.
-    public var validate: @Sendable (RawJSON) -> [InputFault]
+    /// Takes an action before anything starts, or throws `.input` with what is wrong with it.
+    public var input: @Sendable (_ action: RawJSON, _ by: Origin) throws(DispatchRefusal) -> ReactorInput
     /// A new engine, which is started once.
     public var makeEngine: @Sendable () -> any ReactorEngine
 
@@ -28,7 +28,10 @@ public struct ReactorDefinition: Sendable {
 
     public init(
         name: String, summary: String? = nil, kind: String, fingerprint: String, settings: String = "",
-        schema: JSONSchema? = nil, validate: @escaping @Sendable (RawJSON) -> [InputFault] = { _ in [] },
+        schema: JSONSchema? = nil,
+        input: @escaping @Sendable (_ action: RawJSON, _ by: Origin) throws(DispatchRefusal) -> ReactorInput = {
+            (action, by) throws(DispatchRefusal) in ReactorInput(action, by: by)
+        },
         makeEngine: @escaping @Sendable () -> any ReactorEngine
     ) {
         self.name = name
@@ -37,7 +40,7 @@ public struct ReactorDefinition: Sendable {
         self.fingerprint = fingerprint
         self.settings = settings
         self.schema = schema
-        self.validate = validate
+        self.input = input
         self.makeEngine = makeEngine
     }
 }

@@ -57,8 +57,9 @@ public struct JSONState: ReactorState {
     }
 }
 
-/// An action on its way.
-public final class ReactorInput: Sendable {
+/// An action on its way. A kind of engine may have one of its own, with what it has made of the action already.
+// Unchecked: immutable, and so are those derived.
+public class ReactorInput: @unchecked Sendable {
     public let action: RawJSON
     public let by: Origin
 
@@ -77,15 +78,19 @@ public struct ReactorStep: Sendable {
     public let state: any ReactorState
     /// From the state before, if the engine knows it anyway.
     public let patch: JSONPatch?
+    /// Whether the action may be dispatched again to see which mutations it leads to: nothing but the action and the state
+    /// made this one, and making it did nothing else. Those of one action are told one after another.
+    public let isRepeatable: Bool
 
     public init(
         input: ReactorInput?, mutation: @escaping @Sendable () -> RawJSON, state: any ReactorState,
-        patch: JSONPatch? = nil
+        patch: JSONPatch? = nil, isRepeatable: Bool = false
     ) {
         self.input = input
         self.mutation = mutation
         self.state = state
         self.patch = patch
+        self.isRepeatable = isRepeatable
     }
 }
 

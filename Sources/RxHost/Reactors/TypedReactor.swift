@@ -13,21 +13,37 @@ extension ReactorDefinition {
     ) {
         self.init(
             name: name, summary: summary, kind: kind, fingerprint: fingerprint, schema: schema,
-            validate: { action in
-                if let schema {
-                    let violations = schema.violations(of: action)
-                    guard violations.isEmpty else {
-                        return violations.map { InputFault(path: $0.path, message: $0.message) }
-                    }
-                }
+            input: { (action, by) throws(DispatchRefusal) in
+                if !coding.isExact { try schema?.check(action) }
                 do throws(InputFault) {
-                    _ = try coding.action(action)
-                    return []
+                    return DecodedInput(action, try coding.action(action), by: by)
                 } catch {
-                    return [error]
+                    try schema?.check(action)
+                    throw .input([error])
                 }
             },
             makeEngine: { TypedReactorEngine(make(), coding) })
+    }
+}
+
+/// An action as its reactor knows it.
+private final class DecodedInput<Action: Sendable>: ReactorInput, @unchecked Sendable {
+    // Unchecked: immutable.
+    let decoded: Action
+
+    init(_ action: RawJSON, _ decoded: Action, by: Origin) {
+        self.decoded = decoded
+        super.init(action, by: by)
+    }
+}
+
+extension JSONSchema {
+    /// Throws `.input` with all that is wrong with `action`.
+    public func check(_ action: RawJSON) throws(DispatchRefusal) {
+        let violations = violations(of: action)
+        guard violations.isEmpty else {
+            throw .input(violations.map { InputFault(path: $0.path, message: $0.message) })
+        }
     }
 }
 
@@ -82,10 +98,14 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
 
     func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void) {
         let action: R.Action
-        do throws(InputFault) {
-            action = try coding.action(input.action)
-        } catch {
-            return refuse(ReactorFault(.mutate, error.message, input: input.action), completion)
+        if let input = input as? DecodedInput<R.Action> {
+            action = input.decoded
+        } else {
+            do throws(InputFault) {
+                action = try coding.action(input.action)
+            } catch {
+                return refuse(ReactorFault(.mutate, error.message, input: input.action), completion)
+            }
         }
         reactor.dispatch(action, tag: input) { [phase] end in
             // It has ended, but what it led to was not told.

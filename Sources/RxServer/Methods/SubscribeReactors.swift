@@ -42,7 +42,9 @@ extension Session {
         return (.named, .named(found))
     }
 
+    func watchPatches(of source: Hosted, by change: Int) { (source as? HostedReactor)?.watchPatches(change) }
+
     func watchPatches(_ subscription: Subscription, by change: Int) {
-        for source in subscription.source.sources { (source as? HostedReactor)?.watchPatches(change) }
+        for source in subscription.source.sources { watchPatches(of: source, by: change) }
     }
 }

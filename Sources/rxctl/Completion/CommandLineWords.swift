@@ -5,7 +5,8 @@ struct CommandLineWords {
     /// Those of rxctl's options that take a value; a test compares them with the commands.
     static let optionsWithValues: Set<String> = [
         "-s", "--socket", "--wait", "--timeout", "--key", "--parallel", "--channel", "--count", "--grace", "--state",
-        "--limit", "--before", "--path", "--at", "--diff", "--reason", "--until", "--from", "--cursor-file", "--buffer",
+        "--limit", "--before", "--path", "--at", "--diff", "--against", "--to", "--reason", "--until", "--from",
+        "--cursor-file", "--buffer",
         "--overflow",
         "--for",
         "--generate-completion-script",

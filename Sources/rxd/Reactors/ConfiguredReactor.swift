@@ -31,8 +31,9 @@ struct ConfiguredReactor: Sendable, Equatable {
         }
         var definition = ReactorDefinition(
             name: name, summary: summary, kind: "jq", fingerprint: plan.fingerprint, settings: settings, schema: schema,
-            validate: { [schema] action in
-                (schema?.violations(of: action) ?? []).map { InputFault(path: $0.path, message: $0.message) }
+            input: { [schema] (action, by) throws(DispatchRefusal) in
+                try schema?.check(action)
+                return ReactorInput(action, by: by)
             },
             makeEngine: { JqReactorEngine(plan, surroundings: surroundings) })
         definition.access = access

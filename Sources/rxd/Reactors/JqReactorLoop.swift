@@ -184,7 +184,8 @@ final class JqReactorLoop {
             }
             outlet.reduced(
                 ReactorStep(
-                    input: request.input, mutation: { mutation }, state: JSONState(state), patch: patch))
+                    input: request.input, mutation: { mutation }, state: JSONState(state), patch: patch,
+                    isRepeatable: request.isAction))
         case .execution(let rule, let input):
             if let progress = request.progress { execute(rule, input, progress) }
         case .fault(let stage, let message, let input):
@@ -313,6 +314,11 @@ extension EngineRequest {
             progress
         case .merged, .state, .stop: nil
         }
+    }
+
+    /// Whether its mutations are those that rules make at once.
+    fileprivate var isAction: Bool {
+        if case .action = self { true } else { false }
     }
 
     /// The action whose mutations come of it, if any.

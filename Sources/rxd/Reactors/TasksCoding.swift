@@ -29,39 +29,71 @@ extension KeyedList<TodoTask> {
 }
 
 extension TaskListReactor.Action {
-    /// Of what the schema admits; the faults here are for who asks without it.
+    /// Takes what the schema admits, and nothing else.
     init(_ json: JSONValue) throws(InputFault) {
         guard let member = json.object?.members.first, json.object?.count == 1 else {
             throw InputFault(path: "", message: "must be an object with one member")
         }
-        let (name, content) = (member.key, member.value)
-        func text(_ key: String) throws(InputFault) -> String {
-            guard let text = content[key]?.string else {
-                throw InputFault(path: "/\(name)/\(key)", message: "must be a string")
+        let content = Content(name: member.key, value: member.value)
+        switch member.key {
+        case "create":
+            try content.check(["title", "memo"])
+            self = .create(title: try content.title(), memo: try content.has("memo") ? content.memo() : "")
+        case "update":
+            try content.check(["id", "title", "memo"])
+            self = .update(
+                id: try content.id("id"), title: try content.has("title") ? content.title() : nil,
+                memo: try content.has("memo") ? content.memo() : nil)
+        case "move":
+            try content.check(["id", "to"])
+            guard let position = content.value["to"]?.int, position >= 0 else {
+                throw content.fault("to", "must be a whole number from 0")
+            }
+            self = .move(id: try content.id("id"), to: position)
+        case "done": self = .setDone(id: try content.id(), true)
+        case "undone": self = .setDone(id: try content.id(), false)
+        case "toggle": self = .toggleDone(id: try content.id())
+        case "delete": self = .delete(id: try content.id())
+        default: throw InputFault(path: "/\(member.key)", message: "is no action of the task list")
+        }
+    }
+
+    /// The value of an action's only member.
+    private struct Content {
+        let name: String
+        let value: JSONValue
+
+        func fault(_ key: String, _ message: String) -> InputFault {
+            InputFault(path: "/\(name)/\(key)", message: message)
+        }
+
+        func has(_ key: String) -> Bool { value[key] != nil }
+
+        /// It is an object with no other members.
+        func check(_ known: [String]) throws(InputFault) {
+            guard let members = value.object?.members else {
+                throw InputFault(path: "/\(name)", message: "must be an object")
+            }
+            for member in members where !known.contains(member.key) { throw fault(member.key, "is not known") }
+        }
+
+        /// Itself, or a member of it.
+        func id(_ key: String? = nil) throws(InputFault) -> String {
+            guard let text = (key.map { value[$0] } ?? value)?.string, !text.isEmpty else {
+                throw InputFault(path: "/\(name)\(key.map { "/\($0)" } ?? "")", message: "must be a text")
             }
             return text
         }
-        func optionalText(_ key: String) throws(InputFault) -> String? {
-            content[key] == nil ? nil : try text(key)
-        }
-        func id() throws(InputFault) -> String {
-            guard let id = content.string else { throw InputFault(path: "/\(name)", message: "must be a string") }
-            return id
-        }
-        switch name {
-        case "create": self = .create(title: try text("title"), memo: try optionalText("memo") ?? "")
-        case "update":
-            self = .update(id: try text("id"), title: try optionalText("title"), memo: try optionalText("memo"))
-        case "move":
-            guard let position = content["to"]?.int else {
-                throw InputFault(path: "/move/to", message: "must be a whole number")
+
+        func title() throws(InputFault) -> String { try text("title", 1...TasksSchema.titleLength) }
+        func memo() throws(InputFault) -> String { try text("memo", 0...TasksSchema.memoLength) }
+
+        private func text(_ key: String, _ length: ClosedRange<Int>) throws(InputFault) -> String {
+            // Characters of a schema are Unicode's scalars.
+            guard let text = value[key]?.string, length.contains(text.unicodeScalars.count) else {
+                throw fault(key, "must be a text of \(length.lowerBound) to \(length.upperBound) characters")
             }
-            self = .move(id: try text("id"), to: position)
-        case "done": self = .setDone(id: try id(), true)
-        case "undone": self = .setDone(id: try id(), false)
-        case "toggle": self = .toggleDone(id: try id())
-        case "delete": self = .delete(id: try id())
-        default: throw InputFault(path: "/\(name)", message: "is no action of the task list")
+            return text
         }
     }
 }

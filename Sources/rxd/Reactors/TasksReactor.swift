@@ -22,7 +22,7 @@ func tasksDefinition(name: String, summary: String? = nil) -> ReactorDefinition 
 extension ReactorCoding<TaskListReactor> {
     static var tasks: ReactorCoding {
         ReactorCoding(
-            action: { json throws(InputFault) in try TaskListReactor.Action(json.value()) },
+            action: { json throws(InputFault) in try TaskListReactor.Action(json.value()) }, isExact: true,
             mutation: { RawJSON($0.json) },
             replayed: { TaskListReactor.Mutation($0.value()) },
             state: { TasksState($0.tasks) },

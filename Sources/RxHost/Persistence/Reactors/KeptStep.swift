@@ -16,6 +16,8 @@ public struct KeptStep: Sendable, Hashable {
         public var mutation: RawJSON
         /// RFC 6902, from the state of the revision before.
         public var patch: RawJSON
+        /// The revision of the first mutation that `mutate` made of the same action, if it may be asked again.
+        public var start: UInt64?
 
         public init(by: Origin?, action: RawJSON?, mutation: RawJSON, patch: RawJSON) {
             self.by = by

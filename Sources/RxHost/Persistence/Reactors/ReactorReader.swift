@@ -24,7 +24,10 @@ final class ReactorReader {
                 (SELECT max(revision) FROM snapshots WHERE reactor = ?1),
                 (SELECT max(revision) FROM steps WHERE reactor = ?1)
             """, database)
-        let columns = "SELECT \(StepDecoder.columns) FROM steps WHERE reactor = ?1"
+        // Who only reads finds a file as an earlier daemon has left it.
+        let isOld = try database.integer("PRAGMA user_version") < 2
+        let columns =
+            "SELECT \(isOld ? StepDecoder.columnsOfVersion1 : StepDecoder.columns) FROM steps WHERE reactor = ?1"
         // What is no longer the history's waits to be removed.
         let kept = "revision > (SELECT min(revision) FROM snapshots WHERE reactor = ?1)"
         newestSteps = try Statement(
@@ -99,7 +102,7 @@ final class ReactorReader {
     }
 
     /// The oldest snapshot, and the newest revision.
-    private func findEnds(of reactor: String) throws(StoreError) -> (oldest: UInt64, newest: UInt64)? {
+    func findEnds(of reactor: String) throws(StoreError) -> (oldest: UInt64, newest: UInt64)? {
         ends.bind(1, reactor)
         defer { ends.reset() }
         guard try ends.step() else { return nil }
@@ -124,24 +127,24 @@ final class ReactorReader {
     }
 
     func steps(
-        of reactor: String, _ revisions: ClosedRange<UInt64>
+        of reactor: String, _ revisions: ClosedRange<UInt64>, limit: Int = .max, bytes: Int = History.bytesPerPage
     ) throws(StoreError) -> (ReactorPage, unreadable: Int) {
         stepsBetween.bind(1, reactor)
         stepsBetween.bind(2, revisions.lowerBound)
         stepsBetween.bind(3, revisions.upperBound)
         defer { stepsBetween.reset() }
-        let (steps, hasMore, unreadable) = try page(stepsBetween, .max)
+        let (steps, hasMore, unreadable) = try page(stepsBetween, limit, bytes)
         return (ReactorPage(steps: steps, hasMore: hasMore), unreadable)
     }
 
     private func page(
-        _ rows: Statement, _ limit: Int
+        _ rows: Statement, _ limit: Int, _ mostBytes: Int = History.bytesPerPage
     ) throws(StoreError) -> (steps: [KeptStep], hasMore: Bool, unreadable: Int) {
         var steps: [KeptStep] = []
         var (count, bytes, unreadable) = (0, 0, 0)
         while try rows.step() {
             count += 1
-            guard count <= limit, bytes <= History.bytesPerPage else { return (steps, true, unreadable) }
+            guard count <= limit, bytes <= mostBytes else { return (steps, true, unreadable) }
             bytes += rows.size(StepDecoder.largeColumns)
             if let step = decoder.step(rows) { steps.append(step) } else { unreadable += 1 }
         }

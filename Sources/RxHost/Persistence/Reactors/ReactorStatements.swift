@@ -13,8 +13,8 @@ final class ReactorStatements {
         self.database = database
         addStep = try Statement(
             """
-            INSERT INTO steps(reactor, revision, time, cause, origin, action, mutation, patch)
-            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            INSERT INTO steps(reactor, revision, time, cause, origin, action, mutation, patch, start)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
             """, database)
         addSnapshot = try Statement(
             """
@@ -60,9 +60,10 @@ final class ReactorStatements {
             addStep.bind(6, reduction.action)
             addStep.bind(7, reduction.mutation)
             addStep.bind(8, reduction.patch)
+            if let start = reduction.start { addStep.bind(9, start) } else { addStep.bind(9, Int64?.none) }
         case .replaced(let cause):
             addStep.bind(4, cause.rawValue)
-            for column: Int32 in 5...8 { addStep.bind(column, Int64?.none) }
+            for column: Int32 in 5...9 { addStep.bind(column, Int64?.none) }
         }
         try addStep.run()
     }

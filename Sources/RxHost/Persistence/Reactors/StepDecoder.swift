@@ -3,7 +3,9 @@ internal import RxJSON
 /// Makes steps and snapshots of rows. Nil is a row that no version of this program has written.
 final class StepDecoder {
     /// The columns of `steps` that `step` takes, in its order.
-    static let columns = "revision, time, cause, origin, action, mutation, patch"
+    static let columns = "revision, time, cause, origin, action, mutation, patch, start"
+    /// The same of a file that no daemon of this version has opened yet.
+    static let columnsOfVersion1 = "revision, time, cause, origin, action, mutation, patch, NULL"
     /// Those that may be long.
     static let largeColumns: ClosedRange<Int32> = 4...6
 
@@ -23,6 +25,7 @@ final class StepDecoder {
         }
         guard let mutation = rows.json(row, 5), let patch = rows.json(row, 6) else { return nil }
         var reduction = KeptStep.Reduction(by: nil, action: nil, mutation: mutation, patch: patch)
+        reduction.start = row.unsignedOrNil(7)
         if !row.isNull(3) {
             guard let by = origin(row, 3) else { return nil }
             reduction.by = by

@@ -1,0 +1,137 @@
+internal import ArgumentParser
+internal import Glibc
+internal import RxHost
+internal import RxJSON
+
+// Replay: whether the actions that are kept of a reactor give the same states under another configuration.
+//
+// `rxd --replay NAME --config DIR` is what `rxctl replay NAME --against DIR` becomes. It asks no daemon, and needs none: the
+// database is only read. RxHost's Rehearsal does the work; here is what it says on stdout, and how it exits.
+
+/// What of the command line is about replaying.
+struct ReplayOptions: ParsableArguments {
+    @Option(
+        name: .customLong("replay"),
+        help: ArgumentHelp(
+            "Tell whether the actions kept of a reactor give the same states under --config.",
+            discussion: "Exits 0 if they do, 1 if not. Nothing is executed, nothing is changed.", valueName: "reactor"))
+    var reactor: String?
+
+    @Option(help: ArgumentHelp("Begin with the state of this revision.", valueName: "revision"))
+    var from: UInt64?
+
+    @Option(help: ArgumentHelp("End with this one.", valueName: "revision"))
+    var to: UInt64?
+
+    @Flag(help: "Tell all differences, not only the first ones.")
+    var all = false
+
+    @Flag(help: "Reduce the kept mutations, without asking which ones the actions lead to now.")
+    var mutations = false
+
+    @Flag(help: "After a difference go on from the state that was kept.")
+    var each = false
+
+    @Flag(help: "Errors as JSON.")
+    var json = false
+
+    func validate() throws {
+        guard reactor == nil else {
+            if let from, let to, from > to { throw ValidationError("--from comes before --to.") }
+            return
+        }
+        if from != nil || to != nil || all || mutations || each || json {
+            throw ValidationError("--from, --to, --all, --mutations, --each and --json go with --replay.")
+        }
+    }
+}
+
+extension ReplayOptions {
+    /// How it exits, beside 0 and EX_CONFIG: as rxctl does.
+    fileprivate enum Status: Int32 {
+        case different = 1
+        case forbidden = 4
+        case notFound = 5
+        case unreadable = 74
+    }
+
+    fileprivate struct Complaint: Error {
+        let status: Status
+        let message: String
+    }
+
+    func run(under configuration: Configuration, _ places: Daemon.Places) throws -> ExitCode {
+        do {
+            let summary = try rehearse(reactor ?? "", configuration, places.configuration, places.state)
+            return summary.different == 0 ? .success : ExitCode(Status.different.rawValue)
+        } catch {
+            complain(error)
+            return ExitCode(error.status.rawValue)
+        }
+    }
+
+    private func rehearse(
+        _ name: String, _ configuration: Configuration, _ directory: String, _ state: String
+    ) throws(Complaint) -> RehearsalSummary {
+        let surroundings = ReplaySurroundings()
+        let configured = configuration.reactors.first { $0.name == name }
+        guard let definition = configured?.definition(surroundings: surroundings) else {
+            throw Complaint(status: .notFound, message: "there is no reactor \(name) in \(directory)")
+        }
+        var scope = Rehearsal.Scope()
+        (scope.from, scope.through) = (from, to)
+        (scope.takesMutations, scope.returnsToKept) = (mutations, each)
+        if all { scope.mostTold = .max }
+        let path = state + "/reactors.db"
+        do {
+            let rehearsal = Rehearsal(of: name, under: definition, try StateArchive(path: path), scope) {
+                StandardOutput.write($0.line)
+            }
+            let summary = try rehearsal.run()
+            StandardOutput.write(summary.line(executions: surroundings.executions))
+            return summary
+        } catch let error as StoreError {
+            throw Complaint(error)
+        } catch let failure as Rehearsal.Failure {
+            throw Complaint(failure, reactor: name, path: path)
+        } catch {
+            throw Complaint(status: .unreadable, message: "\(error)")
+        }
+    }
+
+    private func complain(_ complaint: Complaint) {
+        guard json else { return StandardError.write("rxd: \(complaint.message)") }
+        let error: JSONValue = [
+            "message": .string(complaint.message), "data": ["name": .string("\(complaint.status)")],
+        ]
+        StandardError.write(RawJSON(error).text)
+    }
+}
+
+extension ReplayOptions.Complaint {
+    fileprivate init(_ error: StoreError) {
+        switch error {
+        case .file(_, let path, ENOENT):
+            self.init(status: .notFound, message: "\(path): there is no such file: no reactor has persisted there")
+        case .file(_, let path, EACCES):
+            self.init(
+                status: .forbidden, message: "\(path): it is the daemon's, and may not be read by uid \(getuid())")
+        case .file, .inUse, .damaged, .foreign, .newer, .failed, .overloaded, .lost, .outOfOrder, .passed, .closed:
+            self.init(status: .unreadable, message: "\(error)")
+        }
+    }
+
+    fileprivate init(_ failure: Rehearsal.Failure, reactor: String, path: String) {
+        switch failure {
+        case .nothingKept:
+            self.init(status: .notFound, message: "nothing is kept of a reactor \(reactor) in \(path)")
+        case .outside(let kept):
+            self.init(
+                status: .notFound,
+                message: "the history of \(reactor) has revisions \(kept.lowerBound) to \(kept.upperBound)")
+        case .lost(let revision):
+            self.init(status: .notFound, message: "revision \(revision) of \(reactor) was lost")
+        case .store(let error): self.init(error)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import RxHost
+import RxJSON
+import Testing
+
+@testable import RxServer
+
+@Suite("Reactors that come by a reload", .countedApart)
+struct ReactorReloadTests {
+    @Test("are in a subscription to all, with patches for as long as somebody wants them")
+    func patched() async throws {
+        let server = try TestServer()
+        let peer = server.connectInMemory(Someone.root.peer)
+        peer.send(
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"reactor":"*","patch":true,"subscription":"all"}}"#
+        )
+        #expect(try await peer.nextValue()["result"]?["snapshot"]?["reactors"]?.object?.count == 2)
+        server.host.reload(TestServer.definitions, reactors: TestServer.reactors + [TestServer.lamp("third")])
+        func switched(_ action: String, _ subscription: String) async throws -> JSONValue? {
+            peer.send(
+                #"{"jsonrpc":"2.0","id":2,"method":"reactor.dispatch","params":{"reactor":"third","action":"\#(action)"}}"#
+            )
+            var event: JSONValue?
+            for _ in 0..<2 {
+                let line = try await peer.nextValue()
+                if line["params"]?["channel"] == "state" { event = line["params"] }
+            }
+            #expect(event?["reactor"] == "third" && event?["subscription"]?.string == subscription)
+            return event
+        }
+        // The first is whole: the reader has no state of it yet.
+        #expect(try await switched("on", "all")?["value"]?["state"]?["on"] == true)
+        #expect(try await switched("off", "all")?["patch"] != nil)
+        peer.send(#"{"jsonrpc":"2.0","id":3,"method":"unsubscribe","params":{"subscription":"all"}}"#)
+        _ = (try await peer.nextValue(), try await peer.nextValue())
+        peer.send(
+            #"{"jsonrpc":"2.0","id":4,"method":"subscribe","params":{"reactor":"third","patch":true,"subscription":"one"}}"#
+        )
+        #expect(try await peer.nextValue()["result"]?["snapshot"]?["reactors"]?["third"]?["revision"] == 2)
+        #expect(try await switched("on", "one")?["patch"] != nil)
+        await server.stop()
+    }
+}
