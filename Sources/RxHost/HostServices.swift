@@ -11,7 +11,7 @@ final class HostServices: Sendable {
     let onRetry: (@Sendable (RetryNote) -> Void)?
     let onReactorFault: (@Sendable (String, ReactorFault) -> Void)?
     let elementListeners = Listeners<RawJSON>()
-    let stateListeners = Listeners<any ReactorState>()
+    let stateListeners = Listeners<ToldState>()
     /// By the names of actions, which need not be configured at present.
     private let switches: Locked<[String: ManualSwitch]>
 

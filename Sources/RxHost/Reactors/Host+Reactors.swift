@@ -10,7 +10,7 @@ extension Host {
     public func startReactors() throws(ReactorStartFailure) {
         for reactor in registry.reactors {
             do throws(ReactorFault) {
-                try reactor.startKept()
+                try reactor.startKept(as: reactor.definition)
             } catch {
                 throw ReactorStartFailure(reactor: reactor.name, fault: error)
             }
@@ -69,8 +69,9 @@ extension Host {
         }
         for reactor in reload.added {
             do throws(ReactorFault) {
-                try reactor.startKept()
+                try reactor.startKept(as: reactor.definition)
             } catch {
+                reactor.fail(error)
                 services.onReactorFault?(reactor.name, error)
             }
             log.change { _ = $0.publish(.added, of: reactor, at: time) }

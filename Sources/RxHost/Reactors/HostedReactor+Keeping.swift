@@ -6,75 +6,80 @@ public import RxJSON
 
 extension HostedReactor {
     /// Begins where an earlier daemon has stopped, if the reactor persists.
-    func startKept() throws(ReactorFault) {
-        guard let persistence = definition.persistence, let store = services.stateStore else { return try start() }
+    func startKept(as definition: ReactorDefinition) throws(ReactorFault) {
+        guard let persistence = definition.persistence, let store = services.stateStore else {
+            return try start(as: definition)
+        }
         let kept = store.log(of: name, persistence)
         kept.flush()
         guard let found = try reading(kept.kept) else {
-            return try start(onStart: { begin($0, 0, kept) })
+            return try start(as: definition) { begin($0, 0, as: definition, kept) }
         }
         if found.snapshot.fingerprint != definition.fingerprint, persistence.onChange == .replay {
-            return try startReplaying(kept, found)
+            return try startReplaying(kept, found, as: definition)
         }
-        guard let restored = try reading(kept.restore) else { return try start() }
+        guard let restored = try reading(kept.restore) else { return try start(as: definition) }
         let state = restored.value
         if found.snapshot.fingerprint == definition.fingerprint {
-            try start(from: state, revision: found.revision, onStart: { _ in keptLog = kept })
+            try start(from: state, revision: found.revision, as: definition) { _ in keptLog = kept }
         } else {
-            try startChanged(from: state, revision: found.revision, kept)
+            try startChanged(from: state, revision: found.revision, as: definition, kept)
         }
     }
 
     /// The engine has been replaced by one of another definition.
-    func goOn(from state: JSONValue, revision: UInt64) throws(ReactorFault) {
+    func goOn(from state: JSONValue, revision: UInt64, as definition: ReactorDefinition) throws(ReactorFault) {
         guard let persistence = definition.persistence, let store = services.stateStore else {
-            return try start(from: state, revision: revision, onStart: { _ in keptLog = nil })
+            return try start(from: state, revision: revision, as: definition) { _ in keptLog = nil }
         }
         let kept = store.log(of: name, persistence)
-        guard keptLog == nil else { return try startChanged(from: state, revision: revision, kept) }
+        guard keptLog == nil else { return try startChanged(from: state, revision: revision, as: definition, kept) }
         // Kept from here on, and after what was kept before it was not.
         kept.flush()
         if let found = try reading(kept.kept) {
-            try startChanged(from: state, revision: max(revision, found.revision), kept)
+            try startChanged(from: state, revision: max(revision, found.revision), as: definition, kept)
         } else {
-            try start(from: state, revision: revision, onStart: { begin($0, revision, kept) })
+            try start(from: state, revision: revision, as: definition) { begin($0, revision, as: definition, kept) }
         }
     }
 
     /// Nothing is kept of it yet.
-    private func begin(_ state: any ReactorState, _ revision: UInt64, _ kept: ReactorLog) {
+    private func begin(
+        _ state: any ReactorState, _ revision: UInt64, as definition: ReactorDefinition, _ kept: ReactorLog
+    ) {
         kept.snapshot(
             state, revision: revision, time: WallClock.milliseconds, fingerprint: definition.fingerprint)
         keptLog = kept
     }
 
     /// Goes on from a state that another definition has made: a revision of its own, so that the history shows the break.
-    private func startChanged(from state: JSONValue, revision: UInt64, _ kept: ReactorLog) throws(ReactorFault) {
-        try start(
-            from: state, revision: revision + 1,
-            onStart: { state in
-                kept.replace(
-                    with: state, revision: revision + 1, time: WallClock.milliseconds,
-                    fingerprint: definition.fingerprint)
-                keptLog = kept
-            })
+    private func startChanged(
+        from state: JSONValue, revision: UInt64, as definition: ReactorDefinition, _ kept: ReactorLog
+    ) throws(ReactorFault) {
+        try start(from: state, revision: revision + 1, as: definition) { state in
+            keptLog = kept
+            kept.replace(
+                with: state, revision: revision + 1, time: WallClock.milliseconds, fingerprint: definition.fingerprint)
+        }
     }
 
     /// Reduces what is kept of the mutations anew.
-    private func startReplaying(_ kept: ReactorLog, _ found: KeptReactor) throws(ReactorFault) {
+    private func startReplaying(
+        _ kept: ReactorLog, _ found: KeptReactor, as definition: ReactorDefinition
+    ) throws(ReactorFault) {
         let engine = definition.makeEngine()
         let outlet = Outlet(self)
         let base = try reading { () throws(StoreError) in try kept.base(at: found.oldest) }
         // The initial state is the new reactor's own.
         let start = found.oldest == 0 ? nil : base?.state.value()
-        var state = try engine.start(from: start, outlet: outlet)
+        let initial = try engine.start(from: start, outlet: outlet)
+        outlet.beginReplay()
         var fault: ReactorFault?
         try reading { () throws(StoreError) in
             try kept.forEachStep(after: found.oldest) { step in
                 guard case .reduced(let reduction) = step.change else { return true }
                 do throws(ReactorFault) {
                     try engine.replay(reduction.mutation)
-                    for step in outlet.takeHeldSteps() { state = step.state }
                     return true
                 } catch {
                     fault = error
@@ -84,14 +89,15 @@ extension HostedReactor {
                 }
             }
         }
+        let state = outlet.endReplay() ?? initial
         if let fault {
             engine.stop {}
             throw fault
         }
+        keptLog = kept
         kept.replace(
             with: state, revision: found.revision + 1, time: WallClock.milliseconds,
             fingerprint: definition.fingerprint)
-        keptLog = kept
         begin(engine, outlet, with: state, revision: found.revision + 1)
     }
 

@@ -14,6 +14,8 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     struct Levels {
         var revision: UInt64 = 0
         var state: any ReactorState = JSONState(.null)
+        /// Before, there is no state.
+        var hasBegun = false
         /// When it was told last.
         var mark = Mark()
         /// Of those who watch, how many want patches.
@@ -55,22 +57,37 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     }
 
     var levels = Levels()
-    private let current: Locked<Current>
+    let current: Locked<Current>
 
-    private struct Current {
+    struct Current {
         var definition: ReactorDefinition
         var log: ReactorLog?
         var phase = Phase.waiting([])
+        /// Definitions that are to hold one after the other, the first of which is being changed to.
+        var changes: [Change] = []
+        /// Whether somebody sees to these,
+        var isChanging = false
+        /// and for that an engine is being stopped or started.
+        var isReplacing = false
     }
 
-    private enum Phase {
+    enum Phase {
         /// Until it is started, or while its engine is replaced: what is dispatched waits.
         case waiting([Dispatch])
         case running(any ReactorEngine, Outlet)
-        case stopped
+        /// It could not be started; another definition may do better.
+        case failed(ReactorFault)
+        /// While its engine is replaced, there is more to stop.
+        case stopped(whenChanged: (@Sendable () -> Void)? = nil)
     }
 
-    private struct Dispatch {
+    struct Change {
+        let from: ReactorDefinition
+        let to: ReactorDefinition
+        let completion: @Sendable (ReactorFault?) -> Void
+    }
+
+    struct Dispatch {
         let input: ReactorInput
         /// The revision when it came.
         let since: UInt64
@@ -113,14 +130,15 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     /// Begins with a state that was kept, or with the engine's own initial one.
     ///
-    /// - Parameter onStart: called with the first state before anything can follow it.
+    /// - Parameter keep: sees to it that steps are kept, before there is one.
     func start(
-        from kept: JSONValue? = nil, revision: UInt64 = 0, onStart: (any ReactorState) -> Void = { _ in }
+        from kept: JSONValue? = nil, revision: UInt64 = 0, as definition: ReactorDefinition,
+        keep: (any ReactorState) -> Void = { _ in }
     ) throws(ReactorFault) {
         let engine = definition.makeEngine()
         let outlet = Outlet(self)
         let state = try engine.start(from: kept, outlet: outlet)
-        onStart(state)
+        keep(state)
         begin(engine, outlet, with: state, revision: revision)
     }
 
@@ -128,9 +146,10 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         log.change { [self] _ in
             levels.state = state
             levels.revision = revision
+            levels.hasBegun = true
             levels.keeping.through = revision
         }
-        services.stateListeners.tell(name, state)
+        services.stateListeners.tell(name, ToldState(self, revision, state))
         outlet.open()
         run(engine, outlet)
     }
@@ -143,85 +162,87 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     /// The engine takes what has waited for it, then what comes.
     private func run(_ engine: any ReactorEngine, _ outlet: Outlet) {
+        enum Next {
+            case send([Dispatch])
+            case run
+            case stop
+        }
         while true {
-            let held = current.withLock { current -> [Dispatch]? in
+            let next = current.withLock { current -> Next in
                 switch current.phase {
                 case .waiting(let held) where !held.isEmpty:
                     current.phase = .waiting([])
-                    return held
-                case .waiting, .running:
+                    return .send(held)
+                case .waiting, .running, .failed:
                     current.phase = .running(engine, outlet)
-                    return []
-                case .stopped:
-                    return nil
+                    return .run
+                case .stopped: return .stop
                 }
             }
-            // Stopped before it has begun.
-            guard let held else { return engine.stop {} }
-            guard !held.isEmpty else { return }
-            for dispatch in held { send(dispatch, to: engine) }
-        }
-    }
-
-    /// Another definition holds from now on. If it makes other states, its engine goes on from the state that there is; so
-    /// it does where states are to be kept that were not: between two engines no step comes in between the state and its
-    /// log.
-    ///
-    /// - Parameter completion: with what is wrong, if the new engine does not take that state: then the old definition
-    ///   stays, with an engine of its own.
-    func change(to definition: ReactorDefinition, completion: @escaping @Sendable (ReactorFault?) -> Void) {
-        let old = current.withLock { current -> (engine: (any ReactorEngine, Outlet)?, definition: ReactorDefinition) in
-            let old = current.definition
-            current.definition = definition
-            let beginsToKeep = definition.persistence != nil && current.log == nil && services.stateStore != nil
-            guard old.fingerprint != definition.fingerprint || beginsToKeep,
-                case .running(let engine, let outlet) = current.phase
-            else {
-                return (nil, old)
-            }
-            current.phase = .waiting([])
-            return ((engine, outlet), old)
-        }
-        guard let (engine, outlet) = old.engine else {
-            if let persistence = definition.persistence { keptLog?.persistence = persistence } else { keptLog = nil }
-            return completion(nil)
-        }
-        engine.stop { [self] in
-            outlet.close()
-            let (state, revision) = log.change { [self] _ in (levels.state.tree, levels.revision) }
-            do throws(ReactorFault) {
-                try goOn(from: state, revision: revision)
-                completion(nil)
-            } catch {
-                let fault = error
-                self.definition = old.definition
-                // It took this state before.
-                try? start(from: state, revision: revision)
-                completion(fault)
+            switch next {
+            case .send(let held): for dispatch in held { send(dispatch, to: engine) }
+            case .run: return
+            case .stop: return engine.stop { [self] in finishStopping() }
             }
         }
     }
 
-    var isRunning: Bool {
-        current.withLock { if case .running = $0.phase { true } else { false } }
+    /// The state, once there is one.
+    var begun: ReactorLevels? {
+        log.change { [self] _ in
+            levels.hasBegun ? ReactorLevels(state: levels.state, revision: levels.revision) : nil
+        }
+    }
+
+    var isStopped: Bool {
+        current.withLock { if case .stopped = $0.phase { true } else { false } }
     }
 
     func stop(completion: @escaping @Sendable () -> Void) {
         log.change { [self] _ in levels.isStopping = true }
-        let (engine, held) = current.withLock { current -> ((any ReactorEngine)?, [Dispatch]) in
-            defer { current.phase = .stopped }
+        enum Way {
+            case stop(any ReactorEngine)
+            /// Whoever replaces its engine sees to the rest.
+            case later([Dispatch])
+            case none([Dispatch])
+        }
+        let way = current.withLock { current -> Way in
             switch current.phase {
-            case .running(let engine, _): return (engine, [])
-            case .waiting(let held): return (nil, held)
-            case .stopped: return (nil, [])
+            case .running(let engine, _):
+                current.phase = .stopped()
+                return .stop(engine)
+            case .waiting(let held):
+                current.phase = .stopped(whenChanged: current.isReplacing ? completion : nil)
+                return current.isReplacing ? .later(held) : .none(held)
+            case .failed:
+                current.phase = .stopped()
+                return .none([])
+            case .stopped: return .none([])
             }
         }
-        for dispatch in held { answer(dispatch.completion, .failure(.stopping)) }
-        guard let engine else { return completion() }
-        engine.stop { [self] in
-            keepLast()
+        switch way {
+        case .stop(let engine):
+            engine.stop { [self] in
+                keepLast()
+                completion()
+            }
+        case .later(let held):
+            for dispatch in held { answer(dispatch.completion, .failure(.stopping)) }
+        case .none(let held):
+            for dispatch in held { answer(dispatch.completion, .failure(.stopping)) }
             completion()
         }
+    }
+
+    /// The engine is stopped that was being replaced, or has replaced another, when the reactor was.
+    func finishStopping() {
+        let completion = current.withLock { current -> (@Sendable () -> Void)? in
+            guard case .stopped(let completion) = current.phase else { return nil }
+            current.phase = .stopped()
+            return completion
+        }
+        keepLast()
+        completion?()
     }
 
     // MARK: Dispatching
@@ -256,7 +277,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         enum Way {
             case now(any ReactorEngine)
             case later
-            case never
+            case never(DispatchRefusal)
         }
         let way = current.withLock { current -> Way in
             switch current.phase {
@@ -265,13 +286,14 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
                 held.append(dispatch)
                 current.phase = .waiting(held)
                 return .later
-            case .stopped: return .never
+            case .failed(let fault): return .never(.failed(fault))
+            case .stopped: return .never(.stopping)
             }
         }
         switch way {
         case .now(let engine): send(dispatch, to: engine)
         case .later: break
-        case .never: answer(completion, .failure(.stopping))
+        case .never(let refusal): answer(completion, .failure(refusal))
         }
     }
 
@@ -312,7 +334,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         if let kept { answer(kept) }
     }
 
-    private func answer(
+    func answer(
         _ completion: @Sendable (Result<UInt64, DispatchRefusal>) -> Void, _ result: Result<UInt64, DispatchRefusal>
     ) {
         log.change { [self] _ in levels.unanswered -= 1 }
@@ -321,7 +343,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     // MARK: What the engine tells
 
-    fileprivate func reduced(_ step: ReactorStep) {
+    func reduced(_ step: ReactorStep) {
         let kept = keptLog
         let (earlier, wantsPatch) = log.change { [self] _ in (levels.state, levels.patchWatchers > 0) }
         let patch = step.patch ?? (wantsPatch || kept != nil ? step.state.patch(from: earlier) : nil)
@@ -335,7 +357,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             return (levels.revision, kept == nil ? nil : levels.keeping.start(of: step, levels.revision))
         }
         if let kept { keep(step, patch ?? JSONPatch(), number, start, in: kept, at: time) }
-        services.stateListeners.tell(name, step.state)
+        services.stateListeners.tell(name, ToldState(self, number, step.state))
     }
 
     /// With the log's lock held.
@@ -345,7 +367,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         levels.waiting.removeFirst().drop()
     }
 
-    fileprivate func failed(_ fault: ReactorFault) {
+    func failed(_ fault: ReactorFault) {
         log.change { [self] state in
             _ = state.publish(.fault(fault.shortened), of: self, at: WallClock.milliseconds)
         }
@@ -360,76 +382,6 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     /// The state now, and its revision.
     public var now: ReactorLevels {
         log.change { [self] _ in ReactorLevels(state: levels.state, revision: levels.revision) }
-    }
-}
-
-/// From an engine to its reactor, until the engine is replaced.
-final class Outlet: ReactorOutlet {
-    private enum Told: Sendable {
-        case step(ReactorStep)
-        case fault(ReactorFault)
-    }
-
-    private enum Phase {
-        /// The reactor has not begun: what a merged stream brings at once waits for it.
-        case holding([Told])
-        case open
-        case closed
-    }
-
-    private unowned let reactor: HostedReactor
-    private let phase = Locked(Phase.holding([]))
-
-    init(_ reactor: HostedReactor) { self.reactor = reactor }
-
-    /// Tells what has waited, then what comes.
-    func open() {
-        while true {
-            let held = phase.withLock { phase -> [Told] in
-                guard case .holding(let held) = phase, !held.isEmpty else {
-                    if case .holding = phase { phase = .open }
-                    return []
-                }
-                phase = .holding([])
-                return held
-            }
-            guard !held.isEmpty else { return }
-            held.forEach(tell)
-        }
-    }
-
-    func close() { phase.withLock { $0 = .closed } }
-
-    /// Takes back what waits.
-    func takeHeldSteps() -> [ReactorStep] {
-        phase.withLock { phase in
-            guard case .holding(let held) = phase else { return [] }
-            phase = .holding([])
-            return held.compactMap { if case .step(let step) = $0 { step } else { nil } }
-        }
-    }
-
-    func reduced(_ step: ReactorStep) { take(.step(step)) }
-    func failed(_ fault: ReactorFault) { take(.fault(fault)) }
-
-    private func take(_ told: Told) {
-        let isOpen = phase.withLock { phase in
-            switch phase {
-            case .holding(let held):
-                phase = .holding(held + [told])
-                return false
-            case .open: return true
-            case .closed: return false
-            }
-        }
-        if isOpen { tell(told) }
-    }
-
-    private func tell(_ told: Told) {
-        switch told {
-        case .step(let step): reactor.reduced(step)
-        case .fault(let fault): reactor.failed(fault)
-        }
     }
 }
 

@@ -1,0 +1,147 @@
+import Glibc
+import RxJSON
+import Testing
+
+/// Reactors that execute actions, and merge what actions and other reactors tell.
+@Suite(.timeLimit(.minutes(2)))
+struct ReactorActionTests {
+    /// `deploy` prints two lines, says something to who looks, and fails with 3 where the environment is "bad"; with "slow" it
+    /// waits to be cancelled. `fragile` has no mutation for a failure.
+    private static func configuration(withDeploy: Bool = true) -> String {
+        let deploy = """
+            [action.deploy]
+            run = ["/bin/sh", "-c", "in=$(cat); echo pull; echo start; case $in in *slow*) sleep 300 & wait;; *bad*) echo no >&2; exit 3;; esac"]
+            overlap = "queue"
+            limit = 8
+            grace = "1s"
+
+            """
+        let rule = """
+                { when = '.action.deploy', execute = "deploy", input = '{env: .action.deploy[]}', element = '{step: .element, of: .action.deploy[0]}', failure = '{failed: .error}' },
+            """
+        let merge = """
+            { action = "deploy", mutation = '{seen: .element}' },
+            """
+        let fragile = """
+            [reactor.fragile]
+            initial = []
+            mutate = [{ execute = "deploy", element = '.element' }]
+            reduce = '.state + [.mutation]'
+
+            """
+        return """
+            \(withDeploy ? deploy + fragile : "")
+            [reactor.mode]
+            initial = "day"
+            mutate = [{ mutation = '.action' }]
+            reduce = '.mutation'
+
+            [reactor.site]
+            initial = { steps = [], seen = [] }
+            mutate = [
+            \(withDeploy ? rule : "")
+                { when = '.action.note', mutation = '{step: .action.note}' },
+            ]
+            reduce = '''
+                .mutation as $m | .state
+                | if $m.step then .steps += [$m.step] else . end
+                | if $m.seen then .seen += [$m.seen] else . end
+                | if $m.failed then .failed = $m.failed else . end
+                | if $m.mode then .mode = $m.mode else . end
+            '''
+            merge = [
+                \(withDeploy ? merge : "")
+                { reactor = "mode", mutation = '{mode: .other}' },
+            ]
+            """
+    }
+
+    private func withSite(_ body: (Sandbox) async throws -> Void) async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(ReactorActionTests.configuration())
+            let daemon = try await sandbox.startDaemon()
+            try await body(sandbox)
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    private func site(_ sandbox: Sandbox) async throws -> JSONValue {
+        try await sandbox.rxctl("state", "site").values().first ?? .null
+    }
+
+    @Test("what an action executes is done when the dispatch is answered, and is its dispatcher's")
+    func executes() async throws {
+        try await withSite { sandbox in
+            let result = try await sandbox.rxctl("dispatch", "site", #"{"deploy":["prod"]}"#)
+            #expect(result.status == 0, "\(result.error)")
+            #expect(try await site(sandbox)["steps"] == ["pull", "start"])
+            let record = try #require(try await sandbox.history("deploy").last)
+            #expect(record["state"] == "completed")
+            #expect(record["input"] == ["env": "prod"])
+            #expect(record["by"]?["uid"] == JSONValue(Int(getuid())))
+            // Two of one action, which wait for each other as the action has it.
+            #expect(try await sandbox.rxctl("dispatch", "site", #"{"deploy":["a","b"]}"#).status == 0)
+            #expect(try await site(sandbox)["steps"]?.array?.count == 6)
+            #expect(try await sandbox.history("deploy").map { $0["input"]?["env"] } == ["prod", "a", "b"])
+        }
+    }
+
+    @Test("a failure is a mutation with the error's facts; without one for it, it is the dispatch's")
+    func failure() async throws {
+        try await withSite { sandbox in
+            let mapped = try await sandbox.rxctl("dispatch", "site", #"{"deploy":["bad"]}"#)
+            #expect(mapped.status == 0, "\(mapped.error)")
+            let state = try await site(sandbox)
+            #expect(state["steps"] == ["pull", "start"])
+            #expect(state["failed"]?["name"] == "workFailed")
+            #expect(state["failed"]?["exit"] == 3)
+            let unmapped = try await sandbox.rxctl("dispatch", "fragile", #"{"env":"bad"}"#, "--json")
+            #expect(unmapped.status == 1)
+            let refusal = try unmapped.refusal()
+            #expect(refusal["data"]?["stage"] == "mutate")
+            #expect(refusal["data"]?["input"]?["exit"] == 3)
+            // What it told before it failed stays.
+            #expect(try await sandbox.rxctl("state", "fragile").values() == [["pull", "start"]])
+            // An action that takes no input is a failure like any other.
+            #expect(try await sandbox.rxctl("disable", "deploy").status == 0)
+            #expect(try await sandbox.rxctl("dispatch", "site", #"{"deploy":["prod"]}"#).status == 0)
+            #expect(try await site(sandbox)["failed"]?["name"] == "notEnabled")
+            #expect(try await sandbox.rxctl("dispatch", "fragile", #"{"env":"x"}"#).status == 1)
+        }
+    }
+
+    @Test("elements of an action are merged whoever executes it, and states of another reactor from the start on")
+    func merges() async throws {
+        try await withSite { sandbox in
+            try await eventually("the other's initial state is there") { try await site(sandbox)["mode"] == "day" }
+            #expect(try await sandbox.rxctl("execute", "deploy", #"{"env":"prod"}"#).status == 0)
+            try await eventually("its elements are seen") { try await site(sandbox)["seen"] == ["pull", "start"] }
+            #expect(try await site(sandbox)["steps"] == [], "it was not the reactor that executed it")
+            for mode in ["night", "dawn"] {
+                #expect(try await sandbox.rxctl("dispatch", "mode", mode).status == 0)
+            }
+            try await eventually("the newest is there") { try await site(sandbox)["mode"] == "dawn" }
+        }
+    }
+
+    @Test("a reload that takes the action away cancels what the reactor has executed, and the reactor goes on")
+    func removed() async throws {
+        try await withSite { sandbox in
+            let slow = try await sandbox.startRxctl("dispatch", "site", #"{"deploy":["slow"]}"#)
+            try await eventually("it is under way") { try await site(sandbox)["steps"] == ["pull", "start"] }
+            sandbox.configure(ReactorActionTests.configuration(withDeploy: false))
+            let reload = try await sandbox.rxctl("reload")
+            #expect(reload.status == 0, "\(reload.error)")
+            #expect(try reload.values().first?["removed"] == ["deploy", "fragile"])
+            // It was in hand.
+            #expect(try await slow.result().status == 3)
+            try await eventually("nothing of it is left") {
+                !sandbox.processes().contains { (Files.read("/proc/\($0)/comm") ?? "").hasPrefix("sleep") }
+            }
+            #expect(try await sandbox.rxctl("dispatch", "site", "note=after").status == 0)
+            let state = try await site(sandbox)
+            #expect(state["steps"] == ["pull", "start", "after"])
+            #expect(state["mode"] == "day")
+        }
+    }
+}

@@ -1,0 +1,279 @@
+import Dispatch
+import Glibc
+import Rx
+import RxJSON
+import RxReactor
+import Testing
+
+@testable import RxHost
+
+/// Of each thread the number that it sent last, then how many came, then how many came out of order.
+private final class Tally: Reactor {
+    static let threads = 8
+
+    typealias Action = Int
+    typealias Mutation = Int
+    typealias State = [Int]
+
+    let initialState = [Int](repeating: 0, count: threads + 2)
+    let store = Store()
+
+    func mutate(action: Int) -> Observable<Int> { .just(action) }
+
+    func reduce(state: [Int], mutation: Int) -> [Int] {
+        var state = state
+        let (thread, number) = (mutation % Tally.threads, mutation / Tally.threads)
+        if number <= state[thread] { state[Tally.threads + 1] += 1 }
+        state[thread] = number
+        state[Tally.threads] += 1
+        return state
+    }
+}
+
+extension ReactorCoding<Tally> {
+    fileprivate static let tally = ReactorCoding(
+        action: { json throws(InputFault) in
+            guard let number = json.value().int else { throw InputFault(path: "", message: "must be a number") }
+            return number
+        },
+        mutation: { RawJSON(JSONValue($0)) },
+        replayed: { $0.value().int },
+        state: { JSONState(.array($0.map { JSONValue($0) })) },
+        restored: { $0.array?.compactMap(\.int) })
+}
+
+/// All that happens to a hosted reactor at once; its threads end when the dispatching ones have.
+private final class ReactorStorm: Sendable {
+    struct Answers {
+        var done = 0
+        var stopping = 0
+        var others: [String] = []
+        /// By thread: revisions must grow.
+        var revisions = [UInt64](repeating: 0, count: Tally.threads)
+        var backwards = 0
+    }
+
+    /// As one who watches from the beginning sees it.
+    struct Seen {
+        var revision: UInt64 = 0
+        var state = JSONValue.null
+        var events = 0
+        var patches = 0
+        var wrong: [String] = []
+    }
+
+    let host: Host
+    let reactor: HostedReactor
+    let answers = Locked(Answers())
+    let seen = Locked(Seen())
+    let reloads = Locked(0)
+    private let persistence: ReactorPersistence?
+    private let isOver = Locked(false)
+    /// So many reloads may come while one is made; with more nothing but reloads would ever happen.
+    private let mayReload = DispatchSemaphore(value: 0)
+
+    init(_ persistence: ReactorPersistence?, _ store: StateStore?) throws {
+        self.persistence = persistence
+        host = Host(reactors: [ReactorStorm.definition(0, persistence)], stateStore: store)
+        try host.startReactors()
+        reactor = try #require(host.registry.reactor("tally"))
+    }
+
+    private static func definition(_ number: Int, _ persistence: ReactorPersistence?) -> ReactorDefinition {
+        var definition = ReactorDefinition(
+            name: "tally", kind: "test", fingerprint: "tally \(number)", coding: .tally, make: { Tally() })
+        definition.persistence = persistence
+        return definition
+    }
+
+    /// - Parameter stop: after so many of its dispatches one thread stops the host.
+    func run(each: Int, stopAfter stop: Int? = nil) async {
+        let (dispatching, others) = (DispatchGroup(), DispatchGroup())
+        // What is told is taken by one thread, as by a server's loop.
+        let told = DispatchSemaphore(value: 0)
+        host.log.setListener { told.signal() }
+        _ = host.log.open(.named([reactor]), .all, from: .now)
+        for _ in 0..<2 { mayReload.signal() }
+        onThread(others) { [self] in
+            while true {
+                let isLast = isOver.withLock { $0 }
+                drain()
+                if isLast { return }
+                told.wait()
+            }
+        }
+        for _ in 0..<2 { onThread(others) { [self] in watch() } }
+        onThread(others) { [self] in reload() }
+        for thread in 0..<Tally.threads {
+            onThread(dispatching) { [self] in
+                for number in 1...each {
+                    if thread == 0, number == stop {
+                        // Not before it has begun in earnest.
+                        while seen.withLock({ $0.events == 0 }) { sched_yield() }
+                        host.stop {}
+                    }
+                    dispatch(number, thread)
+                }
+            }
+        }
+        await withCheckedContinuation { continuation in dispatching.notify(queue: .global()) { continuation.resume() } }
+        isOver.withLock { $0 = true }
+        told.signal()
+        mayReload.signal()
+        await withCheckedContinuation { continuation in others.notify(queue: .global()) { continuation.resume() } }
+    }
+
+    private func dispatch(_ number: Int, _ thread: Int) {
+        reactor.dispatch(RawJSON(JSONValue(number * Tally.threads + thread)), by: .host) { [answers] result in
+            answers.withLock { answers in
+                switch result {
+                case .success(let revision):
+                    answers.done += 1
+                    if revision <= answers.revisions[thread] { answers.backwards += 1 }
+                    answers.revisions[thread] = revision
+                case .failure(.stopping): answers.stopping += 1
+                case .failure(let refusal): answers.others.append("\(refusal)")
+                }
+            }
+        }
+    }
+
+    private func drain() {
+        for event in host.log.drain().events {
+            if case .changed = event.change { mayReload.signal() }
+            guard case .state(let revision) = event.change, let content = revision.content else { continue }
+            let state = content.state.tree
+            seen.withLock { seen in
+                if revision.number <= seen.revision { seen.wrong.append("\(revision.number) after \(seen.revision)") }
+                if let patch = content.patch, seen.events > 0, revision.number == seen.revision + 1 {
+                    try? patch.apply(to: &seen.state)
+                    seen.patches += 1
+                    if seen.state != state { seen.wrong.append("the patch to \(revision.number)") }
+                }
+                (seen.revision, seen.state) = (revision.number, state)
+                seen.events += 1
+            }
+        }
+    }
+
+    /// Comes, looks and goes.
+    private func watch() {
+        while !isOver.withLock({ $0 }) {
+            guard case .success(let opening) = host.log.open(.named([reactor]), .state, from: .now) else { continue }
+            reactor.watchPatches(1)
+            let last = Locked(Int.min)
+            let cancel = host.listen(toStatesOf: "tally") { [seen] state in
+                // How many came: never fewer than before.
+                let count = state.tree.array?[Tally.threads].int ?? -1
+                let before = last.withLock { last in
+                    defer { last = count }
+                    return last
+                }
+                if count < before { seen.withLock { $0.wrong.append("heard \(count) after \(before)") } }
+            }
+            if case .reactor(let levels)? = opening.levels.first, reactor.now.revision < levels.revision {
+                seen.withLock { $0.wrong.append("a snapshot of what was not there yet") }
+            }
+            cancel()
+            reactor.watchPatches(-1)
+            host.log.unwatch(.named([reactor]))
+        }
+    }
+
+    private func reload() {
+        while true {
+            mayReload.wait()
+            if isOver.withLock({ $0 }) { return }
+            let number = reloads.withLock { reloads in
+                reloads += 1
+                return reloads
+            }
+            host.reload([], reactors: [ReactorStorm.definition(number % 3, persistence)])
+        }
+    }
+}
+
+/// On a thread of its own: those of Dispatch are few, and some of these never rest.
+private func onThread(_ group: DispatchGroup, _ body: @escaping @Sendable () -> Void) {
+    final class Body: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    group.enter()
+    let entered = Body {
+        body()
+        group.leave()
+    }
+    var thread = pthread_t()
+    let failure = pthread_create(
+        &thread, nil,
+        { argument in
+            Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().body()
+            return nil
+        }, Unmanaged.passRetained(entered).toOpaque())
+    precondition(failure == 0, "no thread: \(failure)")
+    pthread_detach(thread)
+}
+
+@Suite("A hosted reactor in a storm")
+struct ReactorStormTests {
+    @Test(
+        "eight threads dispatch while readers come and go and its engine is replaced: each action is answered once, and every state follows from the one before",
+        arguments: [nil, ReactorPersistence.Durability.normal])
+    func reloads(durability: ReactorPersistence.Durability?) async throws {
+        try await run(durability) { storm async throws -> Void in
+            await storm.run(each: 400)
+            let answers = storm.answers.withLock { $0 }
+            #expect(answers.done + answers.stopping == Tally.threads * 400)
+            #expect(answers.done > 0)
+            #expect(storm.reloads.withLock { $0 } > 0)
+        }
+    }
+
+    @Test(
+        "and when it is stopped meanwhile",
+        arguments: [nil, ReactorPersistence.Durability.normal])
+    func stop(durability: ReactorPersistence.Durability?) async throws {
+        try await run(durability) { storm async throws -> Void in
+            await storm.run(each: 400, stopAfter: 200)
+            let answers = storm.answers.withLock { $0 }
+            #expect(answers.done + answers.stopping == Tally.threads * 400)
+            // At least what that thread sent afterwards.
+            #expect(answers.stopping >= 200)
+        }
+    }
+
+    private func run(
+        _ durability: ReactorPersistence.Durability?, _ body: (ReactorStorm) async throws -> Void
+    ) async throws {
+        let file = ReactorFile()
+        defer { withExtendedLifetime(file) {} }
+        var persistence: ReactorPersistence?
+        if let durability {
+            persistence = ReactorPersistence()
+            persistence?.durability = durability
+        }
+        let store = durability == nil ? nil : try StateStore(path: file.path) { Issue.record("\($0)") }
+        let storm = try ReactorStorm(persistence, store)
+        try await body(storm)
+        await withCheckedContinuation { continuation in storm.host.stop { continuation.resume() } }
+        let (answers, seen) = (storm.answers.withLock { $0 }, storm.seen.withLock { $0 })
+        #expect(answers.others.isEmpty)
+        #expect(answers.backwards == 0)
+        #expect(seen.wrong.isEmpty)
+        #expect(seen.events > 0)
+        let end = storm.reactor.now
+        let state = end.state.tree.array?.compactMap(\.int) ?? []
+        // Of those that were told that it stops, some may have been reduced.
+        let count = state[Tally.threads]
+        #expect(count >= answers.done && count <= answers.done + answers.stopping)
+        #expect(state[Tally.threads + 1] == 0, "out of order")
+        store?.close()
+        guard let persistence, let durability else { return }
+        // What was kept is what there was.
+        let again = try StateStore(path: file.path) { Issue.record("\($0)") }
+        defer { again.close() }
+        let kept = try again.log(of: "tally", persistence).restore()
+        #expect(kept?.value == end.state.tree, "\(durability)")
+    }
+}
