@@ -53,7 +53,7 @@ struct Comparison {
             Signature($0.name).labels == wanted.labels && index.enclosing($0).contains(member.owner)
         }
         let ancestors = index.ancestors(of: member.owner)
-        if found.isEmpty, wanted.base == "hash", ancestors.contains("Hashable") {
+        if own.isEmpty, !declared, wanted.base == "hash", ancestors.contains("Hashable") {
             // The compiler writes it itself, and notes neither its declaration nor its use.
             return finding("\(member.owner).\(member.name)", uses[member.owner] ?? [], count: member.count)
         }

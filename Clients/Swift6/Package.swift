@@ -8,7 +8,9 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Swift6Client",
-            dependencies: ["Rx", "RxAction", "RxTest", "RxFoundation"].map { .product(name: $0, package: "rxd") },
+            dependencies: ["Rx", "RxAction", "RxReactor", "RxTest", "RxFoundation"].map {
+                .product(name: $0, package: "rxd")
+            },
             swiftSettings: [
                 .swiftLanguageMode(.v6),
                 .enableUpcomingFeature("ExistentialAny"),

@@ -29,6 +29,7 @@ func vocabulary(_ client: String) async throws -> Never {
     relays()
     binding()
     actions()
+    reactors()
     reactives()
     hooks()
     singles()

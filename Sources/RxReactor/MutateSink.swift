@@ -4,25 +4,18 @@ internal import Rx
 final class MutateSink<Action: Sendable, Mutation: Sendable, State: Sendable>: Sink<Mutation>, @unchecked Sendable {
     // Unchecked: see `Stage`; what changes is guarded by the lock of the engine.
     private let engine: ReactorEngine<Action, Mutation, State>
-    @exclusivity(unchecked) private var ticket: DispatchTicket<State>?
+    @exclusivity(unchecked) var ticket: DispatchTicket?
     /// Longer than the ticket: what was sent may be reduced after the end.
     private let tag: DispatchTag?
     @exclusivity(unchecked) var isOver = false
     /// Whether the engine knows it as one that goes on.
     @exclusivity(unchecked) var isKept = false
 
-    init(_ engine: ReactorEngine<Action, Mutation, State>, _ ticket: DispatchTicket<State>?) {
+    init(_ engine: ReactorEngine<Action, Mutation, State>, _ ticket: DispatchTicket?) {
         self.engine = engine
         self.ticket = ticket
         tag = ticket?.tag
         super.init()
-    }
-
-    /// With the engine's lock held. Once.
-    func takeTicket() -> DispatchTicket<State>? {
-        let taken = ticket
-        ticket = nil
-        return taken
     }
 
     override func next(_ mutation: Mutation) {

@@ -32,7 +32,7 @@ extension Reactor {
         _ action: Action, tag: DispatchTag? = nil, ended: @escaping @Sendable (DispatchEnd<State>) -> Void
     ) {
         store.start(self)
-        store.engine.dispatch(action, DispatchTicket(tag, ended))
+        store.engine.dispatch(action, ToldTicket(tag, ended))
     }
 
     /// Reduces a mutation that was kept and tells it as a transition, past `mutate` and the transforms of actions and

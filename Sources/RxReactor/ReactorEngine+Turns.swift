@@ -7,7 +7,7 @@ internal import Rx
 extension ReactorEngine {
     // MARK: - Actions
 
-    func dispatch(_ action: Action, _ ticket: DispatchTicket<State>?) {
+    func dispatch(_ action: Action, _ ticket: DispatchTicket?) {
         if !executor.isCurrent, executor.enter() {
             take(action, ticket)
             executor.leave()
@@ -17,14 +17,27 @@ extension ReactorEngine {
     }
 
     /// In a turn of its own.
-    private func take(_ action: Action, _ ticket: DispatchTicket<State>?) {
+    private func take(_ action: Action, _ ticket: DispatchTicket?) {
         actions.onNext(action)
         self.ticket = ticket
         tag = ticket?.tag
         if let actionTransform, !actionTransform.isIdentity { actionTransform.feed(action) } else { mutate(action) }
         self.ticket = nil
         tag = nil
-        ticket?.leave(nil, outcome)
+        if let ticket { leave(ticket, nil) }
+    }
+
+    private func leave(_ ticket: DispatchTicket, _ error: (any Error)?) {
+        if ticket.leave(error) { tellEnd(of: ticket) }
+    }
+
+    @inline(never)
+    private func tellEnd(of ticket: DispatchTicket) {
+        // In a turn the state does not change.
+        if isReleased || !hasReduced { return }
+        // They are all made for this reactor.
+        unsafeDowncast(ticket, to: ToldTicket<State>.self).end(
+            ReactorSnapshot(revision: revision, state: reduced.pointee))
     }
 
     /// From `transform(action:)`, wherever it sends.
@@ -62,11 +75,11 @@ extension ReactorEngine {
     func forget(_ sink: MutateSink<Action, Mutation, State>) {
         lock.lock()
         sink.isOver = true
-        let ticket = sink.takeTicket()
+        let ticket = sink.ticket.take()
         // It is who calls, so it does not go here.
         if sink.isKept { running[ObjectIdentifier(sink)] = nil }
         lock.unlock()
-        if let ticket { withExtendedLifetime(ticket) {} }
+        withExtendedLifetime(ticket) {}
     }
 
     // MARK: - Mutations
@@ -87,24 +100,24 @@ extension ReactorEngine {
     func ended(_ sink: MutateSink<Action, Mutation, State>, _ error: (any Error)?, _ tag: DispatchTag?) {
         if let error { arrived(error: .mutate(error), tag) }
         lock.lock()
-        let taken = sink.takeTicket()
+        let ticket = sink.ticket.take()
         lock.unlock()
-        guard let ticket = taken else { return }
+        guard let ticket else { return }
         if executor.isCurrent, !isWithinMutation {
-            ticket.leave(error, outcome)
+            leave(ticket, error)
         } else {
             executor.inTurn { self.end(ticket, error) }
         }
     }
 
-    private func end(_ ticket: DispatchTicket<State>, _ error: (any Error)?) {
-        if isWithinMutation { return later { self.end(ticket, error) } }
-        ticket.leave(error, outcome)
+    private func end(_ ticket: DispatchTicket, _ error: (any Error)?) {
+        if isWithinMutation { return doLater { self.end(ticket, error) } }
+        leave(ticket, error)
     }
 
     /// In a turn. A mutation from within another is taken after that.
     private func feed(_ mutation: Mutation, _ tag: DispatchTag?) {
-        if isWithinMutation { return later { self.feed(mutation, tag) } }
+        if isWithinMutation { return feedLater(mutation, tag) }
         guard let mutationTransform, !mutationTransform.isIdentity else { return reduce(mutation, tag) }
         let outer = self.tag
         self.tag = tag
@@ -113,6 +126,11 @@ extension ReactorEngine {
         isFeeding = false
         self.tag = outer
         catchUp()
+    }
+
+    @inline(never)
+    private func feedLater(_ mutation: Mutation, _ tag: DispatchTag?) {
+        doLater { self.feed(mutation, tag) }
     }
 
     private var isWithinMutation: Bool { isReducing || isFeeding }
@@ -136,50 +154,68 @@ extension ReactorEngine {
 
     /// In a turn. A mutation within a reduction is reduced after it.
     private func reduce(_ mutation: Mutation, _ tag: DispatchTag?) {
-        if isReducing { return later { self.reduce(mutation, tag) } }
+        if isReducing { return reduceLater(mutation, tag) }
         // In a turn there is a state.
-        guard let before = reduced, let link else { return }
+        guard hasReduced, let link else { return }
         isReducing = true
-        if let after = link.reduce(before, mutation) {
-            if let error = admission?(mutation, before.state, after.state) {
-                publish(.refused(error), tag)
-            } else {
-                take(after, of: mutation, tag)
-            }
+        if link.reduce(reduced.pointee, mutation, into: nextReduced) {
+            if admission == nil || isAdmitted(mutation, tag) { take(mutation, tag) }
         }
-        // Not released with the lock held.
-        withExtendedLifetime(before) {}
         isReducing = false
         catchUp()
     }
 
-    private func take(_ after: Snapshot, of mutation: Mutation, _ tag: DispatchTag?) {
+    @inline(never)
+    private func isAdmitted(_ mutation: Mutation, _ tag: DispatchTag?) -> Bool {
+        guard let error = admission?(mutation, reduced.pointee, nextReduced.pointee) else { return true }
+        nextReduced.deinitialize(count: 1)
+        publish(.refused(error), tag)
+        return false
+    }
+
+    /// The next state is the reactor's.
+    private func take(_ mutation: Mutation, _ tag: DispatchTag?) {
         lock.lock()
-        reduced = after
+        (reduced, nextReduced) = (nextReduced, reduced)
+        revision += 1
         lock.unlock()
+        let before = nextReduced.move()
         let outer = self.tag
         self.tag = tag
-        transitions.onNext(
-            ReactorTransition(revision: after.revision, mutation: mutation, state: after.state, tag: tag))
-        feed(after)
+        if transitions.hasObservers { tellTransition(mutation, tag) }
+        feed(state: reduced.pointee)
         self.tag = outer
+        // Not released with the lock held, nor before the state is told.
+        withExtendedLifetime(before) {}
     }
 
-    func feed(_ snapshot: Snapshot) {
-        guard let stateTransform, !stateTransform.isIdentity else { return publish(snapshot) }
-        stateTransform.feed(snapshot.state)
+    @inline(never)
+    private func reduceLater(_ mutation: Mutation, _ tag: DispatchTag?) {
+        doLater { self.reduce(mutation, tag) }
     }
 
-    private func later(_ turn: @escaping ReactorExecutor.Turn) {
-        late.append(turn)
-        hasLate = true
+    @inline(never)
+    private func tellTransition(_ mutation: Mutation, _ tag: DispatchTag?) {
+        transitions.onNext(
+            ReactorTransition(revision: revision, mutation: mutation, state: reduced.pointee, tag: tag))
+    }
+
+    func feed(state: State) {
+        guard let stateTransform, !stateTransform.isIdentity else { return publish(state) }
+        stateTransform.feed(state)
+    }
+
+    /// In a turn, within a mutation: does it after that.
+    private func doLater(_ body: @escaping ReactorExecutor.Turn) {
+        late.append(body)
+        isAnyLate = true
     }
 
     private func catchUp() {
-        if !hasLate || isWithinMutation || isCatchingUp { return }
+        if !isAnyLate || isWithinMutation || isCatchingUp { return }
         isCatchingUp = true
         while let next = late.removeFirst() { next() }
-        hasLate = false
+        isAnyLate = false
         isCatchingUp = false
     }
 
@@ -187,17 +223,22 @@ extension ReactorEngine {
 
     /// From `transform(state:)`, wherever it sends.
     func arrived(state: State) {
-        executor.inTurn { self.publish(Snapshot(revision: 0, state: state)) }
+        executor.inTurn { self.publish(state) }
     }
 
-    private func publish(_ snapshot: Snapshot) {
+    private func publish(_ state: State) {
         if isReleased { return }
+        nextCurrent.initialize(to: state)
         lock.lock()
-        let previous = current
-        current = snapshot
+        (current, nextCurrent) = (nextCurrent, current)
+        let isFirst = !hasCurrent
+        hasCurrent = true
         lock.unlock()
-        states.onNext(snapshot.state)
-        if let previous { withExtendedLifetime(previous) {} }
+        if isFirst { return states.onNext(state) }
+        // Moved away at once: another state may be told from within the telling of this one.
+        let previous = nextCurrent.move()
+        states.onNext(state)
+        withExtendedLifetime(previous) {}
     }
 
     func arrived(error: ReactorError, _ tag: DispatchTag? = nil) {

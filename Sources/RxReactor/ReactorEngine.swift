@@ -7,6 +7,11 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
     @unchecked Sendable
 {
     // Unchecked: what changes is atomic, guarded by `lock`, or changed in turns only.
+    //
+    // This is generic code that is not specialised: each type made of the reactor's, be it an optional, has to be looked up
+    // where it is used, at the price of some hundred instructions. So what every action needs does without: states are
+    // in plain memory, tickets and what is under way are of no particular type, and what few need is in functions of its
+    // own, since types are looked up where a function begins.
     typealias Link = ReactorLink<Action, Mutation, State>
     typealias Snapshot = ReactorSnapshot<State>
 
@@ -23,10 +28,15 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
 
     private let life = Atomic(Life.new)
     let lock = Lock()
-    // Guarded by the lock; the first is changed in turns only.
-    @exclusivity(unchecked) var reduced: Snapshot?
-    @exclusivity(unchecked) var current: Snapshot?
-    @exclusivity(unchecked) var running: [ObjectIdentifier: MutateSink<Action, Mutation, State>] = [:]
+    // Guarded by the lock; the first three are changed in turns, or before the first.
+    /// The state that was reduced last, if `hasReduced`.
+    @exclusivity(unchecked) var reduced = UnsafeMutablePointer<State>.allocate(capacity: 1)
+    @exclusivity(unchecked) var hasReduced = false
+    @exclusivity(unchecked) var revision = 0
+    /// The state that was told last, if `hasCurrent`.
+    @exclusivity(unchecked) var current = UnsafeMutablePointer<State>.allocate(capacity: 1)
+    @exclusivity(unchecked) var hasCurrent = false
+    @exclusivity(unchecked) var running: [ObjectIdentifier: DisposeBase] = [:]
 
     /// Set before the first turn.
     @exclusivity(unchecked) var admission: (@Sendable (Mutation, State, State) -> (any Error)?)?
@@ -36,7 +46,10 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
     @exclusivity(unchecked) var actionTransform: Transform<Action>?
     @exclusivity(unchecked) var mutationTransform: Transform<Mutation>?
     @exclusivity(unchecked) var stateTransform: Transform<State>?
-    @exclusivity(unchecked) var ticket: DispatchTicket<State>?
+    /// Where the next state is made: nothing is there otherwise.
+    @exclusivity(unchecked) var nextReduced = UnsafeMutablePointer<State>.allocate(capacity: 1)
+    @exclusivity(unchecked) var nextCurrent = UnsafeMutablePointer<State>.allocate(capacity: 1)
+    @exclusivity(unchecked) var ticket: DispatchTicket?
     /// Of the dispatch that is being done.
     @exclusivity(unchecked) var tag: DispatchTag?
     @exclusivity(unchecked) var isMutating = false
@@ -45,8 +58,14 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
     @exclusivity(unchecked) var isReducing = false
     /// What came up within a mutation and is done after it.
     @exclusivity(unchecked) var late = Queue<ReactorExecutor.Turn>()
-    @exclusivity(unchecked) var hasLate = false
+    @exclusivity(unchecked) var isAnyLate = false
     @exclusivity(unchecked) var isCatchingUp = false
+
+    deinit {
+        if hasReduced { reduced.deinitialize(count: 1) }
+        if hasCurrent { current.deinitialize(count: 1) }
+        for place in [reduced, nextReduced, current, nextCurrent] { place.deallocate() }
+    }
 
     // MARK: - Start and end
 
@@ -73,43 +92,52 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
     private func begin<R: Reactor>(_ reactor: R)
     where R.Action == Action, R.Mutation == Mutation, R.State == State {
         link = WeakReactor(reactor)
-        let actionTransform = Transform(reactor.transform(action:), executor) { [weak self] output in
-            switch output {
-            case .element(let action): self?.arrived(action: action)
-            case .failure(let error): self?.arrived(error: .transformAction(error))
-            }
+        let actionTransform = Transform(reactor.transform(action:), executor) { [weak self] action in
+            self?.arrived(action: action)
+        } fail: { [weak self] error in
+            self?.arrived(error: .transformAction(error))
         }
-        let mutationTransform = Transform(reactor.transform(mutation:), executor) { [weak self] output in
-            switch output {
-            case .element(let mutation): self?.arrived(transformed: mutation)
-            case .failure(let error): self?.arrived(error: .transformMutation(error))
-            }
+        let mutationTransform = Transform(reactor.transform(mutation:), executor) { [weak self] mutation in
+            self?.arrived(transformed: mutation)
+        } fail: { [weak self] error in
+            self?.arrived(error: .transformMutation(error))
         }
         let stateTransform = Transform(
             reactor.transform(state:), executor, latest: { [weak self] in self?.snapshot?.state }
-        ) { [weak self] output in
-            switch output {
-            case .element(let state): self?.arrived(state: state)
-            case .failure(let error): self?.arrived(error: .transformState(error))
-            }
+        ) { [weak self] state in
+            self?.arrived(state: state)
+        } fail: { [weak self] error in
+            self?.arrived(error: .transformState(error))
         }
         self.actionTransform = actionTransform
         self.mutationTransform = mutationTransform
         self.stateTransform = stateTransform
         // From the end to the beginning: what a transform sends at once finds its way.
         stateTransform.start()
-        let initial = snapshot ?? Snapshot(revision: 0, state: reactor.initialState)
-        lock.withLock { reduced = initial }
-        feed(initial)
+        if !hasReduced {
+            let initial = reactor.initialState
+            lock.lock()
+            reduced.initialize(to: initial)
+            hasReduced = true
+            lock.unlock()
+        }
+        // A copy: what it is told to may already lead to another.
+        let initial = reduced.pointee
+        feed(state: initial)
         mutationTransform.start()
         actionTransform.start()
     }
 
     func restore(_ snapshot: Snapshot) {
-        lock.withLock {
+        let before: State? = lock.withLock {
             precondition(life.load(ordering: .relaxed) == .new, "a reactor is restored before its first use")
-            reduced = snapshot
+            let before = hasReduced ? reduced.move() : nil
+            reduced.initialize(to: snapshot.state)
+            hasReduced = true
+            revision = snapshot.revision
+            return before
         }
+        withExtendedLifetime(before) {}
     }
 
     func admitStates(_ admission: @escaping @Sendable (Mutation, State, State) -> (any Error)?) {
@@ -141,21 +169,20 @@ final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>
 
     // MARK: - State
 
-    /// What `currentState` is that of: as it was transformed, and of no revision then.
-    var latest: Snapshot? {
+    func currentState(orInitial initial: () -> State) -> State {
         lock.lock()
-        defer { lock.unlock() }
-        return current ?? reduced
+        guard hasCurrent || hasReduced else {
+            lock.unlock()
+            return initial()
+        }
+        let state = hasCurrent ? current.pointee : reduced.pointee
+        lock.unlock()
+        return state
     }
 
     var snapshot: Snapshot? {
-        lock.lock()
-        defer { lock.unlock() }
-        return reduced
+        lock.withLock { hasReduced ? Snapshot(revision: revision, state: reduced.pointee) : nil }
     }
-
-    /// What a dispatch has led to; nil when the reactor has gone.
-    var outcome: Snapshot? { isReleased ? nil : snapshot }
 
     override func dispatch(_ action: Action) { dispatch(action, nil) }
 }

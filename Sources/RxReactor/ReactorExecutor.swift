@@ -24,12 +24,12 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
     private let lock = Lock()
     @exclusivity(unchecked) private var phase = Phase.idle
     @exclusivity(unchecked) private var waiting = Queue<Turn>()
-    /// Whether any turn does; asked at the end of each.
+    /// What is asked after each turn, and cheaper to ask than the queue.
     @exclusivity(unchecked) private var isAnyWaiting = false
     /// nil: turns are taken on the thread of whoever comes first.
     @exclusivity(unchecked) private var scheduler: (any ImmediateSchedulerType)?
-    /// The scheduler, if it can tell whether one is on it already.
-    @exclusivity(unchecked) private var queue: SerialDispatchQueueScheduler?
+    /// Whether the caller is on the scheduler already, if that can be told.
+    @exclusivity(unchecked) private var isThere: (@Sendable () -> Bool)?
     /// The thread that takes a turn.
     private let owner = Atomic<UInt>(0)
 
@@ -77,21 +77,31 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
 
     /// The first turn of all, on this thread in any case; later ones are taken on `scheduler`.
     func enterFirst(_ scheduler: (any ImmediateSchedulerType)?) {
-        let serial = scheduler as? SerialDispatchQueueScheduler
-        serial?.markQueue()
+        let isThere = ReactorExecutor.isThere(scheduler)
         lock.withLock {
             phase = .busy
             self.scheduler = scheduler
-            queue = serial
+            self.isThere = isThere
         }
         owner.store(UInt(pthread_self()), ordering: .relaxed)
+    }
+
+    private static func isThere(_ scheduler: (any ImmediateSchedulerType)?) -> (@Sendable () -> Bool)? {
+        switch scheduler {
+        // What else is scheduled there does not count, as it would for the scheduler itself.
+        case is MainScheduler: return { MainQueue.shared.isCurrent }
+        case let serial as SerialDispatchQueueScheduler:
+            serial.markQueue()
+            return { serial.isCurrent }
+        default: return nil
+        }
     }
 
     /// Ends the turn, and takes those that wait.
     func leave() { takeTurns(isFirst: true) }
 
     /// With the lock held: whether turns may be taken on this thread.
-    private var isHere: Bool { scheduler == nil || queue?.isCurrent == true }
+    private var isHere: Bool { scheduler == nil || isThere?() == true }
 
     /// Takes a turn when it can be taken.
     func submit(_ turn: @escaping Turn) {
@@ -126,27 +136,26 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
         var taken = 0
         while true {
             lock.lock()
-            if !isAnyWaiting {
+            guard isAnyWaiting else {
                 owner.store(0, ordering: .relaxed)
                 if phase == .busy { phase = .idle }
-                lock.unlock()
-                return
+                return lock.unlock()
             }
             // On a scheduler others get their turns in between; what comes after a turn on another thread goes there.
             let isElsewhere =
                 scheduler != nil
                 && (taken >= ReactorExecutor.turnsAtOnce || (isFirst && taken == 0 && !isHere))
-            guard !isElsewhere, let turn = waiting.removeFirst() else {
+            if isElsewhere {
                 owner.store(0, ordering: .relaxed)
                 let scheduler = scheduler
                 lock.unlock()
-                begin(on: scheduler)
-                return
+                return begin(on: scheduler)
             }
+            let turn = waiting.removeFirst()
             isAnyWaiting = !waiting.isEmpty
             lock.unlock()
             taken += 1
-            turn()
+            turn?()
         }
     }
 
@@ -154,9 +163,9 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
     func close() {
         lock.lock()
         phase = .closed
-        // The scheduler too, which may hold this one for a turn that never comes.
         isAnyWaiting = false
-        let dropped = (waiting.removeAll(), scheduler.take(), queue.take())
+        // The scheduler too, which may hold this one for a turn that never comes.
+        let dropped = (waiting.removeAll(), scheduler.take(), isThere.take())
         lock.unlock()
         withExtendedLifetime(dropped) {}
     }

@@ -3,9 +3,10 @@ internal import Rx
 /// A reactor as its engine knows it: not kept, and of no particular type.
 class ReactorLink<Action: Sendable, Mutation: Sendable, State: Sendable>: @unchecked Sendable {
     // Unchecked: immutable.
-    // nil: the reactor has gone.
+    /// nil: the reactor has gone.
     func mutate(_ action: Action) -> Observable<Mutation>? { nil }
-    func reduce(_ before: ReactorSnapshot<State>, _ mutation: Mutation) -> ReactorSnapshot<State>? { nil }
+    /// Puts the state after the mutation to where there is none; false: the reactor has gone.
+    func reduce(_ state: State, _ mutation: Mutation, into place: UnsafeMutablePointer<State>) -> Bool { false }
 }
 
 final class WeakReactor<R: Reactor>: ReactorLink<R.Action, R.Mutation, R.State>, @unchecked Sendable {
@@ -19,10 +20,10 @@ final class WeakReactor<R: Reactor>: ReactorLink<R.Action, R.Mutation, R.State>,
     override func mutate(_ action: R.Action) -> Observable<R.Mutation>? { reactor?.mutate(action: action) }
 
     override func reduce(
-        _ before: ReactorSnapshot<R.State>, _ mutation: R.Mutation
-    ) -> ReactorSnapshot<R.State>? {
-        guard let reactor else { return nil }
-        return ReactorSnapshot(
-            revision: before.revision + 1, state: reactor.reduce(state: before.state, mutation: mutation))
+        _ state: R.State, _ mutation: R.Mutation, into place: UnsafeMutablePointer<R.State>
+    ) -> Bool {
+        guard let reactor else { return false }
+        place.initialize(to: reactor.reduce(state: state, mutation: mutation))
+        return true
     }
 }

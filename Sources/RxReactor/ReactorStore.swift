@@ -29,8 +29,7 @@ public final class ReactorStore<Action: Sendable, Mutation: Sendable, State: Sen
     var errors: Observable<ReactorError> { engine.errors }
     func currentState(orInitial initial: @autoclosure () -> State) -> State {
         if let stub = activeStub { return stub.state.value }
-        if let latest = engine.latest { return latest.state }
-        return initial()
+        return engine.currentState(orInitial: initial)
     }
 
     // MARK: - Stub
@@ -42,7 +41,7 @@ public final class ReactorStore<Action: Sendable, Mutation: Sendable, State: Sen
 
     func stub(_ initialState: @autoclosure () -> State) -> Stub<Action, State> {
         if let stub = stubSlot.withLock({ $0 }) { return stub }
-        let made = Stub<Action, State>(engine.latest?.state ?? initialState())
+        let made = Stub<Action, State>(engine.currentState(orInitial: initialState))
         return stubSlot.withLock { slot in
             if let stub = slot { return stub }
             slot = made

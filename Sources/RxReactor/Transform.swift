@@ -8,30 +8,28 @@ internal import Synchronization
 /// good, is tried again with each element, which it receives while it is being subscribed: so much of it as works goes on.
 final class Transform<Element: Sendable>: @unchecked Sendable {
     // Unchecked: what changes is changed in turns only, or guards itself.
-    enum Output: Sendable {
-        case element(Element)
-        case failure(any Error)
-    }
-
     private let inflow: Inflow<Element>
     private let chain: Observable<Element>
     private let executor: ReactorExecutor
     /// What a chain that is subscribed again begins with.
     private let latest: @Sendable () -> Element?
-    private let send: @Sendable (Output) -> Void
+    private let send: @Sendable (Element) -> Void
+    private let fail: @Sendable (any Error) -> Void
     private let slot = SerialDisposable()
     @exclusivity(unchecked) private var outlet: Outlet<Element>?
     @exclusivity(unchecked) private var isStarting = false
 
     init(
         _ transform: (Observable<Element>) -> Observable<Element>, _ executor: ReactorExecutor,
-        latest: @escaping @Sendable () -> Element? = { nil }, _ send: @escaping @Sendable (Output) -> Void
+        latest: @escaping @Sendable () -> Element? = { nil }, _ send: @escaping @Sendable (Element) -> Void,
+        fail: @escaping @Sendable (any Error) -> Void
     ) {
         inflow = Inflow(executor)
         chain = transform(inflow)
         self.executor = executor
         self.latest = latest
         self.send = send
+        self.fail = fail
     }
 
     /// Whether what comes in comes out: there is nothing to be subscribed.
@@ -39,17 +37,21 @@ final class Transform<Element: Sendable>: @unchecked Sendable {
 
     func start() {
         if isIdentity { return }
-        if let error = subscribe(with: nil, isAgain: false).error { send(.failure(error)) }
+        if let error = subscribe(with: nil, isAgain: false).error { fail(error) }
     }
 
     /// In a turn, once it was started.
     func feed(_ element: Element) {
-        guard let outlet, outlet.hasFailed else {
-            outlet?.hasWorked = true
-            return inflow.send(element)
-        }
+        if let outlet, outlet.hasFailed { return feedAgain(element) }
+        outlet?.hasWorked = true
+        inflow.send(element)
+    }
+
+    // Apart, since few come here: see `ReactorEngine`.
+    @inline(never)
+    private func feedAgain(_ element: Element) {
         let outcome = subscribe(with: element, isAgain: true)
-        if let error = outcome.error, !outcome.isTaken { send(.failure(error)) }
+        if let error = outcome.error, !outcome.isTaken { fail(error) }
     }
 
     /// The error that it failed with at once, and whether it took the element.
@@ -76,7 +78,7 @@ final class Transform<Element: Sendable>: @unchecked Sendable {
     private func recover(_ outlet: Outlet<Element>, _ error: any Error) {
         // The same failure as before: it was told, and the next element tries again.
         if outlet.isAgain, !outlet.hasWorked { return }
-        send(.failure(error))
+        fail(error)
         if outlet === self.outlet { _ = subscribe(with: latest(), isAgain: true) }
     }
 
@@ -88,16 +90,14 @@ final class Transform<Element: Sendable>: @unchecked Sendable {
 private final class Outlet<Element: Sendable>: Sink<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`; the rest is changed in turns only.
     private weak let transform: Transform<Element>?
-    private let send: @Sendable (Transform<Element>.Output) -> Void
+    private let send: @Sendable (Element) -> Void
     private let failing = Atomic(false)
     private let working = Atomic(false)
     let isAgain: Bool
     /// What it failed with while it was being subscribed.
     @exclusivity(unchecked) var failure: (any Error)?
 
-    init(
-        _ transform: Transform<Element>, _ send: @escaping @Sendable (Transform<Element>.Output) -> Void, isAgain: Bool
-    ) {
+    init(_ transform: Transform<Element>, _ send: @escaping @Sendable (Element) -> Void, isAgain: Bool) {
         self.transform = transform
         self.send = send
         self.isAgain = isAgain
@@ -116,7 +116,7 @@ private final class Outlet<Element: Sendable>: Sink<Element>, @unchecked Sendabl
     override func next(_ element: Element) {
         guard isOpen else { return }
         hasWorked = true
-        send(.element(element))
+        send(element)
     }
 
     override func failed(_ error: any Error) {

@@ -168,6 +168,8 @@ struct StateFileTests {
             configure(sandbox, durability)
             let daemon = try await sandbox.startDaemon()
             #expect(try await create(sandbox, "before").status == 0)
+            // Not at once, at "off".
+            try await eventually("it is written") { try await sandbox.history("list").count == 1 }
             disk.fill()
             let memo = String(repeating: "m", count: 9000)
             var (acknowledged, refused): ([String], [String]) = (["before"], [])
@@ -183,6 +185,9 @@ struct StateFileTests {
                 let refusal = try answer.refusal()
                 #expect(answer.status == 1)
                 #expect(refusal["code"] == -32603 && refusal["data"]?["cause"] == "store", "\(answer.error)")
+                if refused.count == 3 {
+                    #expect(refusal["message"]?.string?.contains("full") == true, "\(answer.error)")
+                }
                 return refused.count == 3
             }
             // They are reduced all the same, and who asks is told what there is.

@@ -91,6 +91,18 @@ struct StateLossTests {
         again.close()
     }
 
+    @Test("says to all that comes behind the first that was lost why that was")
+    func reason() {
+        var progress = LogProgress(of: "light", isKept: true, retryDelay: .seconds(60))
+        let full = StoreError.failed(doing: "COMMIT", path: "/reactors.db", code: 13, message: "full", errno: 0)
+        for _ in 1...3 { #expect(progress.append(bytes: 1) == nil) }
+        progress.stepFailed(1, full)
+        progress.stepFailed(2, .outOfOrder(reactor: "light", revision: 2, newest: 0))
+        #expect(progress.append(bytes: 1) == full)
+        progress.stepFailed(3, .closed)
+        #expect(progress.append(bytes: 1) == .closed)
+    }
+
     @Test("refuses what is beyond the memory for it, and all of that reactor after it, until there is a snapshot")
     func overloaded() async throws {
         let failures = Heard<StoreError>()

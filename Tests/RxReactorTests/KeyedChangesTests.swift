@@ -30,6 +30,33 @@ struct KeyedChangesTests {
         KeyedChanges(from: items(old), to: items(new)).steps
     }
 
+    /// As the documentation of the steps has it, and as a subscriber would: nothing of the library is used. Each step must be
+    /// possible where it is taken.
+    private func taken(_ steps: [KeyedChange<Item>], on list: [Item]) -> [Item]? {
+        var list = list
+        for step in steps {
+            switch step {
+            case .delete(let id, let index):
+                guard list.indices.contains(index), list[index].id == id else { return nil }
+                list = Array(list[..<index]) + Array(list[(index + 1)...])
+            case .insert(let item, let index):
+                guard index >= 0, index <= list.count else { return nil }
+                list = Array(list[..<index]) + [item] + Array(list[index...])
+            case .move(let id, let from, let to):
+                guard list.indices.contains(from), list.indices.contains(to), from != to, list[from].id == id else {
+                    return nil
+                }
+                let item = list[from]
+                list = Array(list[..<from]) + Array(list[(from + 1)...])
+                list = Array(list[..<to]) + [item] + Array(list[to...])
+            case .update(let item, let index):
+                guard list.indices.contains(index), list[index].id == item.id, list[index] != item else { return nil }
+                list[index] = item
+            }
+        }
+        return list
+    }
+
     @Test("each kind of change by itself is one step")
     func single() {
         #expect(steps([1, 2, 3], [1, 2, 3]).isEmpty)
@@ -71,6 +98,7 @@ struct KeyedChangesTests {
             var list = old
             changes.apply(to: &list)
             #expect(list == new, "from \(old.map(\.id)) to \(new.map(\.id)), seed \(seed)")
+            #expect(taken(changes.steps, on: old) == new, "from \(old.map(\.id)) to \(new.map(\.id)), seed \(seed)")
             // No step more than is needed, but for moves, which another test counts.
             let before = Set(old.map(\.id)), after = Set(new.map(\.id))
             let versions = Dictionary(uniqueKeysWithValues: old.map { ($0.id, $0.version) })
@@ -132,11 +160,15 @@ struct KeyedChangesTests {
         var random = Seeded(seed)
         for _ in 0..<200 {
             let lists = (0..<2).map { _ in
-                items((0..<Int.random(in: 0...8, using: &random)).map { _ in Int.random(in: 0...4, using: &random) })
+                (0..<Int.random(in: 0...8, using: &random)).map { _ in
+                    Item(id: .random(in: 0...4, using: &random), version: .random(in: 0...1, using: &random))
+                }
             }
+            let changes = KeyedChanges(from: lists[0], to: lists[1])
             var list = lists[0]
-            KeyedChanges(from: lists[0], to: lists[1]).apply(to: &list)
+            changes.apply(to: &list)
             #expect(list == lists[1])
+            #expect(taken(changes.steps, on: lists[0]) == lists[1])
         }
     }
 

@@ -60,6 +60,27 @@ struct KeyedListTests {
         }
     }
 
+    @Test("a move from one chunk to another, from and to their ends too, is one step")
+    func moves() {
+        let items = (0..<300).map { Item(id: $0) }
+        let old = KeyedList(items)
+        // Chunks are cut in halves of 64.
+        let places = [0..<2, 60..<68, 124..<132, 188..<196, 298..<300].flatMap { Array($0) }
+        for from in places {
+            for to in places where to != from {
+                var new = old
+                new.move(id: from, to: to)
+                var wanted = items
+                wanted.insert(wanted.remove(at: from), at: to)
+                #expect(new.elementsEqual(wanted))
+                let changes = KeyedChanges(from: old, to: new)
+                var list = items
+                changes.apply(to: &list)
+                #expect(list == wanted && changes.steps.count == 1, "from \(from) to \(to)")
+            }
+        }
+    }
+
     @Test("what two lists share is not compared")
     func shared() {
         let old = KeyedList((0..<10_000).map { Item(id: $0) })

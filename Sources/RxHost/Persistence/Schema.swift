@@ -78,7 +78,9 @@ struct Schema {
     /// promised. Changes nothing in it.
     func tryWriting(_ database: Database) throws(StoreError) {
         do throws(StoreError) {
-            try database.execute("BEGIN IMMEDIATE; PRAGMA user_version = \(version); COMMIT")
+            // Nothing of it has to be on the disk.
+            try database.execute(
+                "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE; PRAGMA user_version = \(version); COMMIT")
         } catch {
             if database.isInTransaction { try? database.execute("ROLLBACK") }
             throw error

@@ -10,11 +10,15 @@ internal import RxReactor
 ///
 /// It is asked between `reduce` and the moment at which the state becomes the reactor's: one that is too long is never
 /// seen, logged or told. What the reactor has beside its state may have moved on; `ReactorCoding.adopted` takes it back.
-// Unchecked: `bytes` is changed at the start, and then in turns of the reactor only.
+// Unchecked: what changes does so at the start, and then in turns of the reactor only.
 final class StateSize<R: Reactor>: @unchecked Sendable {
     private let coding: ReactorCoding<R>
     private let limit: Int
     private var bytes = 0
+    /// What states are written into to be known for how long they are.
+    private var writer = JSONWriter(reserving: 0)
+    /// That much of it stays for the next.
+    private static var bytesKept: Int { 4096 }
 
     init(_ coding: ReactorCoding<R>, limit: Int) {
         self.coding = coding
@@ -38,8 +42,8 @@ final class StateSize<R: Reactor>: @unchecked Sendable {
     var fault: ReactorFault { ReactorFault(.size, "the state would be longer than \(limit) bytes") }
 
     private func written(_ state: R.State) -> Int {
-        var writer = JSONWriter()
         coding.state(state).write(to: &writer)
+        defer { writer.bytes.removeAll(keepingCapacity: writer.bytes.capacity <= Self.bytesKept) }
         return writer.bytes.count
     }
 }

@@ -70,6 +70,9 @@ struct LogProgress {
         if let bridged, revision <= bridged { return }
         if let pending, revision <= pending {
             isBridge = true
+        } else if let behind, case .outOfOrder = error {
+            // What came behind the one that failed, which had the reason.
+            self.behind = Trouble(error: behind.error, until: .now + retryDelay)
         } else {
             behind = Trouble(error: error, until: .now + retryDelay)
         }
