@@ -1,4 +1,3 @@
-public import RxAction
 internal import Rx
 
 /// What a reader has to know to begin.

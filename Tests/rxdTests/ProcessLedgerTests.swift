@@ -100,7 +100,7 @@ struct ProcessLedgerTests {
     @Test("a recorded leader that still lives is ended with its whole group")
     func endsGroup() async throws {
         let orphan = orphan("env -u RX_EXECUTION sleep 1000 & echo $!; echo $$; wait")
-        #expect(await eventually { orphan.elements.count == 2 })
+        try #require(await eventually { orphan.elements.count == 2 })
         let pids = orphan.elements.map(number)
         let ledger = try ledger(of: orphan, pid: pids[1])
         #expect(ledger.endOrphans() == [orphan.id])
@@ -111,7 +111,7 @@ struct ProcessLedgerTests {
     @Test("what has a group of its own in the session of a recorded leader is ended with it")
     func endsSession() async throws {
         let orphan = orphan("env -u RX_EXECUTION timeout 1000 sh -c 'echo $$; exec sleep 1000' & echo $$; wait")
-        #expect(await eventually { orphan.elements.count == 2 })
+        try #require(await eventually { orphan.elements.count == 2 })
         let pids = orphan.elements.map(number)
         let leader = try #require(pids.first { ProcessTable.entry($0)?.session == $0 })
         let other = try #require(pids.first { $0 != leader })
@@ -133,7 +133,7 @@ struct ProcessLedgerTests {
     @Test("members whose leader is gone are ended if their environment names the execution, and only then")
     func leaderless() async throws {
         let orphan = orphan("sleep 1000 & echo $!; env -u RX_EXECUTION sleep 1000 & echo $!; echo $$")
-        #expect(await eventually { orphan.elements.count == 3 })
+        try #require(await eventually { orphan.elements.count == 3 })
         let pids = orphan.elements.map(number)
         defer { kill(pids[1], SIGKILL) }
         #expect(await eventually { !isAlive(pids[2]) })
