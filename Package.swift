@@ -91,21 +91,24 @@ let package = Package(
             ]),
         program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "UnixSocket", arguments]),
 
-        tests("RxTests", ["Rx", "RxTest"]),
-        tests("RxTestTests", ["RxTest", "Rx"]),
-        tests("RxFoundationTests", ["RxFoundation", "RxTest", "Rx"]),
-        tests("RxActionTests", ["RxAction", "RxTest", "Rx"]),
-        tests("RxReactorTests", ["RxReactor", "RxTest", "Rx"]),
-        tests("RxTodoTests", ["RxTodo", "RxReactor", "RxTest", "Rx"]),
+        // Of tests, for tests: no product has it.
+        .target(name: "TestSupport", dependencies: ["Rx"], path: "Tests/TestSupport", swiftSettings: settings),
+        tests("RxTests", ["TestSupport", "Rx", "RxTest"]),
+        tests("RxTestTests", ["TestSupport", "RxTest", "Rx"]),
+        tests("RxFoundationTests", ["TestSupport", "RxFoundation", "RxTest", "Rx"]),
+        tests("RxActionTests", ["TestSupport", "RxAction", "RxTest", "Rx"]),
+        tests("RxReactorTests", ["TestSupport", "RxReactor", "RxTest", "Rx"]),
+        tests("RxTodoTests", ["TestSupport", "RxTodo", "RxReactor", "RxTest", "Rx"]),
         tests("RxJSONTests", ["RxJSON"]),
         tests("JSONRPCTests", ["JSONRPC", "RxJSON"]),
         tests("UnixSocketTests", ["UnixSocket"]),
         tests("SystemdTests", ["Systemd", log]),
         tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
-        tests("RxHostTests", ["RxHost", "RxAction", "RxReactor", "Rx", "RxJSON"]),
+        tests("RxHostTests", ["TestSupport", "RxHost", "RxAction", "RxReactor", "Rx", "RxJSON"]),
         tests(
             "RxServerTests",
             [
+                "TestSupport",
                 "RxServer", "RxHost", "RxAction", "RxReactor", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx",
                 log,
             ],
@@ -120,6 +123,7 @@ let package = Package(
         tests(
             "rxdTests",
             [
+                "TestSupport",
                 "rxd", "JqWorker", "RxHost", "RxAction", "RxReactor", "RxTodo", "RxJSON", "RxProtocol", "Rx",
                 "UnixSocket",
             ]),

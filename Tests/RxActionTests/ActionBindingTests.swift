@@ -1,6 +1,7 @@
 import Rx
 import RxAction
 import Testing
+import TestSupport
 
 /// A button as a toolkit has it.
 private final class Button: ActionControl {

@@ -2,6 +2,7 @@ import Dispatch
 import Rx
 import RxAction
 import Testing
+import TestSupport
 
 @Suite("The gate of an action: order, re-entrancy, threads", .leakFree)
 struct ActionGateTests {

@@ -1,6 +1,7 @@
 import Rx
 import RxAction
 import Testing
+import TestSupport
 
 @Suite("The contract of an action", .leakFree)
 struct ActionTests {

@@ -1,6 +1,7 @@
 import Rx
 import RxAction
 import Testing
+import TestSupport
 
 @Suite("Sequences bound to actions, and factories of every kind", .leakFree)
 struct BindTests {

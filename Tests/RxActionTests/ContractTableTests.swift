@@ -2,6 +2,7 @@ import Rx
 import RxAction
 import RxTest
 import Testing
+import TestSupport
 
 /// One test a row of where the libraries that the contract is taken from fail.
 @Suite("Where others fail, row by row", .leakFree)

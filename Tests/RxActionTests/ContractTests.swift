@@ -2,6 +2,7 @@ import Rx
 import RxAction
 import RxTest
 import Testing
+import TestSupport
 
 /// One test a line of what a program written for Action or RACCommand relies on, by the line's number. The tests of the
 /// other suites go deeper.

@@ -1,6 +1,7 @@
 import Rx
 import RxAction
 import Testing
+import TestSupport
 
 @Suite("Execution ids", .leakFree)
 struct ExecutionIDTests {

@@ -1,6 +1,7 @@
 import Rx
 import RxAction
 import Testing
+import TestSupport
 
 @Suite("Executions: cancelling, state, results", .leakFree)
 struct ExecutionTests {

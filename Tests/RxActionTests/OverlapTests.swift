@@ -1,6 +1,7 @@
 import Rx
 import RxAction
 import Testing
+import TestSupport
 
 /// Work that the test ends by hand: a subject for each input, and who has subscribed.
 private final class Works: Sendable {

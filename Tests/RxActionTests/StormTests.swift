@@ -1,6 +1,7 @@
 import Rx
 import RxAction
 import Testing
+import TestSupport
 
 @Suite("Actions under everything at once", .leakFree)
 struct StormTests {

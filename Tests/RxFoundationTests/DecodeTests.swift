@@ -3,6 +3,7 @@ import Rx
 import RxFoundation
 import RxTest
 import Testing
+import TestSupport
 
 @Suite("decode", .leakFree)
 struct DecodeTests {

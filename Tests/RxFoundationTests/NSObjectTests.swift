@@ -2,6 +2,7 @@ import Foundation
 import Rx
 import RxFoundation
 import Testing
+import TestSupport
 
 @Suite("NSObject.rx", .leakFree)
 struct NSObjectTests {

@@ -2,6 +2,7 @@ import Rx
 import RxAction
 import RxJSON
 import Testing
+import TestSupport
 
 @testable import RxHost
 

@@ -1,6 +1,7 @@
 import RxAction
 import RxJSON
 import Testing
+import TestSupport
 
 @testable import RxHost
 

@@ -1,6 +1,7 @@
 import RxJSON
 import RxReactor
 import Testing
+import TestSupport
 
 @testable import RxHost
 

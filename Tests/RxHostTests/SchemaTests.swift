@@ -2,6 +2,7 @@ import Glibc
 import RxAction
 import RxJSON
 import Testing
+import TestSupport
 
 @testable import RxHost
 

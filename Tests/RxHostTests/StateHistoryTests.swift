@@ -1,6 +1,7 @@
 import Dispatch
 import RxJSON
 import Testing
+import TestSupport
 
 @testable import RxHost
 

@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import RxJSON
 import Testing
+import TestSupport
 
 @testable import RxHost
 

@@ -2,6 +2,7 @@ import Dispatch
 import RxAction
 import RxJSON
 import Testing
+import TestSupport
 
 @testable import RxHost
 

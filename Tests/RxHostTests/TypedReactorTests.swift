@@ -3,6 +3,7 @@ import Rx
 import RxJSON
 import RxReactor
 import Testing
+import TestSupport
 
 @testable import RxHost
 

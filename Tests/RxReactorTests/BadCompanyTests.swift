@@ -4,6 +4,7 @@ import Rx
 import RxReactor
 import RxTest
 import Testing
+import TestSupport
 
 /// What users do to a reactor that nobody should.
 @Suite("Reactors in bad company", .leakFree)

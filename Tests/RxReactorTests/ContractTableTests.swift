@@ -3,6 +3,7 @@ import Rx
 import RxReactor
 import RxTest
 import Testing
+import TestSupport
 
 /// One test a row of the contract's table of what the original gets wrong.
 @Suite("What reactors do better, row by row", .leakFree)

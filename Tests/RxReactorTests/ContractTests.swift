@@ -3,6 +3,7 @@ import Glibc
 import Rx
 import RxTest
 import Testing
+import TestSupport
 
 @testable import RxReactor
 

@@ -3,6 +3,7 @@ import Rx
 import RxReactor
 import RxTest
 import Testing
+import TestSupport
 
 @Suite("What a host of reactors uses", .leakFree)
 struct HostingTests {

@@ -1,6 +1,7 @@
 import Rx
 import RxReactor
 import Testing
+import TestSupport
 
 struct Item: Identifiable, Equatable, Sendable {
     let id: Int

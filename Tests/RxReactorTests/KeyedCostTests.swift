@@ -1,5 +1,6 @@
 import RxReactor
 import Testing
+import TestSupport
 
 /// What it costs, counted and not timed: how often an identity is read, compared or hashed.
 @Suite("What changes of lists cost", .leakFree)

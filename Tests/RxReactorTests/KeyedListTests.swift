@@ -1,5 +1,6 @@
 import RxReactor
 import Testing
+import TestSupport
 
 @Suite("A list of elements with identities", .leakFree)
 struct KeyedListTests {

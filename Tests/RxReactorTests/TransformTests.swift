@@ -3,6 +3,7 @@ import Rx
 import RxReactor
 import RxTest
 import Testing
+import TestSupport
 
 @Suite("The transforms of a reactor", .leakFree)
 struct TransformTests {

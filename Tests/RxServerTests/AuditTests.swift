@@ -2,6 +2,7 @@ import Logging
 import Rx
 import RxJSON
 import Testing
+import TestSupport
 
 @testable import RxHost
 @testable import RxServer

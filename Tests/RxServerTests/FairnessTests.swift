@@ -2,6 +2,7 @@ import Rx
 import RxJSON
 import RxProtocol
 import Testing
+import TestSupport
 import UnixSocket
 
 @testable import RxHost

@@ -3,6 +3,7 @@ import RxHost
 import RxJSON
 import RxProtocol
 import Testing
+import TestSupport
 
 @testable import RxServer
 

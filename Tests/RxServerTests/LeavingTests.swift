@@ -3,6 +3,7 @@ import Rx
 import RxAction
 import RxJSON
 import Testing
+import TestSupport
 
 @testable import RxHost
 @testable import RxServer

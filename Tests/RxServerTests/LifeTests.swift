@@ -2,6 +2,7 @@ import Rx
 import RxHost
 import RxJSON
 import Testing
+import TestSupport
 
 @testable import RxServer
 

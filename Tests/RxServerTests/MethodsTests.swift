@@ -1,6 +1,7 @@
 import RxJSON
 import RxProtocol
 import Testing
+import TestSupport
 
 @testable import RxServer
 

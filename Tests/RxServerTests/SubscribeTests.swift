@@ -2,6 +2,7 @@ import Rx
 import RxJSON
 import RxProtocol
 import Testing
+import TestSupport
 
 @testable import RxHost
 @testable import RxServer

@@ -1,6 +1,7 @@
 import Rx
 import RxTest
 import Testing
+import TestSupport
 
 @Suite("Recorded events", .leakFree)
 struct RecordedTests {

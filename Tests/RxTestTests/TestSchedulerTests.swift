@@ -3,6 +3,7 @@ import FoundationEssentials
 import Rx
 import RxTest
 import Testing
+import TestSupport
 
 struct Oops: Error {}
 

@@ -1,5 +1,6 @@
 import Rx
 import Testing
+import TestSupport
 
 @Suite("Bridges to async and back", .leakFree)
 struct AsyncTests {

@@ -1,6 +1,7 @@
 import Dispatch
 import Rx
 import Testing
+import TestSupport
 
 /// One case at a time: each keeps several threads busy.
 ///

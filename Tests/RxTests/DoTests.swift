@@ -1,6 +1,7 @@
 import Rx
 import RxTest
 import Testing
+import TestSupport
 
 @Suite("do, in the order of its closures", .leakFree)
 struct DoTests {

@@ -1,6 +1,7 @@
 import Rx
 import RxTest
 import Testing
+import TestSupport
 
 @Suite("Operators on each element, in virtual time", .leakFree)
 struct ElementwiseTests {

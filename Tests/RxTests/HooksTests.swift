@@ -1,5 +1,6 @@
 import Dispatch
 import Testing
+import TestSupport
 
 @testable import Rx
 

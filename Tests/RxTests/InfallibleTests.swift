@@ -1,5 +1,6 @@
 import Rx
 import Testing
+import TestSupport
 
 @Suite("Infallible", .leakFree)
 struct InfallibleTests {

@@ -1,5 +1,6 @@
 import Rx
 import Testing
+import TestSupport
 
 @Suite("Inner sequences of one element, which take a short way", .leakFree)
 struct InnerSequencesTests {

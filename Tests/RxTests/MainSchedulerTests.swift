@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import Rx
 import Testing
+import TestSupport
 
 @Suite("Main schedulers", .leakFree)
 struct MainSchedulerTests {

@@ -1,6 +1,7 @@
 import Rx
 import RxTest
 import Testing
+import TestSupport
 
 @Suite("merge, flatMap and flatMapFirst", .leakFree)
 struct MergeTests {

@@ -1,5 +1,6 @@
 import Rx
 import Testing
+import TestSupport
 
 @Suite("Creation and operators, synchronously", .leakFree)
 struct OperatorTests {

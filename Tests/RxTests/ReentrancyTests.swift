@@ -1,5 +1,6 @@
 import Rx
 import Testing
+import TestSupport
 
 /// What is sent from within a delivery comes after it, in the order it was sent, for every subscriber.
 @Suite("Events sent from within a delivery", .leakFree)

@@ -1,5 +1,6 @@
 import Rx
 import Testing
+import TestSupport
 
 @Suite("Relays and bind", .leakFree)
 struct RelayTests {

@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import Rx
 import Testing
+import TestSupport
 
 @Suite("Schedulers and time", .leakFree)
 struct SchedulerTests {

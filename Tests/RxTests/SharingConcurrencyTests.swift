@@ -1,6 +1,7 @@
 import Glibc
 import Rx
 import Testing
+import TestSupport
 
 @Suite("Sharing between threads", .leakFree, .serialized)
 struct SharingConcurrencyTests {

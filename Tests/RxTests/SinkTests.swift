@@ -1,5 +1,6 @@
 import Rx
 import Testing
+import TestSupport
 
 @Suite("The grammar and disposal", .leakFree)
 struct SinkTests {

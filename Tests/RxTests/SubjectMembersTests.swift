@@ -1,6 +1,7 @@
 import Dispatch
 import Rx
 import Testing
+import TestSupport
 
 @Suite("Members of a subject that come and go while it delivers", .leakFree)
 struct SubjectMembersTests {

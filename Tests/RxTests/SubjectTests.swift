@@ -1,6 +1,7 @@
 import Dispatch
 import Rx
 import Testing
+import TestSupport
 
 @Suite("Subjects", .leakFree)
 struct SubjectTests {

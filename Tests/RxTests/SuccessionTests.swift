@@ -1,5 +1,6 @@
 import Rx
 import Testing
+import TestSupport
 
 /// How often what must need no deeper stack is repeated: a million times; less in debug builds, where that takes long,
 /// but often enough to overflow any stack.

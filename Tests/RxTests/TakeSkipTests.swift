@@ -1,6 +1,7 @@
 import Rx
 import RxTest
 import Testing
+import TestSupport
 
 @Suite("take and skip, in virtual time", .leakFree)
 struct TakeSkipTests {

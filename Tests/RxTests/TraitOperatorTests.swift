@@ -2,6 +2,7 @@ import Dispatch
 import Rx
 import RxTest
 import Testing
+import TestSupport
 
 @Suite("Operators of Single, Maybe and Completable", .leakFree)
 struct TraitOperatorTests {

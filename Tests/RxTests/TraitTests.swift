@@ -1,5 +1,6 @@
 import Rx
 import Testing
+import TestSupport
 
 @Suite("Single, Maybe, Completable: creation, events, bridges", .leakFree)
 struct TraitTests {

@@ -2,6 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Rx
 import Testing
+import TestSupport
 
 @Suite("Virtual time", .leakFree)
 struct VirtualTimeTests {

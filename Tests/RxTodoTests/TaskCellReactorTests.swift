@@ -3,6 +3,7 @@ import RxReactor
 import RxTest
 import RxTodo
 import Testing
+import TestSupport
 
 @Suite("A row of the list", .leakFree)
 struct TaskCellReactorTests {

@@ -3,6 +3,7 @@ import RxReactor
 import RxTest
 import RxTodo
 import Testing
+import TestSupport
 
 @Suite("Editing a task", .leakFree)
 struct TaskEditReactorTests {

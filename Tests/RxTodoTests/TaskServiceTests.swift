@@ -4,6 +4,7 @@ import RxReactor
 import RxTest
 import RxTodo
 import Testing
+import TestSupport
 
 @Suite("The task service", .leakFree)
 struct TaskServiceTests {

@@ -1,5 +1,6 @@
 import RxHost
 import Testing
+import TestSupport
 
 @testable import rxd
 

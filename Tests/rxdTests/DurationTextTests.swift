@@ -1,5 +1,6 @@
 import RxJSON
 import Testing
+import TestSupport
 
 @Suite(.countedApart)
 struct DurationTextTests {

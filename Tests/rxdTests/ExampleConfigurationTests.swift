@@ -2,6 +2,7 @@ import RxHost
 import RxJSON
 import RxProtocol
 import Testing
+import TestSupport
 
 @testable import rxd
 

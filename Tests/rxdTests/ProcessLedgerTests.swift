@@ -3,6 +3,7 @@ import Rx
 import RxHost
 import RxJSON
 import Testing
+import TestSupport
 
 @testable import rxd
 

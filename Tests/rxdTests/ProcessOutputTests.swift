@@ -1,6 +1,7 @@
 import RxHost
 import RxJSON
 import Testing
+import TestSupport
 
 @testable import rxd
 

@@ -2,6 +2,7 @@ import Glibc
 import RxHost
 import RxJSON
 import Testing
+import TestSupport
 
 @testable import rxd
 

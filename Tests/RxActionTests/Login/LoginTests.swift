@@ -2,6 +2,7 @@ import Rx
 import RxAction
 import RxTest
 import Testing
+import TestSupport
 
 @Suite("A login, from taps to greeting, in virtual time", .leakFree)
 struct LoginTests {

@@ -2,6 +2,7 @@ import Glibc
 import Rx
 import RxTest
 import Testing
+import TestSupport
 
 /// Random chains over random events, computed by the library in virtual time and by `Model` from the definitions.
 ///

@@ -2,6 +2,7 @@ import Dispatch
 import Rx
 import RxTest
 import Testing
+import TestSupport
 
 @Suite("buffer(timeSpan:count:)", .leakFree)
 struct BufferTests {

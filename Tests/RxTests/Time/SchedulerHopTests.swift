@@ -1,6 +1,7 @@
 import Rx
 import RxTest
 import Testing
+import TestSupport
 
 @Suite("The turns of subscribe(on:) and observe(on:)", .leakFree)
 struct SchedulerHopTests {

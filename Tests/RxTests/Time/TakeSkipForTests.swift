@@ -2,6 +2,7 @@ import Dispatch
 import Rx
 import RxTest
 import Testing
+import TestSupport
 
 @Suite("take(for:) and skip(_:scheduler:)", .leakFree)
 struct TakeSkipForTests {

@@ -1,6 +1,7 @@
 import Dispatch
 import Rx
 import Testing
+import TestSupport
 
 /// Operators of time over queues, their source and their timers on different threads.
 @Suite("Races of sources and timers", .leakFree)

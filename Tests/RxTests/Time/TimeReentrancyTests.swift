@@ -2,6 +2,7 @@ import Dispatch
 import Rx
 import RxTest
 import Testing
+import TestSupport
 
 @Suite("Events sent from within a delivery of an operator of time", .leakFree)
 struct TimeReentrancyTests {

@@ -2,6 +2,7 @@ import Dispatch
 import Rx
 import RxTest
 import Testing
+import TestSupport
 
 /// Each window by its number: `0(` it is opened, `0:1` an element, `0|` or `0x` its end.
 private func flat(_ windows: Observable<Observable<Int>>) -> Observable<String> {

@@ -4,6 +4,7 @@ import RxJSON
 import RxReactor
 import RxTodo
 import Testing
+import TestSupport
 
 @testable import rxd
 

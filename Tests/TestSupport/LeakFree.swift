@@ -1,24 +1,24 @@
-import Rx
-import Testing
+internal import Rx
+public import Testing
 
 #if TRACE_RESOURCES
-    import Glibc
+    internal import Glibc
 #endif
 
 /// Checks, in a build with `-DTRACE_RESOURCES`, that a test lets go of all observables, stages and disposables it made.
 ///
 /// Every suite of Rx has it: `@Suite("…", .leakFree)`; suites that use Rx for other things have `.countedApart`. Tests of
 /// the first kind then run by themselves, since the count is one for the process. In other builds both do nothing.
-struct LeakFree: SuiteTrait, TestTrait, TestScoping {
+public struct LeakFree: SuiteTrait, TestTrait, TestScoping {
     #if TRACE_RESOURCES
         @TaskLocal private static var isWithin = false
     #endif
 
     let checks: Bool
 
-    var isRecursive: Bool { true }
+    public var isRecursive: Bool { true }
 
-    func provideScope(
+    public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         #if TRACE_RESOURCES
@@ -47,8 +47,8 @@ struct LeakFree: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == LeakFree {
-    static var leakFree: LeakFree { LeakFree(checks: true) }
-    static var countedApart: LeakFree { LeakFree(checks: false) }
+    public static var leakFree: LeakFree { LeakFree(checks: true) }
+    public static var countedApart: LeakFree { LeakFree(checks: false) }
 }
 
 #if TRACE_RESOURCES

@@ -1,1 +1,0 @@
-../RxTests/LeakFree.swift
