@@ -268,7 +268,7 @@ struct TypedReactorTests {
     func threads() async throws {
         let told = Told()
         _ = try told.start()
-        let (threads, each) = (8, 500)
+        let (threads, each) = (8, 100)
         let queue = DispatchQueue(label: "TypedReactorTests", attributes: .concurrent)
         await withCheckedContinuation { continuation in
             let group = DispatchGroup()
@@ -301,7 +301,7 @@ struct TypedReactorTests {
     func stopsAmongThreads() async throws {
         let told = Told()
         _ = try told.start()
-        let (threads, each) = (8, 500)
+        let (threads, each) = (8, 100)
         let queue = DispatchQueue(label: "TypedReactorTests", attributes: .concurrent)
         await withCheckedContinuation { continuation in
             let group = DispatchGroup()
