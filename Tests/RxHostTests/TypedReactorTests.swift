@@ -45,8 +45,19 @@ private final class Notes: Reactor {
 
 private struct NotesState: ReactorState {
     let texts: [String]
-    func write(to writer: inout JSONWriter) { writer.value(.array(texts.map { .string($0) })) }
-    func patch(from earlier: any ReactorState) -> JSONPatch { JSONPatch() }
+    /// How often states were written.
+    var written: Locked<Int>?
+
+    func write(to writer: inout JSONWriter) {
+        written?.withLock { $0 += 1 }
+        writer.value(value)
+    }
+
+    func patch(from earlier: any ReactorState) -> JSONPatch {
+        JSONPatch(from: (earlier as? NotesState)?.value ?? .null, to: value)
+    }
+
+    private var value: JSONValue { .array(texts.map { .string($0) }) }
 }
 
 extension ReactorCoding<Notes> {
@@ -207,6 +218,28 @@ struct TypedReactorTests {
         #expect(told.states.withLock { $0 } == [["one", "two"]])
         #expect(told.reactor.currentState == ["one", "two"])
         #expect(told.reactor.adopted.withLock { $0 } == [["one"], ["one"], ["one", "two"]], "what else there is, too")
+    }
+
+    @Test("states are not written to be known for how long they are, but where it is close")
+    func sizeOfPatches() throws {
+        let written = Locked(0)
+        var coding = ReactorCoding<Notes>.notes
+        coding.state = { NotesState(texts: $0, written: written) }
+        // ["0",…,"99"] has 10 * 4 + 90 * 5 - 1 + 2 bytes.
+        let told = Told(stateBytes: 491, coding)
+        _ = try told.start()
+        written.withLock { $0 = 0 }
+        for number in 0..<100 { told.dispatch(.string("\(number)")) }
+        #expect(told.reactor.currentState.count == 100, "none was refused")
+        // A patch is longer than what it adds, so the sums pass the limit now and then, and more often near it.
+        #expect((1...60).contains(written.withLock { $0 }))
+        told.dispatch("")
+        #expect(told.reactor.currentState.count == 100)
+        let spacious = Told(stateBytes: 100_000, coding)
+        _ = try spacious.start()
+        written.withLock { $0 = 0 }
+        for number in 0..<100 { spacious.dispatch(.string("\(number)")) }
+        #expect(written.withLock { $0 } == 0)
     }
 
     @Test("of an action's mutations those that fit are taken; one of a merged stream is told to nobody but the errors")

@@ -17,8 +17,8 @@ public struct ReactorCoding<R: Reactor>: Sendable {
     /// or replayed, or that stays because the one after it is too long. For what else has to be as the state says.
     public var adopted: @Sendable (R, R.State) -> Void
     /// By how many bytes a mutation has made the state longer, less than 0 for shorter: as JSON, but for the escapes in its
-    /// strings, as `JSONValue.bytes(upTo:)` has it. Nil where each state is written to be known for how long it is: which is
-    /// for states that stay small.
+    /// strings, as `JSONValue.bytes(upTo:)` has it. Nil where the patch between the two states shall say it, which costs as much
+    /// as to make that patch.
     public var growth: (@Sendable (_ mutation: R.Mutation, _ before: R.State, _ after: R.State) -> Int)?
 
     public init(
