@@ -88,7 +88,8 @@ extension RPCError {
         case .failed(let fault): self.init(fault, reactor: reactor)
         case .notKept(let error): self.init(error)
         case .full(let limit): self = .limitReached("dispatches", limit)
-        case .stopping: self.init(.shuttingDown)
+        case .stopping:
+            self.init(.shuttingDown, message: "reactor \(reactor) is stopping, or its definition is replaced")
         }
     }
 

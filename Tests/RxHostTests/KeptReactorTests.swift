@@ -61,6 +61,17 @@ private final class Adder: ReactorEngine {
     }
 }
 
+/// Takes no state at all.
+private final class Refusing: ReactorEngine {
+    func start(from kept: JSONValue?, outlet: any ReactorOutlet) throws(ReactorFault) -> any ReactorState {
+        throw ReactorFault(.restore, "not this one")
+    }
+
+    func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void) { completion(nil) }
+    func replay(_ mutation: RawJSON) throws(ReactorFault) {}
+    func stop(completion: @escaping @Sendable () -> Void) { completion() }
+}
+
 @Suite("A reactor that persists")
 struct KeptReactorTests {
     private func definition(
@@ -163,6 +174,57 @@ struct KeptReactorTests {
             try await life(path, definition(factor: 10)) { reactor async throws -> Void in
                 #expect(reactor.now.state.tree == ["sum": 230])
             }
+        }
+    }
+
+    @Test("reduces anew only what follows a gap: what was not kept is in the state after it")
+    func replayedAfterGap() async throws {
+        try await withStatePath { path async throws -> Void in
+            let store = try StateStore(path: path) { _ in }
+            let host = Host(reactors: [definition()], stateStore: store)
+            try host.startReactors()
+            let reactor = try #require(host.registry.reactor("adder"))
+            for _ in 0..<3 { _ = try await dispatch(1, to: reactor) }
+            var unkept = definition()
+            unkept.persistence = nil
+            host.reload([], reactors: [unkept])
+            for _ in 0..<5 { _ = try await dispatch(1, to: reactor) }
+            host.reload([], reactors: [definition()])
+            let revision = reactor.now.revision
+            #expect(try await dispatch(1, to: reactor) == revision + 1)
+            #expect(reactor.now.state.tree == ["sum": 9])
+            await withCheckedContinuation { continuation in host.stop { continuation.resume() } }
+            store.close()
+            // Another definition, which reduces in the same way.
+            try await life(path, definition(initial: 100, onChange: .replay)) { reactor async throws -> Void in
+                #expect(reactor.now.state.tree == ["sum": 9])
+                #expect(reactor.now.revision == revision + 2)
+                #expect(try await state(reactor, at: 3) == ["sum": 3])
+                #expect(try await state(reactor, at: revision) == ["sum": 8])
+            }
+        }
+    }
+
+    @Test("whose new definition is refused promises what the old one did")
+    func refusedDurability() async throws {
+        try await withStatePath { path async throws -> Void in
+            let store = try StateStore(path: path) { _ in }
+            let host = Host(reactors: [definition()], stateStore: store)
+            try host.startReactors()
+            let reactor = try #require(host.registry.reactor("adder"))
+            _ = try await dispatch(1, to: reactor)
+            let other = ReactorDefinition(name: "adder", kind: "test", fingerprint: "other", makeEngine: { Refusing() })
+            var refused = other
+            var persistence = ReactorPersistence()
+            persistence.durability = .off
+            refused.persistence = persistence
+            host.reload([], reactors: [refused])
+            #expect(reactor.definition.fingerprint == definition().fingerprint)
+            #expect(reactor.keptLog?.persistence.durability == .sync)
+            #expect(try await dispatch(1, to: reactor) == reactor.now.revision)
+            #expect(reactor.now.state.tree == ["sum": 2])
+            await withCheckedContinuation { continuation in host.stop { continuation.resume() } }
+            store.close()
         }
     }
 

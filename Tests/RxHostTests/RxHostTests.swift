@@ -10,7 +10,7 @@ import Testing
 /// Waits until `condition` holds, or for as long as a test may wait.
 ///
 /// - Returns: whether it came to hold.
-func eventually(within limit: Duration = .seconds(20), _ condition: () -> Bool) async -> Bool {
+func eventually(within limit: Duration = .seconds(120), _ condition: () -> Bool) async -> Bool {
     let clock = ContinuousClock()
     let deadline = clock.now + limit
     while !condition() {

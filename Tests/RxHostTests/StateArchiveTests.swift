@@ -101,6 +101,9 @@ struct StateArchiveTests {
         #expect(throws: StoreError.passed(reactor: "list", revision: 15, oldest: 20)) {
             try revisions(archive, in: 15...40)
         }
+        #expect(throws: StoreError.passed(reactor: "list", revision: 15, oldest: 20), "also where all of them have") {
+            try revisions(archive, in: 15...18)
+        }
         try file.look { try $0.execute("DELETE FROM steps WHERE revision = 30") }
         #expect {
             try revisions(archive, in: 21...40)

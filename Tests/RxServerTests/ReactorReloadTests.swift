@@ -40,4 +40,21 @@ struct ReactorReloadTests {
         #expect(try await switched("on", "one")?["patch"] != nil)
         await server.stop()
     }
+
+    @Test("with another definition tell its state whole, at a revision of its own")
+    func replaced() async throws {
+        let server = try TestServer()
+        let peer = server.connectInMemory(Someone.root.peer)
+        peer.send(
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"reactor":"lamp","patch":true,"subscription":"one"}}"#
+        )
+        #expect(try await peer.nextValue()["result"]?["snapshot"]?["reactors"]?["lamp"]?["revision"] == 0)
+        var other = TestServer.lamp("lamp")
+        other.fingerprint = "another lamp"
+        server.host.reload(TestServer.definitions, reactors: [other])
+        let event = try await peer.nextValue()["params"]
+        #expect(event?["channel"] == "state" && event?["patch"] == nil)
+        #expect(event?["value"]?["revision"] == 1 && event?["value"]?["state"]?["on"] == false)
+        await server.stop()
+    }
 }

@@ -105,7 +105,7 @@ struct ReactorStopTests {
         engine.end()
         expect(try await peer.nextValue(), 1, -32015, "shuttingDown")
         let answer = try await peer.nextValue()
-        #expect(answer["id"] == 2 && answer["result"]?["revision"] == 1)
+        #expect(answer["id"] == 2 && answer["result"]?["revision"] == 2)
         #expect(server.host.registry.reactor("slug")?.now.state.tree == ["on": true, "switched": 7])
         await server.stop()
     }

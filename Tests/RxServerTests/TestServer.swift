@@ -12,7 +12,7 @@ import UnixSocket
 @testable import RxServer
 
 /// The time after which a test that waits for something gives up.
-let patience = Duration.seconds(60)
+let patience = Duration.seconds(120)
 
 /// Waits until `condition` holds, or for as long as a test may wait.
 ///

@@ -41,7 +41,7 @@ extension Host {
                 continue
             }
             reload.reactors.append(reactor)
-            if reactor.definition.isSame(as: definition) {
+            if reactor.definition.isSame(as: definition), !reactor.hasFailed {
                 change.unchanged.append(definition.name)
             } else {
                 change.changed.append(definition.name)
@@ -63,7 +63,12 @@ extension Host {
         let time = WallClock.milliseconds
         for (reactor, definition) in reload.changed {
             reactor.change(to: definition) { [services] fault in
-                if let fault { services.onReactorFault?(reactor.name, fault) }
+                if var fault {
+                    if !reactor.hasFailed {
+                        fault.message = "the new definition is refused, the old one holds: \(fault.message)"
+                    }
+                    services.onReactorFault?(reactor.name, fault)
+                }
                 services.log.change { _ = $0.publish(.changed, of: reactor, at: time) }
             }
         }

@@ -108,6 +108,7 @@ extension HostedReactor {
             return nil
         } catch {
             let fault = error
+            if let persistence = change.from.persistence { keptLog?.persistence = persistence }
             // It took this state before.
             do throws(ReactorFault) {
                 try start(from: state, revision: begun.revision, as: change.from)

@@ -30,14 +30,16 @@ extension HostedReactor {
     /// The engine has been replaced by one of another definition.
     func goOn(from state: JSONValue, revision: UInt64, as definition: ReactorDefinition) throws(ReactorFault) {
         guard let persistence = definition.persistence, let store = services.stateStore else {
-            return try start(from: state, revision: revision, as: definition) { _ in keptLog = nil }
+            return try start(from: state, revision: revision + 1, as: definition) { _ in keptLog = nil }
         }
         let kept = store.log(of: name, persistence)
         guard keptLog == nil else { return try startChanged(from: state, revision: revision, as: definition, kept) }
         // Kept from here on, and after what was kept before it was not.
         kept.flush()
         if let found = try reading(kept.kept) {
-            try startChanged(from: state, revision: max(revision, found.revision), as: definition, kept)
+            // What came in between was never kept: for the log it is lost, and a replay may not go across it.
+            let next = max(revision, found.revision) + 1
+            try start(from: state, revision: next, as: definition) { begin($0, next, as: definition, kept) }
         } else {
             try start(from: state, revision: revision, as: definition) { begin($0, revision, as: definition, kept) }
         }
@@ -67,38 +69,73 @@ extension HostedReactor {
     private func startReplaying(
         _ kept: ReactorLog, _ found: KeptReactor, as definition: ReactorDefinition
     ) throws(ReactorFault) {
-        let engine = definition.makeEngine()
-        let outlet = Outlet(self)
-        let base = try reading { () throws(StoreError) in try kept.base(at: found.oldest) }
-        // The initial state is the new reactor's own.
-        let start = found.oldest == 0 ? nil : base?.state.value()
-        let initial = try engine.start(from: start, outlet: outlet)
-        outlet.beginReplay()
-        var fault: ReactorFault?
+        var oldest = found.oldest
+        while true {
+            let engine = definition.makeEngine()
+            let outlet = Outlet(self)
+            let base = try reading { () throws(StoreError) in try kept.base(at: oldest) }
+            // The initial state is the new reactor's own.
+            let initial = try engine.start(from: oldest == 0 ? nil : base?.state.value(), outlet: outlet)
+            outlet.beginReplay()
+            switch try replay(kept, after: oldest, with: engine) {
+            case .all:
+                return replace(
+                    with: outlet.endReplay() ?? initial, revision: found.revision + 1, as: definition, kept, engine,
+                    outlet)
+            case .lost(let revision):
+                // What was lost cannot be reduced anew: it goes on from the state after it.
+                engine.stop {}
+                oldest = revision
+            case .failed(let fault):
+                engine.stop {}
+                throw fault
+            }
+        }
+    }
+
+    private enum Replayed {
+        case all
+        /// Mutations before this revision are missing.
+        case lost(UInt64)
+        case failed(ReactorFault)
+    }
+
+    private func replay(
+        _ kept: ReactorLog, after oldest: UInt64, with engine: any ReactorEngine
+    ) throws(ReactorFault) -> Replayed {
+        var replayed = Replayed.all
         try reading { () throws(StoreError) in
-            try kept.forEachStep(after: found.oldest) { step in
-                guard case .reduced(let reduction) = step.change else { return true }
-                do throws(ReactorFault) {
-                    try engine.replay(reduction.mutation)
-                    return true
-                } catch {
-                    fault = error
-                    fault?.message =
-                        "the mutation of revision \(step.revision) cannot be replayed (\(error.message)); on-change = \"keep\" keeps the state as it is"
+            try kept.forEachStep(after: oldest) { step in
+                switch step.change {
+                case .replaced(.loss):
+                    replayed = .lost(step.revision)
                     return false
+                case .replaced(.definition): return true
+                case .reduced(let reduction):
+                    do throws(ReactorFault) {
+                        try engine.replay(reduction.mutation)
+                        return true
+                    } catch {
+                        var fault = error
+                        fault.message =
+                            "the mutation of revision \(step.revision) cannot be replayed (\(error.message)); on-change = \"keep\" keeps the state as it is"
+                        replayed = .failed(fault)
+                        return false
+                    }
                 }
             }
         }
-        let state = outlet.endReplay() ?? initial
-        if let fault {
-            engine.stop {}
-            throw fault
-        }
+        return replayed
+    }
+
+    private func replace(
+        with state: any ReactorState, revision: UInt64, as definition: ReactorDefinition, _ kept: ReactorLog,
+        _ engine: any ReactorEngine, _ outlet: Outlet
+    ) {
         keptLog = kept
         kept.replace(
-            with: state, revision: found.revision + 1, time: WallClock.milliseconds,
-            fingerprint: definition.fingerprint)
-        begin(engine, outlet, with: state, revision: found.revision + 1)
+            with: state, revision: revision, time: WallClock.milliseconds, fingerprint: definition.fingerprint)
+        begin(engine, outlet, with: state, revision: revision)
     }
 
     private func reading<R>(_ body: () throws(StoreError) -> R) throws(ReactorFault) -> R {

@@ -99,9 +99,11 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         super.init(name: definition.name, services)
     }
 
-    public internal(set) var definition: ReactorDefinition {
-        get { current.withLock { $0.definition } }
-        set { current.withLock { $0.definition = newValue } }
+    public var definition: ReactorDefinition { current.withLock { $0.definition } }
+
+    /// Whether it has no engine, because none could be started.
+    var hasFailed: Bool {
+        current.withLock { if case .failed = $0.phase { true } else { false } }
     }
 
     // MARK: As something hosted
@@ -143,11 +145,14 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     }
 
     func begin(_ engine: any ReactorEngine, _ outlet: Outlet, with state: any ReactorState, revision: UInt64) {
-        log.change { [self] _ in
+        log.change { [self] log in
+            let isAnother = levels.hasBegun && levels.revision != revision
             levels.state = state
             levels.revision = revision
             levels.hasBegun = true
             levels.keeping.through = revision
+            // No patch leads to the state of another definition.
+            if isAnother { publish(ReactorRevision(revision, state, nil), at: WallClock.milliseconds, in: &log) }
         }
         services.stateListeners.tell(name, ToldState(self, revision, state))
         outlet.open()
@@ -351,13 +356,17 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         let (number, start) = log.change { [self] state in
             levels.revision += 1
             levels.state = step.state
-            let revision = ReactorRevision(levels.revision, step.state, patch)
-            state.publish(.state(revision), of: self, at: time)
-            if feed.watchers > 0 || state.watchersOfAll > 0 { keepWaiting(revision) }
+            publish(ReactorRevision(levels.revision, step.state, patch), at: time, in: &state)
             return (levels.revision, kept == nil ? nil : levels.keeping.start(of: step, levels.revision))
         }
         if let kept { keep(step, patch ?? JSONPatch(), number, start, in: kept, at: time) }
         services.stateListeners.tell(name, ToldState(self, number, step.state))
+    }
+
+    /// With the log's lock held.
+    private func publish(_ revision: ReactorRevision, at time: Int64, in state: inout EventLog.State) {
+        state.publish(.state(revision), of: self, at: time)
+        if feed.watchers > 0 || state.watchersOfAll > 0 { keepWaiting(revision) }
     }
 
     /// With the log's lock held.

@@ -172,7 +172,13 @@ extension Session {
             }
         case .failure(let refusal):
             let error = RPCError(refusal, reactor: reactor)
-            audit(AuditRecord(method: "reactor.dispatch", reactor: reactor, outcome: .refusal(error.name)))
+            if case .notKept = refusal {
+                server.audit.write(
+                    AuditRecord(method: "reactor.dispatch", reactor: reactor, outcome: .effect("notKept")), .dispatches,
+                    by: connection.peer)
+            } else {
+                audit(AuditRecord(method: "reactor.dispatch", reactor: reactor, outcome: .refusal(error.name)))
+            }
             reply.failure(error)
         }
     }

@@ -55,7 +55,15 @@ public final class StateArchive {
                 guard body(step) else { return }
                 next = step.revision + 1
             }
-            guard page.hasMore else { return }
+            guard page.hasMore else {
+                // All that was left may be gone, or there is no more.
+                if next <= revisions.upperBound, let oldest = try self.revisions(of: reactor)?.lowerBound,
+                    oldest >= next
+                {
+                    throw .passed(reactor: reactor, revision: next, oldest: oldest)
+                }
+                return
+            }
         }
     }
 
