@@ -24,3 +24,7 @@
 // ExecutionKeys, Recording, Durability, RetryPolicy, Host+Resume, Host+Life. `Persistence/` has a front page of its own:
 // ExecutionStore. `Builtins/` are the kinds that need no process. A new kind is a function that returns an
 // `ActionDefinition`.
+//
+// Then `Reactors/`: ReactorDefinition and ReactorEngine (what a kind of reactor must give), HostedReactor with Keeping and
+// Changes, Outlet; TypedReactor with ReactorCoding and StateSize for those written in Swift; `Rehearsal/`, which takes a
+// history again, has a front page of its own, and so has `Persistence/Reactors/`: StateStore.

@@ -6,10 +6,11 @@ internal import RxProtocol
 /// What a client did, or was kept from doing: one log record, for whoever has to know later.
 ///
 /// Written for each `action.execute` (of inline actions only when it fails), `reactor.dispatch`, `action.enable`,
-/// `action.disable`, `execution.cancel` and `server.reload`, and for each forbidden attempt at anything. Of refusals and of
-/// dispatches only some in a span of time (`AuditAllowance`), and then the number of the others; the history of a reactor that
-/// persists knows of each. In the journal its fields are `MESSAGE_ID` (`AuditRecord.messageID`), `RXD_PEER_UID`,
-/// `RXD_METHOD`, `RXD_OUTCOME`, and `RXD_ACTION`, `RXD_REACTOR` and `RXD_EXECUTION` where there are such.
+/// `action.disable`, `execution.cancel` and `server.reload`, and for each forbidden attempt at anything. Of refusals and
+/// of dispatches only some in a span of time (`AuditAllowance`), and then the number of the others; the history of a
+/// reactor that persists knows of each that led to a mutation and was kept. In the journal its fields are `MESSAGE_ID`
+/// (`AuditRecord.messageID`), `RXD_PEER_UID`, `RXD_METHOD`, `RXD_OUTCOME`, and `RXD_ACTION`, `RXD_REACTOR` and
+/// `RXD_EXECUTION` where there are such.
 struct AuditRecord {
     /// `journalctl MESSAGE_ID=…` shows all of them.
     static let messageID = "ddca655f04bb4d7ea2b446e25474080e"

@@ -33,5 +33,4 @@ struct LogsCommand: RxctlCommand {
         // Without --no-tail, following would begin with the last ten.
         return ["journalctl", "--quiet"] + format + (follow ? ["--follow", "--no-tail"] : []) + ["\(field)=\(id)"]
     }
-
 }

@@ -13,7 +13,8 @@
 // - Nothing that was kept goes unless newer steps take its place: a reactor that is no longer configured, or has another
 //   name now, leaves its rows as they are, and finds them again when it comes back.
 //
-// Read: ReactorLog, LogProgress, ReactorWriter, KeptLog, ReactorReader. ../ExecutionStore.swift has the rest.
+// Read: ReactorLog, LogProgress, ReactorWriter, KeptLog, ReactorReader, StateArchive (for who only reads).
+// ../ExecutionStore.swift has the rest.
 internal import Rx
 
 /// The mutation logs and snapshots of reactors.
