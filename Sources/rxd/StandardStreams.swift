@@ -8,15 +8,18 @@ enum StandardError {
 
 /// For data, a line each.
 enum StandardOutput {
-    static func write(_ line: RawJSON) { writeAll(line.minified().utf8 + [0x0A], to: STDOUT_FILENO) }
+    /// - Returns: why it could not be written, an errno; 0 if it was.
+    static func write(_ line: RawJSON) -> Int32 { writeAll(line.minified().utf8 + [0x0A], to: STDOUT_FILENO) }
 }
 
-private func writeAll(_ bytes: [UInt8], to descriptor: Int32) {
+@discardableResult
+private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return }
+        guard count > 0 else { return errno }
         rest = rest.dropFirst(count)
     }
+    return 0
 }

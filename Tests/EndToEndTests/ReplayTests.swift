@@ -191,6 +191,10 @@ struct ReplayTests {
             let later = try await replay("light", sandbox.config, "--state", state, "--from", "1000")
             #expect(later.status == 5)
             #expect(later.error == "rxd: the history of light has revisions 0 to 9\n")
+            let unwritten = try await sandbox.shell(
+                "\"$rxctl\" replay light --against '\(sandbox.config)' --state '\(state)' > /dev/full")
+            #expect(unwritten.status == 74)
+            #expect(unwritten.error == "rxd: standard output: ENOSPC (No space left on device)\n")
             let faulty = try directory(sandbox, "faulty", ("builtin = \"tasks\"", "builtni = \"tasks\""))
             let refused = try await replay("light", faulty, "--state", state)
             #expect(refused.status == 78)

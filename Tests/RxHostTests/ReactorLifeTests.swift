@@ -221,8 +221,11 @@ struct ReactorLifeTests {
         dispatch()
         #expect(ends.withLock { $0.count } == 1)
         #expect(ends.withLock { $0.first?.contains("broken") } == true)
+        #expect(reactor.failure?.message == "broken")
         mends.withLock { $0 = true }
-        host.reload([], reactors: [definition("2")])
+        // The same: what was in its way may have gone.
+        #expect(host.reload([], reactors: [definition("1")]).changed == ["new"])
+        #expect(reactor.failure == nil)
         dispatch()
         #expect(ends.withLock { $0.last } == "success(1)")
         #expect(reactor.now.state.tree == ["nx"])

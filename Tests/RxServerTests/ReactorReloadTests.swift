@@ -57,4 +57,30 @@ struct ReactorReloadTests {
         #expect(event?["value"]?["revision"] == 1 && event?["value"]?["state"]?["on"] == false)
         await server.stop()
     }
+
+    @Test("and cannot be started have no state that could be told, but the reason")
+    func failed() async throws {
+        let server = try TestServer()
+        let broken = ReactorDefinition(name: "broken", kind: "test", fingerprint: "broken", makeEngine: { Broken() })
+        server.host.reload(TestServer.definitions, reactors: [broken])
+        let peer = server.connectInMemory(Someone.root.peer)
+        for (method, more) in [("reactor.state", ""), ("subscribe", #","subscription":"s""#)] {
+            peer.send(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":{"reactor":"broken"\#(more)}}"#)
+            let error = try await peer.nextValue()["error"]
+            #expect(error?["code"] == -32001 && error?["message"] == "no state of mine")
+            #expect(error?["data"]?["reactor"] == "broken" && error?["data"]?["stage"] == "restore")
+        }
+        await server.stop()
+    }
+}
+
+/// Cannot be started.
+private final class Broken: ReactorEngine {
+    func start(from kept: JSONValue?, outlet: any ReactorOutlet) throws(ReactorFault) -> any ReactorState {
+        throw ReactorFault(.restore, "no state of mine")
+    }
+
+    func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void) { completion(nil) }
+    func replay(_ mutation: RawJSON) throws(ReactorFault) {}
+    func stop(completion: @escaping @Sendable () -> Void) { completion() }
 }

@@ -41,7 +41,7 @@ extension Host {
                 continue
             }
             reload.reactors.append(reactor)
-            if reactor.definition.isSame(as: definition), !reactor.hasFailed {
+            if reactor.definition.isSame(as: definition), reactor.failure == nil {
                 change.unchanged.append(definition.name)
             } else {
                 change.changed.append(definition.name)
@@ -64,7 +64,7 @@ extension Host {
         for (reactor, definition) in reload.changed {
             reactor.change(to: definition) { [services] fault in
                 if var fault {
-                    if !reactor.hasFailed {
+                    if reactor.failure == nil {
                         fault.message = "the new definition is refused, the old one holds: \(fault.message)"
                     }
                     services.onReactorFault?(reactor.name, fault)

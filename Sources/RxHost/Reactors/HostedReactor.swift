@@ -101,9 +101,9 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     public var definition: ReactorDefinition { current.withLock { $0.definition } }
 
-    /// Whether it has no engine, because none could be started.
-    var hasFailed: Bool {
-        current.withLock { if case .failed = $0.phase { true } else { false } }
+    /// Why it has no engine and no state: none could be started.
+    public var failure: ReactorFault? {
+        current.withLock { if case .failed(let fault) = $0.phase { fault } else { nil } }
     }
 
     // MARK: As something hosted

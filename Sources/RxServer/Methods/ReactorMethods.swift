@@ -61,6 +61,7 @@ extension Session {
         if let revision = try parameters.optionalInt("revision", in: 0...Int.max) {
             return try tellState(of: reactor, at: revision, parameters, reply)
         }
+        if let fault = reactor.failure { throw RPCError(fault, reactor: reactor.name) }
         let now = reactor.now
         guard let path = try parameters.optionalString("path"), !path.isEmpty else {
             return reply.success { writer in

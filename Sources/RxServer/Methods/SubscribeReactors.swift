@@ -37,6 +37,8 @@ extension Session {
         var found: [HostedReactor] = []
         for name in names {
             let reactor = try reactor(name, for: .subscribe)
+            // It has no state to begin with.
+            if let fault = reactor.failure { throw RPCError(fault, reactor: name) }
             if !found.contains(where: { $0 === reactor }) { found.append(reactor) }
         }
         return (.named, .named(found))

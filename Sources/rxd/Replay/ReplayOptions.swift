@@ -48,11 +48,18 @@ struct ReplayOptions: ParsableArguments {
 
 extension ReplayOptions {
     /// How it exits, beside 0 and EX_CONFIG: as rxctl does.
-    fileprivate enum Status: Int32 {
-        case different = 1
-        case forbidden = 4
-        case notFound = 5
-        case unreadable = 74
+    fileprivate enum Status {
+        case different, forbidden, notFound, unreadable, unwritable
+
+        var exitCode: ExitCode {
+            switch self {
+            case .different: ExitCode(1)
+            case .forbidden: ExitCode(4)
+            case .notFound: ExitCode(5)
+            // Not 1, which says that states differ.
+            case .unreadable, .unwritable: ExitCode(EX_IOERR)
+            }
+        }
     }
 
     fileprivate struct Complaint: Error {
@@ -63,10 +70,10 @@ extension ReplayOptions {
     func run(under configuration: Configuration, _ places: Daemon.Places) throws -> ExitCode {
         do {
             let summary = try rehearse(reactor ?? "", configuration, places.configuration, places.state)
-            return summary.different == 0 ? .success : ExitCode(Status.different.rawValue)
+            return summary.different == 0 ? .success : Status.different.exitCode
         } catch {
             complain(error)
-            return ExitCode(error.status.rawValue)
+            return error.status.exitCode
         }
     }
 
@@ -83,13 +90,22 @@ extension ReplayOptions {
         (scope.takesMutations, scope.returnsToKept) = (mutations, each)
         if all { scope.mostTold = .max }
         let path = state + "/reactors.db"
+        // What it finds is of no use where nobody can read it.
+        var outputError: Int32 = 0
         do {
             let rehearsal = Rehearsal(of: name, under: definition, try StateArchive(path: path), scope) {
-                StandardOutput.write($0.line)
+                if outputError == 0 { outputError = StandardOutput.write($0.line) }
             }
             let summary = try rehearsal.run()
-            StandardOutput.write(summary.line(executions: surroundings.executions))
+            if outputError == 0 {
+                outputError = StandardOutput.write(summary.line(executions: surroundings.executions))
+            }
+            guard outputError == 0 else {
+                throw Complaint(status: .unwritable, message: "standard output: \(errnoText(outputError))")
+            }
             return summary
+        } catch let complaint as Complaint {
+            throw complaint
         } catch let error as StoreError {
             throw Complaint(error)
         } catch let failure as Rehearsal.Failure {
