@@ -66,7 +66,8 @@ let package = Package(
         target("JSONRPC", ["RxJSON"]),
 
         .target(name: "CEpoll"),
-        target("UnixSocket", ["CEpoll"]),
+        target("RxLoop", ["CEpoll"]),
+        target("UnixSocket", ["RxLoop", "CEpoll"]),
 
         .target(name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
         target("Systemd", ["CSystemd", log]),
@@ -77,19 +78,21 @@ let package = Package(
 
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         target("RxHost", ["Rx", "RxAction", "RxReactor", "RxJSON", "CSQLite"]),
-        target("RxServer", ["Rx", "RxAction", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log]),
+        target(
+            "RxServer", ["Rx", "RxAction", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "RxLoop", log]),
         .target(name: "CJq", linkerSettings: [.linkedLibrary("jq")]),
         target("Jq", ["CJq", "RxJSON"]),
         target("JqWorker", ["CJq", "RxJSON"]),
-        target("RxClient", ["Rx", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket"]),
+        target("RxClient", ["Rx", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "RxLoop"]),
 
         program(
             "rxd",
             [
                 "Rx", "RxAction", "RxReactor", "RxTodo", "RxHost", "RxServer", "RxProtocol", "RxJSON", "UnixSocket",
+                "RxLoop",
                 "Systemd", "Jq", "JqWorker", "CToml", arguments, log, subprocess, system,
             ]),
-        program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "UnixSocket", arguments]),
+        program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "UnixSocket", "RxLoop", arguments]),
 
         // Of tests, for tests: no product has it.
         .target(name: "TestSupport", dependencies: ["Rx"], path: "Tests/TestSupport", swiftSettings: settings),
@@ -99,9 +102,10 @@ let package = Package(
         tests("RxActionTests", ["TestSupport", "RxAction", "RxTest", "Rx"]),
         tests("RxReactorTests", ["TestSupport", "RxReactor", "RxTest", "Rx"]),
         tests("RxTodoTests", ["TestSupport", "RxTodo", "RxReactor", "RxTest", "Rx"]),
-        tests("RxJSONTests", ["RxJSON"]),
+        tests("RxJSONTests", ["TestSupport", "RxJSON"]),
         tests("JSONRPCTests", ["JSONRPC", "RxJSON"]),
-        tests("UnixSocketTests", ["UnixSocket"]),
+        tests("RxLoopTests", ["RxLoop"]),
+        tests("UnixSocketTests", ["UnixSocket", "RxLoop"]),
         tests("SystemdTests", ["Systemd", log]),
         tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
         tests("RxHostTests", ["TestSupport", "RxHost", "RxAction", "RxReactor", "Rx", "RxJSON"]),
@@ -109,7 +113,8 @@ let package = Package(
             "RxServerTests",
             [
                 "TestSupport",
-                "RxServer", "RxHost", "RxAction", "RxReactor", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "Rx",
+                "RxServer", "RxHost", "RxAction", "RxReactor", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket",
+                "RxLoop", "Rx",
                 log,
             ],
             data: ["Transcripts"]),
@@ -118,21 +123,26 @@ let package = Package(
         tests("JqWorkerTests", ["rxd", "JqWorker", "RxJSON"]),
         tests(
             "RxClientTests",
-            ["RxClient", "Rx", "RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", log],
+            [
+                "TestSupport", "RxClient", "Rx", "RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket",
+                "RxLoop",
+                log,
+            ],
             data: ["Transcripts"]),
         tests(
             "rxdTests",
             [
                 "TestSupport",
                 "rxd", "JqWorker", "RxHost", "RxAction", "RxReactor", "RxTodo", "RxJSON", "RxProtocol", "Rx",
-                "UnixSocket",
+                "RxLoop",
             ]),
         tests(
             "rxctlTests",
-            ["rxctl", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", arguments]),
+            ["rxctl", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "RxLoop", arguments]),
         // The real binaries, started as users start them.
         tests(
-            "EndToEndTests", ["rxd", "rxctl", "RxClient", "RxReactor", "Rx", "RxProtocol", "RxJSON", subprocess]),
+            "EndToEndTests",
+            ["TestSupport", "rxd", "rxctl", "RxClient", "RxReactor", "Rx", "RxProtocol", "RxJSON", subprocess]),
     ],
     cxxLanguageStandard: .cxx17
 )

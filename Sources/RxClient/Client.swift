@@ -1,7 +1,7 @@
 internal import Glibc
 internal import JSONRPC
 public import RxJSON
-internal import UnixSocket
+internal import RxLoop
 
 /// A connection to the daemon for programs with async/await or Rx; safe to use from any task.
 ///
@@ -28,7 +28,7 @@ public final class Client: Sendable {
         do {
             loop = try EventLoop()
         } catch {
-            throw .unreachable(path: path, errno: error.errno ?? ENAMETOOLONG)
+            throw .unreachable(path: path, errno: error.errno)
         }
         loop.start(name: "rx-client")
         let result: Result<Link, ClientError> = await withCheckedContinuation { continuation in

@@ -2,6 +2,7 @@ internal import Glibc
 internal import JSONRPC
 public import RxJSON
 internal import RxProtocol
+public import RxLoop
 public import UnixSocket
 
 /// One connection to the daemon, used on its loop's thread only.

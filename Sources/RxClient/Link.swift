@@ -2,7 +2,7 @@ internal import Glibc
 internal import JSONRPC
 internal import RxJSON
 internal import RxProtocol
-internal import UnixSocket
+internal import RxLoop
 
 /// A client's way to the daemon: a connection, or the search for the next one. On the loop's thread only.
 ///

@@ -1,4 +1,4 @@
-internal import UnixSocket
+internal import RxLoop
 
 /// One request from being made to its only answer; on the loop's thread only.
 // @unchecked Sendable: `Client` carries the reference across threads and touches it on the loop alone.

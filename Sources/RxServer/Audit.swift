@@ -1,4 +1,4 @@
-internal import UnixSocket
+internal import RxLoop
 
 /// The audit of one server. Of what may come a hundred thousand times a second each user has an allowance, whatever
 /// connections it comes from: of refusals one, of dispatches another.

@@ -2,7 +2,7 @@ internal import JSONRPC
 internal import RxHost
 internal import RxJSON
 internal import RxProtocol
-internal import UnixSocket
+internal import RxLoop
 
 /// One client's connection: lines in, lines out.
 // Unchecked: everything but `isOpen`'s readers on the loop runs on the event loop's thread; closures that come from

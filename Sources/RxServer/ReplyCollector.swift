@@ -4,7 +4,7 @@ internal import RxAction
 internal import RxHost
 internal import RxJSON
 internal import RxProtocol
-internal import UnixSocket
+internal import RxLoop
 
 /// Gathers the elements of an execution whose requester waits for the end.
 // Unchecked: what changes is behind the lock; the reply is used on the loop alone.

@@ -1,7 +1,7 @@
 internal import RxAction
 internal import RxHost
 internal import RxProtocol
-internal import UnixSocket
+internal import RxLoop
 
 // From the host's log to those who subscribed: in turns of the loop, and in the order of the log.
 

@@ -4,6 +4,7 @@ internal import RxAction
 public import RxHost
 internal import RxJSON
 public import RxProtocol
+public import RxLoop
 public import UnixSocket
 
 /// Serves a host to the clients of a listener. All of it but the initialiser and `stop` runs on the loop's thread.

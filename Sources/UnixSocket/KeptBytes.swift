@@ -1,4 +1,5 @@
 internal import Glibc
+internal import RxLoop
 
 /// Input that waits in a socket: at most half a line, and lines nobody wants yet. Costs nothing while empty.
 struct KeptBytes: ~Copyable {

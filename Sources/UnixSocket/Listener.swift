@@ -1,9 +1,10 @@
 internal import CEpoll
 public import Glibc
+public import RxLoop
 
 /// Accepts connections on a Unix stream socket, once `onAccept` is set. It lives, whoever else holds it, until it is closed.
 // Sendable: everything here belongs to the loop's thread; the reference itself may travel.
-public final class Listener: @unchecked Sendable {
+public final class Listener: LoopSource, @unchecked Sendable {
     /// Connections accepted in one turn, so that a flood of them delays nobody for long.
     private static let acceptsPerTurn = 32
     /// The rest when the process or the system has no descriptor left and not even the spare one helped.
@@ -20,12 +21,9 @@ public final class Listener: @unchecked Sendable {
     /// Hears of connections that could not be taken (EMFILE, ENFILE, ENOMEM): the client was closed at once, or has to wait.
     public var onError: ((SocketError) -> Void)?
 
-    private let loop: EventLoop
     private let fd: Int32
-    private var key: UInt64 = 0
     private var origin: Origin
     private var state = State.accepting
-    private var isInterested = false
     /// Given up for a moment when descriptors run out, to take a client and close it instead of leaving it unanswered.
     private var spare: Int32 = -1
 
@@ -48,10 +46,10 @@ public final class Listener: @unchecked Sendable {
         loop.checkThread()
         try Self.checkIsListener(fd)
         _ = try check("fcntl", cepoll_adopt(fd))
-        self.loop = loop
         self.fd = fd
         origin = .adopted(fd: fd)
         path = Self.boundPath(fd)
+        super.init(loop: loop)
         try register()
     }
 
@@ -60,10 +58,10 @@ public final class Listener: @unchecked Sendable {
     public init(binding path: String, mode: mode_t = 0o660, loop: EventLoop) throws(SocketError) {
         loop.checkThread()
         let bound = try BoundSocket(path: path, mode: mode)
-        self.loop = loop
         self.path = path
         fd = bound.fd
         origin = .bound(bound)
+        super.init(loop: loop)
         do throws(SocketError) { try register() } catch {
             release(unlinking: true)
             throw error
@@ -104,14 +102,13 @@ public final class Listener: @unchecked Sendable {
         state = .closed
         onAccept = nil
         onError = nil
-        _ = cepoll_remove(loop.epoll, fd)
-        loop.table.remove(key)
+        unregister()
         release(unlinking: unlink)
     }
 
     // MARK: From the loop
 
-    func ready() {
+    public override func ready(_ readiness: Readiness) {
         for _ in 0..<Self.acceptsPerTurn {
             guard case .accepting = state, let onAccept else { return }
             switch cepoll_accept(fd) {
@@ -158,12 +155,11 @@ public final class Listener: @unchecked Sendable {
 
     private func register() throws(SocketError) {
         openSpare()
-        key = loop.table.insert(.listener(self))
-        let answer = cepoll_add(loop.epoll, fd, 0, key)
-        guard answer >= 0 else {
-            loop.table.remove(key)
+        do throws(SystemCallError) {
+            try register(fd, [])
+        } catch {
             if spare >= 0 { Glibc.close(spare) }
-            throw .system(call: "epoll_ctl", errno: -answer)
+            throw SocketError(error)
         }
     }
 
@@ -173,9 +169,7 @@ public final class Listener: @unchecked Sendable {
             case .accepting: onAccept != nil
             case .paused, .resting, .closed: false
             }
-        guard wanted != isInterested else { return }
-        isInterested = wanted
-        _ = cepoll_modify(loop.epoll, fd, wanted ? cepoll_in : 0, key)
+        setInterest(wanted ? .readable : [])
     }
 
     private func release(unlinking: Bool) {

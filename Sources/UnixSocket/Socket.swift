@@ -1,12 +1,12 @@
 internal import CEpoll
 internal import Glibc
+public import RxLoop
 
 /// A connected stream socket that receives lines. It lives, whoever else holds it, until it is closed.
 // Sendable: everything here belongs to the loop's thread; the reference itself may travel.
-public final class Socket: @unchecked Sendable {
+public final class Socket: LoopSource, @unchecked Sendable {
     public static let defaultLineLimit = 1_048_576
 
-    public let loop: EventLoop
     /// nil when the kernel does not know: no Unix socket.
     public let peer: PeerCredentials?
     public private(set) var isClosed = false
@@ -31,14 +31,11 @@ public final class Socket: @unchecked Sendable {
     }
 
     private var fd: Int32
-    private var key: UInt64 = 0
     // On the loop alone, whose callbacks never change what is being looked at: hence no dynamic checks of overlapping
     // accesses.
 
     @exclusivity(unchecked) private var framer = LineFramer(limit: defaultLineLimit)
     @exclusivity(unchecked) private var input = Input.reading
-    /// What epoll has been told.
-    @exclusivity(unchecked) private var interest = cepoll_in
     /// Found while writing; told at the next turn, because `write` calls nobody.
     @exclusivity(unchecked) private var failure: SocketError?
     @exclusivity(unchecked) private var isDelivering = false
@@ -58,17 +55,22 @@ public final class Socket: @unchecked Sendable {
         loop.checkThread()
         _ = try check("fcntl", cepoll_adopt(fd))
         self.fd = fd
-        self.loop = loop
         peer = cepoll_option(fd, SO_DOMAIN) == AF_UNIX ? try PeerCredentials(fd: fd) : nil
+        super.init(loop: loop)
         try register()
     }
 
     /// A socket fresh from accept or connect, which is non-blocking and close-on-exec already. Closes it when it throws.
     init(connected fd: Int32, loop: EventLoop) throws(SocketError) {
         self.fd = fd
-        self.loop = loop
         do throws(SocketError) {
             peer = try PeerCredentials(fd: fd)
+        } catch {
+            Glibc.close(fd)
+            throw error
+        }
+        super.init(loop: loop)
+        do throws(SocketError) {
             try register()
         } catch {
             Glibc.close(fd)
@@ -91,11 +93,10 @@ public final class Socket: @unchecked Sendable {
     }
 
     private func register() throws(SocketError) {
-        key = loop.table.insert(.socket(self))
-        let answer = cepoll_add(loop.epoll, fd, interest, key)
-        guard answer >= 0 else {
-            loop.table.remove(key)
-            throw .system(call: "epoll_ctl", errno: -answer)
+        do throws(SystemCallError) {
+            try register(fd, .readable)
+        } catch {
+            throw SocketError(error)
         }
     }
 
@@ -159,15 +160,15 @@ public final class Socket: @unchecked Sendable {
 
     // MARK: From the loop
 
-    func ready(_ events: UInt32) {
-        let isGone = events & cepoll_gone != 0
-        if events & cepoll_out != 0, !isGone, wantsWritable {
+    public override func ready(_ readiness: Readiness) {
+        let isGone = readiness.contains(.hangUp)
+        if readiness.contains(.writable), !isGone, wantsWritable {
             delegate?.socketDidBecomeWritable(self)
         }
         switch input {
         case .reading:
             // A peer that is gone may have left requests: they come before its end.
-            if isGone || events & cepoll_in != 0 { receive(isGone: isGone) }
+            if isGone || readiness.contains(.readable) { receive(isGone: isGone) }
         case .paused, .ended:
             if isGone { finish(pendingError()) }
         case .resuming: break
@@ -175,7 +176,7 @@ public final class Socket: @unchecked Sendable {
     }
 
     /// The turn after a failed write, or after reading was resumed with lines kept.
-    func attended() {
+    public override func attended() {
         if let failure { return finish(failure) }
         guard input == .resuming else { return }
         input = .reading
@@ -231,10 +232,9 @@ public final class Socket: @unchecked Sendable {
 
     private func updateInterest() {
         guard !isClosed else { return }
-        let wanted = (input == .reading ? cepoll_in : 0) | (wantsWritable ? cepoll_out : 0)
-        guard wanted != interest else { return }
-        interest = wanted
-        _ = cepoll_modify(loop.epoll, fd, wanted, key)
+        var interest: Interest = input == .reading ? .readable : []
+        if wantsWritable { interest.insert(.writable) }
+        setInterest(interest)
     }
 
     private func finish(_ error: SocketError?) {
@@ -242,9 +242,7 @@ public final class Socket: @unchecked Sendable {
         isClosed = true
         input = .ended
         isInterrupted = true
-        // Closing alone is not enough: a child between fork and exec still shares the socket and would keep it in the set.
-        _ = cepoll_remove(loop.epoll, fd)
-        loop.table.remove(key)
+        unregister()
         Glibc.close(fd)
         fd = -1
         // The line being delivered may lie in the framer: it is cleared after the callback then.

@@ -1,6 +1,7 @@
 internal import Glibc
+internal import RxLoop
 
-/// Everything that can go wrong in this module, with the facts: the system call, its `errno`, the path.
+/// The errors of this module, with their facts: the system call, its `errno`, the path.
 public enum SocketError: Error, Sendable, Equatable {
     case system(call: String, errno: Int32)
     case file(call: String, path: String, errno: Int32)
@@ -36,8 +37,8 @@ public enum SocketError: Error, Sendable, Equatable {
 extension SocketError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .system(let call, let errno): "\(call): \(Self.text(of: errno))"
-        case .file(let call, let path, let errno): "\(path): \(call): \(Self.text(of: errno))"
+        case .system(let call, let errno): "\(call): \(SystemCallError.text(of: errno))"
+        case .file(let call, let path, let errno): "\(path): \(call): \(SystemCallError.text(of: errno))"
         case .pathTooLong(let path, let limit):
             "\(path): too long for a socket (\(path.utf8.count) bytes, at most \(limit))"
         case .inUse(let path): "\(path): in use by another process"
@@ -46,17 +47,10 @@ extension SocketError: CustomStringConvertible {
         }
     }
 
-    private static func text(of errno: Int32) -> String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-            guard let base = buffer.baseAddress, strerror_r(errno, base, buffer.count) == 0 else {
-                return "errno \(errno)"
-            }
-            return String(cString: base)
-        }
-    }
+    init(_ error: SystemCallError) { self = .system(call: error.call, errno: error.errno) }
 }
 
-/// The answer of a shim call, or the error it names.
+/// The result of a function of `CEpoll`, or the error that it reports.
 @inline(__always)
 func check(_ call: String, _ answer: Int32) throws(SocketError) -> Int32 {
     guard answer >= 0 else { throw .system(call: call, errno: -answer) }

@@ -3,6 +3,7 @@ internal import JSONRPC
 internal import RxClient
 internal import RxJSON
 internal import RxProtocol
+internal import RxLoop
 internal import UnixSocket
 
 /// One command's time with the daemon: the loop on the main thread, the connection, stdout and the signals.
@@ -41,7 +42,7 @@ final class DaemonSession {
         throw ending
     }
 
-    private init(_ options: GlobalOptions) throws(SocketError) {
+    private init(_ options: GlobalOptions) throws(SystemCallError) {
         self.options = options
         loop = try EventLoop()
         output = try Output(loop: loop)
@@ -139,7 +140,7 @@ final class DaemonSession {
     }
 
     /// Calls `body` whenever `descriptor` can be read, or has been hung up, until the watch is cancelled.
-    func watch(_ descriptor: Int32, _ body: @escaping () -> Void) throws(SocketError) -> Watch {
+    func watch(_ descriptor: Int32, _ body: @escaping () -> Void) throws(SystemCallError) -> Watch {
         try loop.watch(fd: descriptor, .readable) { _ in body() }
     }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import RxLoop
 internal import UnixSocket
 
 /// The lines of stdin, numbered from 1, read no further than they are asked for.
@@ -15,7 +16,7 @@ final class InputLines {
         case failed(errno: Int32)
     }
 
-    typealias Watcher = (Int32, @escaping () -> Void) throws(SocketError) -> Watch
+    typealias Watcher = (Int32, @escaping () -> Void) throws(SystemCallError) -> Watch
 
     /// Read at once: what a pipe holds.
     private static let portion = 65_536
@@ -86,7 +87,7 @@ final class InputLines {
         do {
             watch = try startWatch(descriptor) { [unowned self] in read() }
         } catch {
-            source = .failed(errno: error.errno ?? EIO)
+            source = .failed(errno: error.errno)
             onMore()
         }
     }

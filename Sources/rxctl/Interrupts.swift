@@ -1,4 +1,5 @@
 internal import Glibc
+internal import RxLoop
 internal import UnixSocket
 
 /// The end of the pipe that the signal handler writes to.
@@ -19,9 +20,9 @@ final class Interrupts {
 
     private var watch: Watch?
 
-    init(loop: EventLoop) throws(SocketError) {
+    init(loop: EventLoop) throws(SystemCallError) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw .system(call: "pipe", errno: errno) }
+        guard pipe(&ends) == 0 else { throw SystemCallError("pipe", errno: errno) }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import RxLoop
 internal import UnixSocket
 
 /// stdout on the loop: whole lines, written at the end of the turn that made them, and never blocking the loop.
@@ -43,7 +44,7 @@ final class Output {
 
     init(
         descriptor: Int32 = STDOUT_FILENO, loop: EventLoop, calls: FileCalls = .system
-    ) throws(SocketError) {
+    ) throws(SystemCallError) {
         self.descriptor = descriptor
         self.loop = loop
         self.calls = calls

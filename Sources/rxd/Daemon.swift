@@ -7,6 +7,7 @@ internal import RxJSON
 internal import RxProtocol
 internal import RxServer
 internal import Systemd
+internal import RxLoop
 internal import UnixSocket
 
 /// The life of the daemon: it owns the host, the loop, the listener and the server, and reacts to signals.

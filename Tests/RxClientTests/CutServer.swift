@@ -4,6 +4,7 @@ import RxHost
 import RxJSON
 import RxServer
 import Synchronization
+import RxLoop
 import UnixSocket
 
 /// A real server behind a line that is cut each time a number of lines has come over it.

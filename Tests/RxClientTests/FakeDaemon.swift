@@ -2,6 +2,7 @@ import Glibc
 import RxJSON
 import Synchronization
 import Testing
+import RxLoop
 import UnixSocket
 
 /// A daemon that does what a test tells it: `script` is called on its loop for every line that comes in.

@@ -3,7 +3,7 @@ import RxJSON
 import RxProtocol
 import Testing
 import TestSupport
-import UnixSocket
+import RxLoop
 
 @testable import RxHost
 @testable import RxServer

@@ -1,6 +1,6 @@
 import Rx
 import RxJSON
-import UnixSocket
+import RxLoop
 
 @testable import RxServer
 

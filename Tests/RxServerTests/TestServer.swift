@@ -7,6 +7,7 @@ import RxHost
 import RxJSON
 import RxProtocol
 import Testing
+import RxLoop
 import UnixSocket
 
 @testable import RxServer

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import RxLoop
 @testable import UnixSocket
 
 private final class Held {

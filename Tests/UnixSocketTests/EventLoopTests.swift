@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import RxLoop
 @testable import UnixSocket
 
 private final class NoBatch: TurnEnd {
@@ -159,64 +160,6 @@ struct EventLoopTests {
                 listener.close(unlink: true)
             }
             precondition(descriptors().count < before.count + 20)
-        }
-    }
-}
-
-@Suite("Mailbox")
-struct MailboxTests {
-    @Test("the eventfd is written only when the loop may be asleep, and once")
-    func wakeUps() throws {
-        let mailbox = try Mailbox()
-        var count: UInt64 = 0
-        for _ in 0..<100 { mailbox.post {} }
-        #expect(read(mailbox.eventfd, &count, 8) == -1, "awake: nothing to do")
-        #expect(!mailbox.mayFallAsleep(), "bodies wait")
-        mailbox.runPosted()
-        #expect(mailbox.mayFallAsleep())
-        for _ in 0..<100 { mailbox.post {} }
-        #expect(read(mailbox.eventfd, &count, 8) == 8)
-        #expect(count == 1)
-    }
-}
-
-@Suite("TurnEnd")
-struct TurnEndTests {
-    private final class Batch: TurnEnd {
-        var ends = 0
-        var onEnd: () -> Void = {}
-
-        func turnEnded() {
-            ends += 1
-            onEnd()
-        }
-    }
-
-    @Test("each object is called once at the end of a turn, in the order they asked")
-    func once() throws {
-        let loop = try EventLoop()
-        let order = Shared<[String]>([])
-        let (a, b) = (Batch(), Batch())
-        a.onEnd = { order.change { $0.append("a") } }
-        b.onEnd = { order.change { $0.append("b") } }
-        loop.schedule(after: .zero) {
-            for object in [b, a, a, b, a] { loop.flushAtEndOfTurn(object) }
-            order.change { $0.append("turn") }
-        }
-        #expect(loop.turn(until: { order().count >= 3 }))
-        loop.turn()
-        #expect(order() == ["turn", "b", "a"])
-    }
-
-    @Test("what is asked for at the end of a turn belongs to the next one, which does not wait")
-    func again() throws {
-        let loop = try EventLoop()
-        let batch = Batch()
-        batch.onEnd = { [unowned batch] in if batch.ends < 3 { loop.flushAtEndOfTurn(batch) } }
-        loop.flushAtEndOfTurn(batch)
-        for expected in 1...3 {
-            loop.turn(waitingAtMost: nil)
-            #expect(batch.ends == expected)
         }
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import RxLoop
 @testable import UnixSocket
 
 /// Writes down what a socket tells, in order, and lets a test act from within.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import RxLoop
 @testable import UnixSocket
 
 @Suite("KeptBytes")

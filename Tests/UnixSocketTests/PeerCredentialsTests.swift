@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import RxLoop
 @testable import UnixSocket
 
 /// The groups of this process, as the kernel would tell them.

@@ -2,7 +2,7 @@ import Glibc
 import RxJSON
 import Synchronization
 import Testing
-import UnixSocket
+import RxLoop
 
 @testable import rxctl
 

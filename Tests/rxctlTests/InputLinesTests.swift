@@ -1,6 +1,6 @@
 import Glibc
 import Testing
-import UnixSocket
+import RxLoop
 
 @testable import rxctl
 
@@ -17,7 +17,7 @@ struct InputLinesTests {
         let found = await withCheckedContinuation { continuation in
             loop.execute {
                 let lines = InputLines(descriptor: descriptor, limit: limit) {
-                    (fd: Int32, body: @escaping () -> Void) throws(SocketError) -> Watch in
+                    (fd: Int32, body: @escaping () -> Void) throws(SystemCallError) -> Watch in
                     try loop.watch(fd: fd, .readable) { _ in body() }
                 }
                 var found: [String] = []
@@ -64,7 +64,7 @@ struct InputLinesTests {
         defer { close(directory) }
         let loop = try EventLoop()
         let lines = InputLines(descriptor: directory, limit: 10) {
-            (fd: Int32, body: @escaping () -> Void) throws(SocketError) -> Watch in
+            (fd: Int32, body: @escaping () -> Void) throws(SystemCallError) -> Watch in
             try loop.watch(fd: fd, .readable) { _ in body() }
         }
         var failure: Int32?

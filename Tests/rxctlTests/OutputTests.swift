@@ -1,7 +1,7 @@
 import Glibc
 import RxJSON
 import Testing
-import UnixSocket
+import RxLoop
 
 @testable import rxctl
 

@@ -4,7 +4,7 @@ import RxAction
 import RxHost
 import RxJSON
 import Testing
-import UnixSocket
+import RxLoop
 
 @testable import rxd
 

@@ -4,7 +4,7 @@ internal import RxAction
 internal import RxHost
 internal import RxJSON
 internal import RxProtocol
-internal import UnixSocket
+internal import RxLoop
 
 extension Session {
     /// Executions that a client may be about to withdraw from: as many as can be in flight while it waits for answers.

@@ -4,7 +4,7 @@ internal import RxAction
 internal import RxHost
 internal import RxJSON
 internal import RxProtocol
-internal import UnixSocket
+internal import RxLoop
 
 extension Session {
     /// Longest reason: it is told with every refusal.

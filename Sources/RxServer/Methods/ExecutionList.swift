@@ -3,7 +3,7 @@ internal import RxAction
 internal import RxHost
 internal import RxJSON
 internal import RxProtocol
-internal import UnixSocket
+internal import RxLoop
 
 extension Session {
     /// Records that one answer may hold.

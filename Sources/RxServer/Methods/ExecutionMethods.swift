@@ -3,7 +3,7 @@ internal import RxAction
 internal import RxHost
 internal import RxJSON
 internal import RxProtocol
-internal import UnixSocket
+internal import RxLoop
 
 extension Session {
     func getExecution(_ params: JSONView?, _ reply: Reply) throws(RPCError) {

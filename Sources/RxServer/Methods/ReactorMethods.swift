@@ -3,7 +3,7 @@ internal import Rx
 internal import RxHost
 internal import RxJSON
 internal import RxProtocol
-internal import UnixSocket
+internal import RxLoop
 
 extension Session {
     func listReactors(_ params: JSONView?, _ reply: Reply) throws(RPCError) {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import UnixSocket
+internal import RxLoop
 
 /// Gives a process its standard input, then closes it. A process that does not read it is no error.
 struct PipeWriter {

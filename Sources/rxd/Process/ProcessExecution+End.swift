@@ -2,6 +2,7 @@ internal import Glibc
 internal import Rx
 internal import RxHost
 internal import RxJSON
+internal import RxLoop
 internal import UnixSocket
 
 /// How an execution ends. All of it but `endRest` happens on the loop.
@@ -24,7 +25,7 @@ extension ProcessExecution {
     static let restInterval = Duration.milliseconds(2)...Duration.milliseconds(200)
 
     func begin(_ pid: pid_t, _ descriptor: Int32, _ end: CheckedContinuation<Void, Never>) {
-        do throws(SocketError) {
+        do throws(SystemCallError) {
             let watch = try launcher.loop.watch(fd: descriptor, .readable) { [self] _ in leaderEnded() }
             phase = .alive(Leader(pid: pid, watch: watch, end: end))
             try open(&output) { [self] in readOutput() }

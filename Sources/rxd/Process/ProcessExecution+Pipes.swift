@@ -2,18 +2,19 @@ internal import Glibc
 internal import Rx
 internal import RxHost
 internal import Synchronization
+internal import RxLoop
 internal import UnixSocket
 
 /// The pipes of an execution. All of it happens on the loop.
 extension ProcessExecution {
-    func open(_ reading: inout Reading, _ body: @escaping () -> Void) throws(SocketError) {
+    func open(_ reading: inout Reading, _ body: @escaping () -> Void) throws(SystemCallError) {
         guard case .unwatched(let descriptor) = reading else { return }
         reading = .open(try launcher.loop.watch(fd: descriptor, .readable) { _ in body() })
     }
 
     /// Goes on reading; without a watch to be had, the process must end.
     func watchOutput() {
-        do throws(SocketError) {
+        do throws(SystemCallError) {
             try open(&output) { [self] in readOutput() }
         } catch {
             failure = failure ?? WorkFailure(message: "cannot watch the process: \(error)")

@@ -5,7 +5,7 @@ internal import RxJSON
 internal import Subprocess
 internal import Synchronization
 internal import SystemPackage
-internal import UnixSocket
+internal import RxLoop
 
 /// The task of an execution: it finds the program, starts it, waits for the loop to see its end, and tells the observer.
 extension ProcessExecution {

@@ -4,7 +4,7 @@ internal import RxAction
 internal import RxHost
 internal import RxJSON
 internal import Synchronization
-internal import UnixSocket
+internal import RxLoop
 
 /// One process, from its start to its end.
 ///

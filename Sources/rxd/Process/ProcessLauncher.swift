@@ -1,4 +1,4 @@
-internal import UnixSocket
+internal import RxLoop
 
 /// What all processes share: the loop that serves their pipes, the environment they start with, the ledger of those
 /// alive, and where their words go.

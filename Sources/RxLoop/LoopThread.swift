@@ -1,7 +1,7 @@
 internal import CEpoll
 internal import Glibc
 
-/// A named thread that can be waited for.
+/// A named thread that can be joined.
 // Sendable: the handle is under the lock.
 final class LoopThread: @unchecked Sendable {
     private let lock = Lock()

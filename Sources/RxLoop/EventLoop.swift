@@ -2,28 +2,29 @@ internal import CEpoll
 internal import Glibc
 internal import Synchronization
 
-/// One epoll set served by one thread. A turn is: wait, events, timers, executed bodies, and last the ends of the turn.
-// Sendable: what other threads may touch (mailbox, owner, counter, thread) is atomic or locked; the rest belongs to the
+/// One epoll set served by one thread. A turn waits, then handles events, timers, posted closures, and the end of the turn.
+// Sendable: what other threads may touch (posted work, owner, counter, thread) is atomic or locked; the rest belongs to the
 // loop's thread, which debug builds check.
 public final class EventLoop: @unchecked Sendable {
-    /// Bytes taken from a socket in one turn at most, so that one flood of input delays nobody for long.
-    static let readBufferSize = 65_536
-    /// Readable bytes after every delivered line: simdjson reads that far ahead.
-    static let linePadding = 64
-    /// The key of the wake-up eventfd, which no handler has.
+    /// Most bytes read from a source in one turn, so that a flood of input delays the others only briefly.
+    package static let readBufferSize = 65_536
+    /// Readable bytes after `readBufferSize`: simdjson reads that far ahead.
+    package static let linePadding = 64
+    /// The key of the wake-up eventfd, which no source has.
     private static let wakeKey = UInt64.max
 
     let epoll: Int32
-    let readBuffer: UnsafeMutableRawBufferPointer
-    var table = HandlerTable()
+    /// Shared by all sources; valid until the next read.
+    package let readBuffer: UnsafeMutableRawBufferPointer
+    var table = SourceTable()
     var timers = TimerHeap()
-    /// Watches of what epoll refuses because it never blocks: regular files, /dev/null.
+    /// Watches on descriptors that epoll refuses because they never block: regular files, /dev/null.
     var alwaysReady: [Watch] = []
 
-    private let mailbox: Mailbox
+    private let posted: PostedWork
     private let batch = UnsafeMutablePointer<cepoll_event>.allocate(capacity: Int(cepoll_batch))
     private var timersSet: UInt64 = 0
-    @exclusivity(unchecked) private var attention: [Socket] = []
+    @exclusivity(unchecked) private var attention: [LoopSource] = []
     @exclusivity(unchecked) private var turnEnds = TurnEndList()
     @exclusivity(unchecked) private var turnEndsRunning: [any TurnEnd] = []
     private var isStopping = false
@@ -31,16 +32,17 @@ public final class EventLoop: @unchecked Sendable {
     private let owner = Atomic<UInt>(0)
     private let thread = LoopThread()
 
-    public init() throws(SocketError) {
-        let epoll = try check("epoll_create1", cepoll_create())
+    public init() throws(SystemCallError) {
+        let epoll = try SystemCallError.check("epoll_create1", cepoll_create())
         self.epoll = epoll
-        do throws(SocketError) { mailbox = try Mailbox() } catch {
+        do throws(SystemCallError) { posted = try PostedWork() } catch {
             Glibc.close(epoll)
             throw error
         }
         readBuffer = .allocate(byteCount: Self.readBufferSize + Self.linePadding, alignment: 64)
         readBuffer.initializeMemory(as: UInt8.self, repeating: 0)
-        _ = try check("epoll_ctl", cepoll_add(epoll, mailbox.eventfd, cepoll_in | cepoll_edge, Self.wakeKey))
+        _ = try SystemCallError.check(
+            "epoll_ctl", cepoll_add(epoll, posted.eventfd, cepoll_in | cepoll_edge, Self.wakeKey))
     }
 
     deinit {
@@ -90,7 +92,7 @@ public final class EventLoop: @unchecked Sendable {
     /// Calls `body` on the loop's thread, after everything executed before it. Any thread, and the loop itself, which then
     /// calls it in the next turn at the latest. Bodies still waiting when the loop has stopped are called if it runs again.
     public func execute(_ body: @escaping @Sendable () -> Void) {
-        mailbox.post(body)
+        posted.post(body)
     }
 
     /// Calls `body` once when `delay` has passed on the monotonic clock, never earlier. Loop thread only.
@@ -117,14 +119,14 @@ public final class EventLoop: @unchecked Sendable {
         turnEnds.append(object)
     }
 
-    /// The next turn looks after this socket, without waiting.
-    func attend(_ socket: Socket) {
-        attention.append(socket)
+    /// Calls `source.attended()` in the next turn, which follows without waiting.
+    package func attend(_ source: LoopSource) {
+        attention.append(source)
     }
 
     /// Loop thread, or any while the loop does not run.
     @inline(__always)
-    func checkThread() {
+    package func checkThread() {
         assert(isOnLoop || owner.load(ordering: .acquiring) == 0, "used outside the loop's thread")
     }
 
@@ -134,20 +136,20 @@ public final class EventLoop: @unchecked Sendable {
         let count = Int(cepoll_wait(epoll, batch, timeToWait(limit)))
         precondition(count >= 0, "epoll_wait: errno \(-count)")
         turnCount.wrappingAdd(1, ordering: .relaxed)
-        attendSockets()
+        attendSources()
         for index in 0..<count {
             deliver(batch[index].events, to: batch[index].key)
         }
         serveAlwaysReady()
         fireTimers()
-        mailbox.runPosted()
+        posted.run()
         endTurn()
     }
 
-    /// In nanoseconds; negative for ever.
+    /// In nanoseconds; negative for no limit.
     private func timeToWait(_ limit: UInt64?) -> Int64 {
         if !attention.isEmpty || !turnEnds.isEmpty || alwaysReady.contains(where: { !$0.interest.isEmpty }) { return 0 }
-        guard mailbox.mayFallAsleep() else { return 0 }
+        guard posted.mayFallAsleep() else { return 0 }
         var time = limit ?? .max
         if let next = timers.first {
             let now = cepoll_now()
@@ -158,19 +160,15 @@ public final class EventLoop: @unchecked Sendable {
 
     @inline(__always)
     private func deliver(_ events: UInt32, to key: UInt64) {
-        switch table.handler(for: key) {
-        case .socket(let socket): socket.ready(events)
-        case .listener(let listener): listener.ready()
-        case .watch(let watch): watch.ready(Readiness(events: events))
-        case nil: break  // the wake-up, or a descriptor closed earlier in this batch
-        }
+        // No source: the wake-up, or a descriptor closed earlier in this batch.
+        table.source(for: key)?.ready(Readiness(events: events))
     }
 
-    private func attendSockets() {
+    private func attendSources() {
         guard !attention.isEmpty else { return }
-        let sockets = attention
+        let sources = attention
         attention = []
-        for socket in sockets { socket.attended() }
+        for source in sources { source.attended() }
     }
 
     private func serveAlwaysReady() {

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Signals that arrive as calls on the loop until cancelled, through a handler and a pipe.
 ///
-/// Not through a signalfd: that takes every thread of the process to block them, and a library may have threads that
-/// wait with a mask of their own.
+/// A signalfd would need every thread of the process to block the signals, and a library may have threads that wait with
+/// a mask of their own.
 // Sendable: everything here belongs to the loop's thread; the reference itself may travel.
 public final class SignalWatch: @unchecked Sendable {
     private let signals: [Int32]
@@ -12,13 +12,14 @@ public final class SignalWatch: @unchecked Sendable {
     private let writeEnd: Int32
     private var watch: Watch?
 
-    fileprivate init(_ signals: [Int32], loop: EventLoop, handler: @escaping (Int32) -> Void) throws(SocketError) {
+    fileprivate init(_ signals: [Int32], loop: EventLoop, handler: @escaping (Int32) -> Void) throws(SystemCallError) {
         var writeEnd: Int32 = -1
-        let readEnd = try check("sigaction", cepoll_catch_signals(signals, Int32(signals.count), &writeEnd))
+        let readEnd = try SystemCallError.check(
+            "sigaction", cepoll_catch_signals(signals, Int32(signals.count), &writeEnd))
         self.signals = signals
         self.readEnd = readEnd
         self.writeEnd = writeEnd
-        do throws(SocketError) {
+        do throws(SystemCallError) {
             watch = try loop.watch(fd: readEnd, .readable) { _ in
                 let signal = cepoll_next_signal(readEnd)
                 if signal > 0 { handler(signal) }
@@ -29,7 +30,7 @@ public final class SignalWatch: @unchecked Sendable {
         }
     }
 
-    /// The handler is not called any more. The signals are ignored from now on.
+    /// Stops the calls. The signals are ignored from now on.
     public func cancel() {
         guard let watch else { return }
         self.watch = nil
@@ -45,11 +46,11 @@ public final class SignalWatch: @unchecked Sendable {
 }
 
 extension EventLoop {
-    /// Calls `handler` on the loop with the number of each of these signals that arrives, whichever thread it comes to.
-    /// One watch for a signal at a time. In a program that is executed they have their default action again. Loop thread only.
+    /// Calls `handler` on the loop with the number of each of these signals that arrives, on whichever thread. A signal
+    /// has one watch at a time. A program started with exec has the default action again. Loop thread only.
     public func watch(
         signals: [Int32], _ handler: @escaping (Int32) -> Void
-    ) throws(SocketError) -> SignalWatch {
+    ) throws(SystemCallError) -> SignalWatch {
         checkThread()
         return try SignalWatch(signals, loop: self, handler: handler)
     }

@@ -1,28 +1,28 @@
 import Testing
 
-@testable import UnixSocket
+@testable import RxLoop
 
-@Suite("HandlerTable")
-struct HandlerTableTests {
-    @Test("a place is used again, and its old key finds nobody")
+@Suite("SourceTable")
+struct SourceTableTests {
+    @Test("a slot is used again, and its old key finds no source")
     func generations() throws {
-        let wire = try Wire(on: EventLoop())
-        var table = HandlerTable()
-        let first = table.insert(.socket(wire.socket))
+        let source = LoopSource(loop: try EventLoop())
+        var table = SourceTable()
+        let first = table.insert(source)
         table.remove(first)
         table.remove(first)
         #expect(!table.finds(first))
-        let second = table.insert(.socket(wire.socket))
+        let second = table.insert(source)
         #expect(UInt32(truncatingIfNeeded: first) == UInt32(truncatingIfNeeded: second), "the same place")
         #expect(first != second)
         #expect(!table.finds(first))
         #expect(table.finds(second))
-        let third = table.insert(.socket(wire.socket))
+        let third = table.insert(source)
         #expect(UInt32(truncatingIfNeeded: third) != UInt32(truncatingIfNeeded: second), "freed once, used once")
         #expect(!table.finds(.max))
     }
 }
 
-extension HandlerTable {
-    fileprivate func finds(_ key: UInt64) -> Bool { handler(for: key) != nil }
+extension SourceTable {
+    fileprivate func finds(_ key: UInt64) -> Bool { source(for: key) != nil }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import UnixSocket
+@testable import RxLoop
 
 @Suite("Watch")
 struct WatchTests {
@@ -10,11 +10,11 @@ struct WatchTests {
     init() throws { loop = try EventLoop() }
 
     /// The read end and the write end.
-    private func makePipe() throws -> (Peer, Peer) {
+    private func makePipe() throws -> (Descriptor, Descriptor) {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return (Peer(fd: ends[0]), Peer(fd: ends[1]))
+        return (Descriptor(fd: ends[0]), Descriptor(fd: ends[1]))
     }
 
     @Test("a pipe is readable while it holds bytes, and hangs up when its writer goes")
@@ -67,7 +67,7 @@ struct WatchTests {
 
     @Test("what never blocks is always ready while there is an interest", arguments: ["/dev/null", "/etc/passwd"])
     func alwaysReady(path: String) throws {
-        let file = Peer(fd: open(path, O_RDONLY))
+        let file = Descriptor(fd: open(path, O_RDONLY))
         var seen: [Readiness] = []
         let watch = try loop.watch(fd: file.fd, .readable) { seen.append($0) }
         loop.turn(waitingAtMost: nil)
@@ -86,7 +86,7 @@ struct WatchTests {
     @Test("a handler may cancel its own watch, which is released with it")
     func cancelInside() throws {
         for path in ["/dev/null", "/dev/zero"] {
-            let file = Peer(fd: open(path, O_RDONLY))
+            let file = Descriptor(fd: open(path, O_RDONLY))
             weak var released: Watch?
             var calls = 0
             do {
@@ -107,7 +107,7 @@ struct WatchTests {
 
     @Test("a closed descriptor cannot be watched")
     func closed() throws {
-        #expect(throws: SocketError.system(call: "epoll_ctl", errno: EBADF)) {
+        #expect(throws: SystemCallError("epoll_ctl", errno: EBADF)) {
             try loop.watch(fd: -1, .readable) { _ in }
         }
     }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import UnixSocket
+@testable import RxLoop
 
 @Suite("TimerHeap")
 struct TimerHeapTests {
@@ -42,7 +42,7 @@ struct TimerHeapTests {
         final class Token {}
         weak var held: Token?
         var fired: [Int] = []
-        let timer: UnixSocket.Timer = {
+        let timer: RxLoop.Timer = {
             let token = Token()
             held = token
             return loop.schedule(after: .milliseconds(1)) { _ = token }
@@ -57,7 +57,7 @@ struct TimerHeapTests {
 
     @Test("a body may cancel a timer that is due in the same turn, and itself")
     func cancelInside() throws {
-        var (fired, timers) = ([Int](), [UnixSocket.Timer]())
+        var (fired, timers) = ([Int](), [RxLoop.Timer]())
         for index in 0..<3 {
             timers.append(
                 loop.schedule(after: .zero) {
@@ -93,7 +93,7 @@ struct TimerHeapTests {
             var heap = TimerHeap()
             var fired: [UInt64] = []
             var timers = (0..<UInt64.random(in: 1...60, using: &random)).map { order in
-                UnixSocket.Timer(loop: loop, deadline: .random(in: 0..<20, using: &random), order: order) {
+                RxLoop.Timer(loop: loop, deadline: .random(in: 0..<20, using: &random), order: order) {
                     fired.append(order)
                 }
             }

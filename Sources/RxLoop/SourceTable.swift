@@ -1,22 +1,17 @@
-/// Who gets the events of a descriptor.
-enum Handler {
-    case socket(Socket)
-    case listener(Listener)
-    case watch(Watch)
-}
-
-/// From the key the kernel hands back with an event to its handler, without hashing. A key is an index and a generation: an
-/// event that was already in the batch when its descriptor was closed finds a newer generation and reaches nobody.
-struct HandlerTable {
+/// Maps the key that the kernel returns with an event to its source, without hashing.
+///
+/// A key is an index and a generation. An event that was already in the batch when its descriptor was closed finds a newer
+/// generation and reaches no source.
+struct SourceTable {
     private struct Slot {
         var generation: UInt32 = 0
-        var handler: Handler?
+        var source: LoopSource?
     }
 
     private var slots: [Slot] = []
     private var free: [UInt32] = []
 
-    mutating func insert(_ handler: Handler) -> UInt64 {
+    mutating func insert(_ source: LoopSource) -> UInt64 {
         let index: UInt32
         if let reused = free.popLast() {
             index = reused
@@ -24,22 +19,22 @@ struct HandlerTable {
             index = UInt32(slots.count)
             slots.append(Slot())
         }
-        slots[Int(index)].handler = handler
+        slots[Int(index)].source = source
         return UInt64(slots[Int(index)].generation) << 32 | UInt64(index)
     }
 
     mutating func remove(_ key: UInt64) {
         let index = Int(UInt32(truncatingIfNeeded: key))
-        guard handler(for: key) != nil else { return }
-        slots[index].handler = nil
+        guard source(for: key) != nil else { return }
+        slots[index].source = nil
         slots[index].generation &+= 1
         free.append(UInt32(index))
     }
 
     @inline(__always)
-    func handler(for key: UInt64) -> Handler? {
+    func source(for key: UInt64) -> LoopSource? {
         let index = Int(UInt32(truncatingIfNeeded: key))
         guard index < slots.count, slots[index].generation == UInt32(truncatingIfNeeded: key >> 32) else { return nil }
-        return slots[index].handler
+        return slots[index].source
     }
 }

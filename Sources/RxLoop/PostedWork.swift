@@ -2,13 +2,13 @@ internal import CEpoll
 internal import Glibc
 internal import Synchronization
 
-/// Bodies on their way to the loop, and the eventfd that wakes it. The eventfd is written only when the loop may be asleep,
-/// and never read: it is watched edge-triggered, so each write wakes once.
+/// Closures posted to the loop from any thread, and the eventfd that wakes it. The eventfd is written only when the loop may
+/// be asleep, and never read: it is watched edge-triggered, so each write wakes the loop once.
 // Sendable: `posted` under the lock, `taken` only on the loop's thread.
-final class Mailbox: @unchecked Sendable {
+final class PostedWork: @unchecked Sendable {
     typealias Body = @Sendable () -> Void
 
-    /// Room kept for the next round; a burst beyond it is given back.
+    /// Capacity kept for the next turn; memory beyond it is freed after a burst.
     private static let retainedBodies = 1024
 
     let eventfd: Int32
@@ -23,8 +23,8 @@ final class Mailbox: @unchecked Sendable {
         static let posted: UInt8 = 2
     }
 
-    init() throws(SocketError) {
-        eventfd = try check("eventfd", cepoll_eventfd())
+    init() throws(SystemCallError) {
+        eventfd = try SystemCallError.check("eventfd", cepoll_eventfd())
     }
 
     deinit { Glibc.close(eventfd) }
@@ -36,13 +36,13 @@ final class Mailbox: @unchecked Sendable {
         }
     }
 
-    /// Before the loop blocks; false when there are bodies to run first.
+    /// Called before the loop blocks. False when there are closures to run first.
     func mayFallAsleep() -> Bool {
         state.compareExchange(expected: State.awake, desired: State.asleep, ordering: .acquiringAndReleasing).exchanged
     }
 
-    /// Runs what has been posted up to now, in order; what these bodies post waits for the next call.
-    func runPosted() {
+    /// Runs the closures posted so far, in order. Closures that these post wait for the next call.
+    func run() {
         guard state.exchange(State.awake, ordering: .acquiringAndReleasing) == State.posted else { return }
         lock.withLock { swap(&posted, &taken) }
         // By index: an iterator would hold a second reference, and emptying the array would then copy it.

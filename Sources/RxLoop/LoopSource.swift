@@ -1,0 +1,58 @@
+internal import CEpoll
+
+/// The base of everything with a descriptor that an event loop serves: sockets, listeners, watches.
+///
+/// A subclass calls `register` once it is complete and `unregister` before it closes the descriptor. In between, the loop
+/// keeps it alive and calls `ready` on the loop's thread.
+// Sendable: everything here belongs to the loop's thread; the reference itself may travel.
+open class LoopSource: @unchecked Sendable {
+    public let loop: EventLoop
+    private var registration: Registration?
+    /// The events that epoll reports.
+    private var registeredInterest: Interest = []
+
+    private struct Registration {
+        let fd: Int32
+        let key: UInt64
+    }
+
+    package init(loop: EventLoop) {
+        self.loop = loop
+    }
+
+    /// Called in every turn in which the descriptor is ready for something that is registered, or has hung up.
+    open func ready(_ readiness: Readiness) {}
+
+    /// Called in the turn after `EventLoop.attend`.
+    open func attended() {}
+
+    /// Adds `fd` to the loop's epoll set.
+    ///
+    /// - Throws: EPERM for a descriptor that never blocks, such as a regular file.
+    package final func register(_ fd: Int32, _ interest: Interest) throws(SystemCallError) {
+        let key = loop.table.insert(self)
+        let answer = cepoll_add(loop.epoll, fd, interest.events, key)
+        guard answer >= 0 else {
+            loop.table.remove(key)
+            throw SystemCallError("epoll_ctl", errno: -answer)
+        }
+        registration = Registration(fd: fd, key: key)
+        registeredInterest = interest
+    }
+
+    /// Changes the events that `ready` is called for. Does nothing unless registered.
+    package final func setInterest(_ interest: Interest) {
+        guard interest != registeredInterest, let registration else { return }
+        registeredInterest = interest
+        _ = cepoll_modify(loop.epoll, registration.fd, interest.events, registration.key)
+    }
+
+    /// Removes the descriptor from the epoll set. Closing it would not be enough: a child between fork and exec still
+    /// shares the descriptor and would keep it in the set.
+    package final func unregister() {
+        guard let registration else { return }
+        self.registration = nil
+        _ = cepoll_remove(loop.epoll, registration.fd)
+        loop.table.remove(registration.key)
+    }
+}
