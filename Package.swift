@@ -77,9 +77,15 @@ let package = Package(
         target("RxProtocol", ["JSONRPC", "RxJSON"]),
 
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-        target("RxHost", ["Rx", "RxAction", "RxReactor", "RxJSON", "CSQLite"]),
+        target("RxRecords", ["RxAction", "RxJSON"]),
+        target("RxStore", ["RxRecords", "Rx", "RxAction", "RxJSON", "CSQLite"]),
+        target("RxHost", ["Rx", "RxAction", "RxReactor", "RxRecords", "RxStore", "RxJSON"]),
         target(
-            "RxServer", ["Rx", "RxAction", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "RxLoop", log]),
+            "RxServer",
+            [
+                "Rx", "RxAction", "RxHost", "RxRecords", "RxStore", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket",
+                "RxLoop", log,
+            ]),
         .target(name: "CJq", linkerSettings: [.linkedLibrary("jq")]),
         target("Jq", ["CJq", "RxJSON"]),
         target("JqWorker", ["CJq", "RxJSON"]),
@@ -88,7 +94,8 @@ let package = Package(
         program(
             "rxd",
             [
-                "Rx", "RxAction", "RxReactor", "RxTodo", "RxHost", "RxServer", "RxProtocol", "RxJSON", "UnixSocket",
+                "Rx", "RxAction", "RxReactor", "RxTodo", "RxRecords", "RxStore", "RxHost", "RxServer", "RxProtocol",
+                "RxJSON", "UnixSocket",
                 "RxLoop",
                 "Systemd", "Jq", "JqWorker", "CToml", arguments, log, subprocess, system,
             ]),
@@ -108,12 +115,14 @@ let package = Package(
         tests("UnixSocketTests", ["UnixSocket", "RxLoop"]),
         tests("SystemdTests", ["Systemd", log]),
         tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
-        tests("RxHostTests", ["TestSupport", "RxHost", "RxAction", "RxReactor", "Rx", "RxJSON"]),
+        tests(
+            "RxHostTests", ["TestSupport", "RxHost", "RxRecords", "RxStore", "RxAction", "RxReactor", "Rx", "RxJSON"]),
         tests(
             "RxServerTests",
             [
                 "TestSupport",
-                "RxServer", "RxHost", "RxAction", "RxReactor", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket",
+                "RxServer", "RxHost", "RxRecords", "RxStore", "RxAction", "RxReactor", "RxProtocol", "JSONRPC",
+                "RxJSON", "UnixSocket",
                 "RxLoop", "Rx",
                 log,
             ],
@@ -124,7 +133,8 @@ let package = Package(
         tests(
             "RxClientTests",
             [
-                "TestSupport", "RxClient", "Rx", "RxServer", "RxHost", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket",
+                "TestSupport", "RxClient", "Rx", "RxServer", "RxHost", "RxRecords", "RxStore", "RxProtocol", "JSONRPC",
+                "RxJSON", "UnixSocket",
                 "RxLoop",
                 log,
             ],
@@ -133,7 +143,8 @@ let package = Package(
             "rxdTests",
             [
                 "TestSupport",
-                "rxd", "JqWorker", "RxHost", "RxAction", "RxReactor", "RxTodo", "RxJSON", "RxProtocol", "Rx",
+                "rxd", "JqWorker", "RxHost", "RxRecords", "RxStore", "RxAction", "RxReactor", "RxTodo", "RxJSON",
+                "RxProtocol", "Rx",
                 "RxLoop",
             ]),
         tests(

@@ -1,3 +1,4 @@
+internal import RxRecords
 internal import Rx
 internal import Synchronization
 internal import RxAction

@@ -1,3 +1,4 @@
+public import RxRecords
 internal import Rx
 public import RxJSON
 

@@ -1,3 +1,5 @@
+internal import RxRecords
+public import RxStore
 internal import RxAction
 internal import Rx
 internal import RxJSON

@@ -1,3 +1,5 @@
+public import RxRecords
+public import RxStore
 public import RxAction
 public import RxJSON
 internal import Rx

@@ -1,3 +1,5 @@
+internal import RxRecords
+internal import RxStore
 internal import Rx
 internal import RxJSON
 

@@ -21,10 +21,9 @@
 //
 // Read: ActionDefinition (what a kind of action must give), Host and ExecutionRequest, HostedAction with Follow and
 // Switch, HostedExecution with Work, EventLog, Replay with Beginning and GoingOn; then BriefExecution (the short way),
-// ExecutionKeys, Recording, Durability, RetryPolicy, Host+Resume, Host+Life. `Persistence/` has a front page of its own:
-// ExecutionStore. `Builtins/` are the kinds that need no process. A new kind is a function that returns an
+// ExecutionKeys, Recording, Durability, RetryPolicy, Host+Resume, Host+Life. `Builtins/` are the kinds that need no process. A new kind is a function that returns an
 // `ActionDefinition`.
 //
 // Then `Reactors/`: ReactorDefinition and ReactorEngine (what a kind of reactor must give), HostedReactor with Keeping and
 // Changes, Outlet; TypedReactor with ReactorCoding and StateSize for those written in Swift; `Rehearsal/`, which takes a
-// history again, has a front page of its own, and so has `Persistence/Reactors/`: StateStore.
+// history again, has a front page of its own. The module RxStore keeps all of it on disk.

@@ -1,4 +1,5 @@
-public import RxHost
+public import RxRecords
+internal import RxHost
 
 /// Who is at the other end of a connection, as the kernel tells it.
 public struct Peer: Sendable, Hashable {

@@ -1,3 +1,4 @@
+internal import RxRecords
 internal import Logging
 internal import RxHost
 internal import RxProtocol

@@ -1,3 +1,5 @@
+internal import RxRecords
+internal import RxStore
 internal import Dispatch
 internal import Glibc
 internal import Logging

@@ -2,6 +2,8 @@ import RxJSON
 import Testing
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 struct ComparedStatesTests {
     private func patch(_ text: String) throws -> JSONPatch { try JSONPatch(RawJSON(validating: text).value()) }

@@ -5,6 +5,8 @@ import Testing
 import TestSupport
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 @Suite("An event log", .countedApart)
 struct EventLogTests {
@@ -27,7 +29,7 @@ struct EventLogTests {
         let host = Host([puppet.definition()])
         let action = try #require(host.registry["puppet"])
         // Two quotes around the text.
-        for (bytes, isKept) in [(EventLog.inputBytesKept, true), (EventLog.inputBytesKept + 1, false)] {
+        for (bytes, isKept) in [(ExecutionRecord.inputBytesKept, true), (ExecutionRecord.inputBytesKept + 1, false)] {
             let puppet = Puppet()
             host.reload([puppet.definition(fingerprint: "\(bytes)")])
             let input = "\"" + String(repeating: "x", count: bytes - 2) + "\""
@@ -60,8 +62,8 @@ struct EventLogTests {
         let text = String(repeating: "x", count: 1_000_000)
         let large = try failure(#"{"message":"\#(text)","x":"\#(text)"}"#)
         #expect(heard.values[1].utf8.count > 2_000_000, "who waits for the execution gets all of it")
-        #expect(large.message.utf8.count <= EventLog.errorBytesKept)
-        #expect(RawJSON(.object(large.facts)).utf8.count <= EventLog.errorBytesKept)
+        #expect(large.message.utf8.count <= ExecutionRecord.errorBytesKept)
+        #expect(RawJSON(.object(large.facts)).utf8.count <= ExecutionRecord.errorBytesKept)
     }
 
     @Test("gives snapshot and events without a gap or a repetition")

@@ -4,6 +4,8 @@ import Testing
 import TestSupport
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 @Suite("An event ring", .countedApart)
 struct EventRingTests {

@@ -6,6 +6,8 @@ import Testing
 import TestSupport
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 @Suite("An execution store", .countedApart)
 struct ExecutionStoreTests {
@@ -77,9 +79,9 @@ struct ExecutionStoreTests {
     func sizes() async throws {
         let file = StoreFile()
         let store = try file.open()
-        let small = "\"" + String(repeating: "x", count: EventLog.inputBytesKept - 2) + "\""
-        let large = "\"" + String(repeating: "x", count: EventLog.inputBytesKept - 1) + "\""
-        let text = String(repeating: "y", count: EventLog.errorBytesKept)
+        let small = "\"" + String(repeating: "x", count: ExecutionRecord.inputBytesKept - 2) + "\""
+        let large = "\"" + String(repeating: "x", count: ExecutionRecord.inputBytesKept - 1) + "\""
+        let text = String(repeating: "y", count: ExecutionRecord.errorBytesKept)
         let records: [ExecutionRecord] = [
             .made(.completed, input: small), .made(.completed, input: large),
             .made(.failed, error: .failed(WorkFailure(message: text, facts: ["a": .string(text)]))),
@@ -92,7 +94,7 @@ struct ExecutionStoreTests {
             Issue.record("not a failure")
             return
         }
-        #expect(text.hasPrefix(failure.message) && failure.message.utf8.count == EventLog.errorBytesKept / 2)
+        #expect(text.hasPrefix(failure.message) && failure.message.utf8.count == ExecutionRecord.errorBytesKept / 2)
         store.close()
     }
 

@@ -4,6 +4,8 @@ import Testing
 import TestSupport
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 @Suite("The history", .countedApart)
 struct HistoryTests {
@@ -48,8 +50,8 @@ struct HistoryTests {
     func bytes() async throws {
         let file = StoreFile()
         let store = try file.open()
-        let input = "\"" + String(repeating: "x", count: EventLog.inputBytesKept - 2) + "\""
-        let count = History.bytesPerPage / EventLog.inputBytesKept + 10
+        let input = "\"" + String(repeating: "x", count: ExecutionRecord.inputBytesKept - 2) + "\""
+        let count = History.bytesPerPage / ExecutionRecord.inputBytesKept + 10
         for _ in 0..<count { store.ended(.made(.completed, input: input)) }
         await store.flush()
         let page = try await store.page(limit: 10_000)

@@ -6,6 +6,8 @@ import Testing
 import TestSupport
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 @Suite("A hosted execution", .countedApart)
 struct HostedExecutionTests {
@@ -139,7 +141,7 @@ struct HostedExecutionTests {
             ActionDefinition(name: "brief", kind: "test", scheduler: .inline, fingerprint: "") { _ in .never() }
         ])
         let action = try #require(host.registry["brief"])
-        let input = "\"" + String(repeating: "x", count: EventLog.inputBytesKept) + "\""
+        let input = "\"" + String(repeating: "x", count: ExecutionRecord.inputBytesKept) + "\""
         for round in 0..<2000 {
             // The limit is over at about the time when the work is made.
             let execution = try host.execute(action, .own(input, timeout: .nanoseconds(1 + round * 10))).get()

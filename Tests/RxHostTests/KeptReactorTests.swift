@@ -3,6 +3,8 @@ import Synchronization
 import Testing
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 /// Adds numbers; zero is refused by `mutate`. `factor` makes another reactor of it, `merged` comes from a stream that has
 /// a number at once.

@@ -4,6 +4,8 @@ import Testing
 import TestSupport
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 @Suite("Patches of keyed lists", .leakFree)
 struct KeyedPatchTests {

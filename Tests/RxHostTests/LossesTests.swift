@@ -2,6 +2,8 @@ import Testing
 import TestSupport
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 @Suite("Lost writes", .countedApart)
 struct LossesTests {

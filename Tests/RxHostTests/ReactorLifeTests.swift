@@ -3,6 +3,8 @@ import RxJSON
 import Testing
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 /// An engine that does what a test says: its state is a list of what it was sent.
 private final class ManualEngine: ReactorEngine {

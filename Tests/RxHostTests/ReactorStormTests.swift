@@ -6,6 +6,8 @@ import RxReactor
 import Testing
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 /// Of each thread the number that it sent last, then how many came, then how many came out of order.
 private final class Tally: Reactor {

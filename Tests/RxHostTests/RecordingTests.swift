@@ -6,6 +6,8 @@ import Testing
 import TestSupport
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 @Suite("A recording", .countedApart)
 struct RecordingTests {

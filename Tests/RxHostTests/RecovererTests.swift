@@ -5,6 +5,8 @@ import Testing
 import TestSupport
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 @Suite("After a sudden end", .countedApart)
 struct RecovererTests {

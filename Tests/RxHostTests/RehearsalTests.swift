@@ -3,6 +3,8 @@ import Synchronization
 import Testing
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 /// Adds numbers. An action is a list of them, each a mutation; or `{"later":[…]}`, whose mutations come of something that it
 /// executed. The other values make another reactor of it.

@@ -6,6 +6,8 @@ import RxJSON
 import Testing
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 /// Waits until `condition` holds, or for as long as a test may wait.
 ///

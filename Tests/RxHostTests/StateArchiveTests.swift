@@ -3,6 +3,8 @@ import RxJSON
 import Testing
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 struct StateArchiveTests {
     private func revisions(_ archive: StateArchive, in range: ClosedRange<UInt64>) throws -> [UInt64] {

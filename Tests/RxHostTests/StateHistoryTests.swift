@@ -4,6 +4,8 @@ import Testing
 import TestSupport
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 /// SplitMix64: the same numbers for the same seed.
 struct Seeded: RandomNumberGenerator {

@@ -6,6 +6,8 @@ import Testing
 import TestSupport
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 @Suite("A store of reactors that cannot write", .countedApart)
 struct StateLossTests {

@@ -5,6 +5,8 @@ import Testing
 import TestSupport
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 @Suite("The file of a store of reactors", .countedApart)
 struct StateStoreFileTests {

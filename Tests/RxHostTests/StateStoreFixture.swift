@@ -4,6 +4,8 @@ import RxJSON
 import Testing
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 /// A place for the files of a store of reactors that goes with the test.
 final class ReactorFile: Sendable {

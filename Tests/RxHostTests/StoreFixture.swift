@@ -5,6 +5,8 @@ import RxJSON
 import Testing
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 /// A place for a store's files that goes with the test.
 final class StoreFile: Sendable {

@@ -6,6 +6,8 @@ import Testing
 import TestSupport
 
 @testable import RxHost
+@testable import RxRecords
+@testable import RxStore
 
 /// Keeps the texts that it is sent. `twice` makes two mutations, `bad` one and then fails, `wait` one when its stream sends,
 /// `double` is two actions to its transform.

@@ -1,3 +1,4 @@
+import RxStore
 import Glibc
 import Rx
 import RxAction

@@ -1,3 +1,5 @@
+import RxStore
+import RxRecords
 import Glibc
 import Rx
 import RxAction

@@ -1,3 +1,4 @@
+import RxRecords
 import Rx
 import RxHost
 import RxJSON

@@ -1,3 +1,4 @@
+import RxStore
 import Rx
 import RxHost
 import RxJSON

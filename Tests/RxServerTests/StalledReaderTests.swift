@@ -1,3 +1,4 @@
+import RxRecords
 import Dispatch
 import Glibc
 import Logging

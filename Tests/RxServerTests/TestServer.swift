@@ -1,3 +1,4 @@
+import RxStore
 import Dispatch
 import Glibc
 import Logging

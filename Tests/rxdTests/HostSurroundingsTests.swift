@@ -1,3 +1,5 @@
+import RxStore
+import RxRecords
 import JqWorker
 import Rx
 import RxAction

@@ -1,3 +1,4 @@
+import RxRecords
 import Glibc
 import Rx
 import RxAction

@@ -1,3 +1,4 @@
+import RxRecords
 import RxHost
 import RxJSON
 import Testing

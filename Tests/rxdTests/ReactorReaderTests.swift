@@ -1,3 +1,4 @@
+import RxRecords
 import JqWorker
 import RxHost
 import RxJSON

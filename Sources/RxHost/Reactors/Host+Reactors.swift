@@ -1,3 +1,4 @@
+public import RxStore
 internal import Rx
 internal import RxAction
 

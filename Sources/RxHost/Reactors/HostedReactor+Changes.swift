@@ -1,3 +1,4 @@
+internal import RxStore
 internal import Rx
 internal import RxJSON
 

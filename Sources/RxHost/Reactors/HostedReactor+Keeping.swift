@@ -1,3 +1,5 @@
+public import RxStore
+internal import RxRecords
 internal import Rx
 internal import RxAction
 public import RxJSON

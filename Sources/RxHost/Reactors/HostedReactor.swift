@@ -1,3 +1,5 @@
+public import RxStore
+public import RxRecords
 internal import Rx
 internal import RxAction
 public import RxJSON
@@ -424,7 +426,7 @@ extension ReactorState {
 extension ReactorFault {
     /// With no more of what it failed on than an event should carry.
     var shortened: ReactorFault {
-        guard let input, input.utf8.count > EventLog.inputBytesKept else { return self }
+        guard let input, input.utf8.count > ExecutionRecord.inputBytesKept else { return self }
         var fault = self
         fault.input = nil
         return fault

@@ -1,3 +1,4 @@
+internal import RxRecords
 internal import Rx
 
 /// From an engine to its reactor, until the engine is replaced.

@@ -1,3 +1,4 @@
+public import RxRecords
 public import RxJSON
 public import RxReactor
 

@@ -1,3 +1,4 @@
+public import RxRecords
 public import RxJSON
 
 /// What runs a hosted reactor: takes actions as JSON, tells each reduced mutation with the state after it.
@@ -32,29 +33,6 @@ public protocol ReactorOutlet: AnyObject, Sendable {
     func reduced(_ step: ReactorStep)
     /// Something failed; the state is as it was. What a completion tells is told here too.
     func failed(_ fault: ReactorFault)
-}
-
-/// A state of a hosted reactor. Immutable, and shares with the states before it what did not change.
-public protocol ReactorState: Sendable {
-    func write(to writer: inout JSONWriter)
-    /// What leads from an earlier state of the same engine to this one, at a cost that follows the change.
-    func patch(from earlier: any ReactorState) -> JSONPatch
-}
-
-/// A state as a tree.
-public struct JSONState: ReactorState {
-    public let value: JSONValue
-
-    public init(_ value: JSONValue) { self.value = value }
-
-    public func write(to writer: inout JSONWriter) { writer.value(value) }
-
-    public func patch(from earlier: any ReactorState) -> JSONPatch {
-        guard let earlier = earlier as? JSONState else {
-            return JSONPatch([.replace(JSONPointer(tokens: []), value)])
-        }
-        return JSONPatch(from: earlier.value, to: value)
-    }
 }
 
 /// An action on its way. A kind of engine may have one of its own, with what it has made of the action already.

@@ -1,3 +1,4 @@
+internal import RxRecords
 internal import RxJSON
 internal import RxReactor
 

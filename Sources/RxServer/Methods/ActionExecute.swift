@@ -1,3 +1,5 @@
+internal import RxRecords
+internal import RxStore
 internal import JSONRPC
 internal import Rx
 internal import RxAction

@@ -1,3 +1,5 @@
+internal import RxStore
+internal import RxRecords
 internal import JSONRPC
 internal import RxAction
 internal import RxHost

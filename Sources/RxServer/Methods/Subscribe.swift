@@ -1,3 +1,4 @@
+internal import RxRecords
 internal import JSONRPC
 internal import RxAction
 internal import RxHost

@@ -1,3 +1,4 @@
+internal import RxRecords
 internal import JSONRPC
 internal import RxHost
 internal import RxJSON

@@ -1,3 +1,4 @@
+internal import RxRecords
 internal import Glibc
 internal import Rx
 internal import RxHost

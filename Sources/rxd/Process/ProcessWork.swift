@@ -21,6 +21,7 @@
 // - Each of these ends comes within twice the grace; with a process that SIGKILL does not end, `killTime` later.
 // - Everything is bounded: see `ProcessLimits`. How many processes a program starts is not ours to bound (TasksMax).
 // - A failure that the same input would meet again says so: `WorkFailure.mayPass`.
+internal import RxRecords
 internal import Rx
 internal import RxAction
 internal import RxHost

@@ -1,3 +1,4 @@
+internal import RxStore
 internal import RxHost
 internal import RxJSON
 

@@ -1,3 +1,4 @@
+internal import RxStore
 internal import ArgumentParser
 internal import Glibc
 internal import RxHost

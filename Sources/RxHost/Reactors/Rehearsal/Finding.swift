@@ -1,3 +1,4 @@
+public import RxStore
 public import RxJSON
 
 /// What a rehearsal tells while it goes on.

@@ -1,3 +1,5 @@
+internal import RxRecords
+public import RxStore
 internal import RxJSON
 
 // What the kept actions of a reactor come to under another definition, before that definition holds.

@@ -1,3 +1,4 @@
+internal import RxRecords
 internal import Dispatch
 internal import Rx
 internal import RxJSON

@@ -1,0 +1,78 @@
+public import RxRecords
+internal import Rx
+internal import RxAction
+internal import RxJSON
+
+/// How often and when work that failed is tried again.
+public struct RetryPolicy: Sendable, Hashable {
+    /// Of all attempts, the first one counted.
+    public static let mostAttempts = 100
+
+    /// All attempts, the first one counted: 1 to `mostAttempts`.
+    public var attempts: Int
+    /// Time between the first failure and the second attempt.
+    public var delay: Duration
+    /// What each further delay is of the one before; 1 or more.
+    public var backoff: Double
+    /// Longest delay.
+    public var max: Duration
+
+    public init(attempts: Int, delay: Duration = .seconds(1), backoff: Double = 2, max: Duration = .seconds(60)) {
+        self.attempts = attempts
+        self.delay = delay
+        self.backoff = backoff
+        self.max = max
+    }
+
+    /// Time to wait after so many failures.
+    func delay(after failures: Int) -> Duration {
+        var wait = delay
+        for _ in 1..<Swift.max(1, failures) where wait < max { wait = wait * backoff }
+        return min(wait, max)
+    }
+}
+
+/// What is known of a failure after which work is tried again.
+public struct RetryNote: Sendable {
+    public let record: ExecutionRecord
+    /// The one that failed, from 1.
+    public let attempt: Int
+    public let attempts: Int
+    public let error: String
+    /// Time until the next one.
+    public let delay: Duration
+}
+
+/// Work that is tried again when it has failed in a way that may pass.
+struct RetriedWork: Sendable {
+    let policy: RetryPolicy
+    let context: WorkContext
+    let scheduler: any SchedulerType
+    let attempt: @Sendable (_ number: Int) -> Observable<RawJSON>
+    let note: @Sendable (_ attempt: Int, any Error, Duration) -> Void
+
+    func observable(from number: Int = 1) -> Observable<RawJSON> {
+        attempt(number).catch { [self] error in
+            guard number < policy.attempts, error.mayPass, !context.isCancelled else { return .error(error) }
+            let delay = policy.delay(after: number)
+            note(number, error, delay)
+            return pause(delay, error).flatMap { [self] _ in
+                context.isCancelled ? .error(error) : observable(from: number + 1)
+            }
+        }
+    }
+
+    /// One element after `delay`; or `error` at once when the execution is cancelled meanwhile.
+    private func pause(_ delay: Duration, _ error: any Error) -> Observable<Int> {
+        .create { observer in
+            let handler = context.onCancel { _ in observer.onError(error) }
+            let timer = Observable<Int>.timer(delay.dispatchInterval, scheduler: scheduler).subscribe(observer)
+            return Disposables.create(handler, timer)
+        }
+    }
+}
+
+extension Error {
+    /// Whether the same work may succeed another time. Only work that says so of its failure may not.
+    fileprivate var mayPass: Bool { (self as? WorkFailure)?.mayPass ?? true }
+}

@@ -1,0 +1,38 @@
+package import RxJSON
+
+/// The key a requester gave an execution, so that asking again gives the same one.
+public struct ExecutionKey: Sendable, Hashable {
+    public let text: String
+    /// Keys of different users are different keys.
+    public let uid: UInt32
+    /// Tells another input under the same key apart. The same for the same input after a restart too.
+    public let inputHash: String
+
+    public init(_ text: String, uid: UInt32, inputHash: String) {
+        self.text = text
+        self.uid = uid
+        self.inputHash = inputHash
+    }
+}
+
+extension ExecutionKey {
+    /// A key without the input it was given with.
+    package struct Identity: Hashable {
+        package let text: String
+        package let uid: UInt32
+    }
+
+    package var identity: Identity { Identity(text: text, uid: uid) }
+
+    package init(_ text: String, by origin: Origin, input: RawJSON) {
+        let uid: UInt32 =
+            switch origin {
+            case .peer(let uid, _, _): uid
+            case .trigger, .host: .max
+            }
+        // FNV-1a: the same after a restart, which the standard library's hashes are not.
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in input.minified().utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        self.init(text, uid: uid, inputHash: String(hash, radix: 16))
+    }
+}

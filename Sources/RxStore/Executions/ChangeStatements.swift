@@ -1,0 +1,136 @@
+internal import RxRecords
+internal import RxAction
+internal import RxJSON
+
+/// Changes as statements on the tables. Each is to be run within a transaction.
+final class ChangeStatements {
+    private let database: Database
+    private let history: Trimmer
+    private let keys: Trimmer
+    private let accept: Statement
+    private let giveKey: Statement
+    private let start: Statement
+    private let leave: Statement
+    private let keep: Statement
+    private let turnOff: Statement
+    private let turnOn: Statement
+
+    init(_ database: Database, _ retention: ExecutionStore.Retention) throws(StoreError) {
+        self.database = database
+        history = try Trimmer(
+            database, table: "executions", time: "ended_at", count: retention.count, age: retention.age)
+        keys = try Trimmer(
+            database, table: "keys", time: "given_at", count: retention.keys, age: retention.keyLifetime)
+        accept = try Statement(
+            """
+            INSERT INTO pending(id, action, origin, queued_at, started_at, timeout, input, whole)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT(id) DO NOTHING
+            """, database)
+        giveKey = try Statement(
+            """
+            INSERT OR REPLACE INTO keys(action, uid, key, input_hash, id, given_at) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+            """, database)
+        start = try Statement("UPDATE pending SET started_at = ?2, whole = NULL WHERE id = ?1", database)
+        leave = try Statement("DELETE FROM pending WHERE id = ?1", database)
+        keep = try Statement(
+            """
+            INSERT INTO executions(\(RowDecoder.columns)) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+            ON CONFLICT(id) DO NOTHING
+            """, database)
+        turnOff = try Statement(
+            "INSERT OR REPLACE INTO switches(action, origin, since, reason) VALUES(?1, ?2, ?3, ?4)", database)
+        turnOn = try Statement("DELETE FROM switches WHERE action = ?1", database)
+    }
+
+    /// - Parameter endsLater: whether an execution ends by a later change of the same transaction.
+    func apply(_ change: Write.Change, endsLater: (ExecutionID) -> Bool) throws(StoreError) {
+        switch change {
+        case .accepted(let acceptance):
+            if !endsLater(acceptance.record.id) { try accept(acceptance) }
+            if let key = acceptance.key { try give(key, acceptance.record) }
+        case .started(let id, let time, isDurable: _):
+            guard !endsLater(id) else { return }
+            start.bind(1, id)
+            start.bind(2, time)
+            try start.run()
+        case .ended(let record, let isKept):
+            try leave(record.id)
+            if isKept { try keep(record) }
+        case .switched(let action, let manual?):
+            turnOff.bind(1, action)
+            turnOff.bind(2, manual.by.stored)
+            turnOff.bind(3, manual.since)
+            turnOff.bind(4, manual.reason)
+            try turnOff.run()
+        case .switched(let action, nil):
+            turnOn.bind(1, action)
+            try turnOn.run()
+        }
+    }
+
+    /// An execution is no longer in flight.
+    func leave(_ id: ExecutionID) throws(StoreError) {
+        leave.bind(1, id)
+        try leave.run()
+    }
+
+    func hasSurplus(at time: Int64) -> Bool { history.hasSurplus(at: time) || keys.hasSurplus(at: time) }
+
+    /// Removes what is beyond the retention, of the oldest `portion` rows of each table.
+    func trim(_ portion: Int, at time: Int64) throws(StoreError) {
+        try history.trim(portion, at: time)
+        try keys.trim(portion, at: time)
+    }
+
+    /// The changes since the last commit did not come to be.
+    func rolledBack() {
+        // Where even this cannot be read, the next write says so.
+        try? history.look()
+        try? keys.look()
+    }
+
+    private func accept(_ acceptance: Write.Acceptance) throws(StoreError) {
+        let record = acceptance.record
+        accept.bind(1, record.id)
+        accept.bind(2, record.action)
+        accept.bind(3, record.by.stored)
+        accept.bind(4, record.queuedAt)
+        accept.bind(5, record.startedAt)
+        accept.bind(6, acceptance.timeout?.wholeMilliseconds)
+        accept.bind(7, record.input?.kept)
+        accept.bind(8, acceptance.durableInput)
+        try accept.run()
+    }
+
+    private func give(_ key: ExecutionKey, _ record: ExecutionRecord) throws(StoreError) {
+        giveKey.bind(1, record.action)
+        giveKey.bind(2, Int64(key.uid))
+        giveKey.bind(3, key.text)
+        giveKey.bind(4, key.inputHash)
+        giveKey.bind(5, record.id)
+        giveKey.bind(6, record.queuedAt)
+        try giveKey.run()
+        keys.added(database.lastInserted, at: record.queuedAt)
+    }
+
+    private func keep(_ record: ExecutionRecord) throws(StoreError) {
+        let time = record.endedAt ?? record.startedAt ?? record.queuedAt
+        keep.bind(1, record.id)
+        keep.bind(2, record.action)
+        keep.bind(3, record.state.rawValue)
+        keep.bind(4, record.by.stored)
+        keep.bind(5, record.queuedAt)
+        keep.bind(6, record.startedAt)
+        keep.bind(7, time)
+        keep.bind(8, Int64(record.elements))
+        keep.bind(9, record.input?.kept)
+        keep.bind(10, record.error?.shortened(to: ExecutionRecord.errorBytesKept).stored)
+        try keep.run()
+        if database.changedRows > 0 { history.added(database.lastInserted, at: time) }
+    }
+}
+
+extension RawJSON {
+    /// What the history keeps of an input.
+    fileprivate var kept: RawJSON? { utf8.count <= ExecutionRecord.inputBytesKept ? self : nil }
+}

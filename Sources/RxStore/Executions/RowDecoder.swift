@@ -1,0 +1,59 @@
+internal import RxRecords
+internal import RxAction
+internal import RxJSON
+
+/// Makes values of rows. Nil is a row that no version of this program has written.
+struct RowDecoder {
+    /// The columns of `executions` that `record` takes, in its order.
+    static let columns = "id, action, state, origin, queued_at, started_at, ended_at, elements, input, error"
+    /// Those that may be long.
+    static let largeColumns: ClosedRange<Int32> = 8...9
+
+    // Deeper and longer than anything that was let in; kept, since making one costs more than most rows.
+    private let reader = JSONReader(limits: JSONLimits(bytes: .max, depth: JSONLimits.greatestDepth))
+
+    func record(_ row: Statement, from first: Int32 = 0) -> ExecutionRecord? {
+        guard let id = id(row, first), let state = ExecutionState(rawValue: row.text(first + 2)),
+            let by = origin(row, first + 3), let elements = Int(exactly: row.integer(first + 7)), elements >= 0
+        else { return nil }
+        var record = ExecutionRecord(
+            id: id, action: row.text(first + 1), by: by, state: state, queuedAt: row.integer(first + 4),
+            startedAt: row.integerOrNil(first + 5), endedAt: row.integerOrNil(first + 6), elements: elements)
+        if !row.isNull(first + 8) {
+            guard let input = json(row, first + 8) else { return nil }
+            record.input = input
+        }
+        if !row.isNull(first + 9) {
+            guard let error = ExecutionError(stored: RawJSON(unchecked: row.bytes(first + 9)).value()) else {
+                return nil
+            }
+            record.error = error
+        }
+        return record
+    }
+
+    func id(_ row: Statement, _ column: Int32) -> ExecutionID? { ExecutionID(row.text(column)) }
+
+    func origin(_ row: Statement, _ column: Int32) -> Origin? {
+        Origin(stored: RawJSON(unchecked: row.bytes(column)).value())
+    }
+
+    /// The text if it is still JSON. A number beyond range is let through: it was let in.
+    func json(_ row: Statement, _ column: Int32) -> RawJSON? {
+        let bytes = row.bytes(column, padding: JSONReader.padding)
+        return look(bytes) { _ in } == nil ? nil : RawJSON(unchecked: bytes)
+    }
+
+    /// As `json`, looked at and not kept.
+    func value(_ row: Statement, _ column: Int32) -> JSONValue? {
+        look(row.bytes(column, padding: JSONReader.padding)) { $0.value() }
+    }
+
+    /// - Parameter bytes: with the reader's padding behind them.
+    private func look<Result>(_ bytes: [UInt8], _ body: (JSONView) -> Result) -> Result? {
+        bytes.withUnsafeBytes { text in
+            var outOfRange: JSONError?
+            return (try? reader.read(text, outOfRange: &outOfRange)).map(body)
+        }
+    }
+}

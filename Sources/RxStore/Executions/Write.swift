@@ -1,0 +1,82 @@
+internal import RxRecords
+internal import RxAction
+internal import RxJSON
+
+/// One change of what is stored, and who wants to hear of it.
+struct Write: QueuedWrite {
+    enum Change: Sendable {
+        case accepted(Acceptance)
+        case started(ExecutionID, at: Int64, isDurable: Bool)
+        case ended(ExecutionRecord, isKept: Bool)
+        case switched(action: String, ManualSwitch?)
+    }
+
+    struct Acceptance: Sendable {
+        let record: ExecutionRecord
+        let durableInput: RawJSON?
+        let timeout: Duration?
+        let key: ExecutionKey?
+    }
+
+    let change: Change
+    let completion: (@Sendable (StoreError?) -> Void)?
+    let bytes: Int
+
+    init(_ change: Change, _ completion: (@Sendable (StoreError?) -> Void)?) {
+        self.change = change
+        self.completion = completion
+        bytes = Self.overhead + change.payload
+    }
+
+    var isUrgent: Bool { true }
+
+    func end(_ failure: StoreError?) { completion?(failure) }
+
+    /// The value itself and its small parts.
+    private static let overhead = 512
+
+    /// Whether it must be on the disk before anyone hears of it, and not only safe from the daemon's end.
+    var isDurable: Bool {
+        switch change {
+        case .accepted(let acceptance): acceptance.durableInput != nil
+        case .started(_, at: _, let isDurable): isDurable
+        // A durable input that is withdrawn must not start again; others have a start.
+        case .ended(let record, isKept: _): record.startedAt == nil
+        case .switched: true
+        }
+    }
+}
+
+extension Write.Change {
+    fileprivate var payload: Int {
+        switch self {
+        case .accepted(let acceptance):
+            // The two are mostly one text.
+            max(acceptance.record.input?.utf8.count ?? 0, acceptance.durableInput?.utf8.count ?? 0)
+        case .started: 0
+        case .ended(let record, isKept: _): (record.input?.utf8.count ?? 0) + (record.error?.payload ?? 0)
+        case .switched(_, let manual): manual?.reason?.utf8.count ?? 0
+        }
+    }
+}
+
+extension ExecutionError {
+    fileprivate var payload: Int {
+        switch self {
+        case .failed(let failure): failure.message.utf8.count + JSONValue.object(failure.facts).payload
+        case .timedOut, .cancelled, .superseded, .stopped, .postponed, .interrupted: 0
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var payload: Int {
+        switch self {
+        case .null, .bool: 16
+        case .number(let number): 16 + number.text.utf8.count
+        case .string(let text): 16 + text.utf8.count
+        case .array(let elements): elements.reduce(16) { $0 + $1.payload }
+        case .object(let members): members.reduce(16) { $0 + 16 + $1.key.utf8.count + $1.value.payload }
+        }
+    }
+}

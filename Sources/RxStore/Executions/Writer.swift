@@ -1,0 +1,75 @@
+internal import RxRecords
+internal import RxAction
+
+/// Writes what changes of executions. Used from one queue.
+final class Writer: GroupWriter {
+    /// Ends that could not be written and are remembered by their ids.
+    private static let unsettledKept = 10_000
+
+    private let connection: WriteConnection
+    private let changes: ChangeStatements
+    /// Executions that have ended although it could not be written. They leave `pending` as soon as that can be: the
+    /// history has lost them, but no later daemon starts them again or takes them for interrupted.
+    private var unsettled: [ExecutionID] = []
+
+    init(_ database: Database, retention: ExecutionStore.Retention) throws(StoreError) {
+        connection = try WriteConnection(database)
+        changes = try ChangeStatements(database, retention)
+    }
+
+    var database: Database { connection.database }
+
+    func write(_ group: ArraySlice<Write>, at time: Int64) -> [StoreError?] {
+        do throws(StoreError) {
+            return try connection.makingRoom { () throws(StoreError) in try attempt(group, at: time) }
+        } catch {
+            for write in group where unsettled.count < Self.unsettledKept {
+                if case .ended(let record, isKept: _) = write.change { unsettled.append(record.id) }
+            }
+            return [StoreError?](repeating: error, count: group.count)
+        }
+    }
+
+    private func attempt(_ group: ArraySlice<Write>, at time: Int64) throws(StoreError) -> [StoreError?] {
+        var failures = [StoreError?](repeating: nil, count: group.count)
+        // What began and ended since the last commit needs no trace of its having been in flight.
+        var ends: [ExecutionID: Int] = [:]
+        if group.count > 1 {
+            for (index, write) in group.enumerated() {
+                if case .ended(let record, isKept: _) = write.change { ends[record.id] = index }
+            }
+        }
+        try transaction(syncs: group.contains { $0.isDurable }) { () throws(StoreError) in
+            for id in unsettled { try changes.leave(id) }
+            for (index, write) in group.enumerated() {
+                do throws(StoreError) {
+                    try changes.apply(write.change) { (ends[$0] ?? -1) > index }
+                } catch {
+                    // A fault of this write alone (too large, say) leaves the transaction open.
+                    guard database.isInTransaction, error.concernsOneWrite else { throw error }
+                    failures[index] = error
+                }
+            }
+            try changes.trim(max(group.count, Trimmer.portion), at: time)
+        }
+        unsettled = []
+        return failures
+    }
+
+    func trim(at time: Int64) throws(StoreError) -> Bool {
+        guard changes.hasSurplus(at: time) else { return try connection.returnSpace() }
+        try transaction(syncs: false) { () throws(StoreError) in try changes.trim(Trimmer.portion, at: time) }
+        return true
+    }
+
+    func checkpointIfNeeded() throws(StoreError) { try connection.checkpointIfNeeded() }
+
+    private func transaction(syncs: Bool, _ body: () throws(StoreError) -> Void) throws(StoreError) {
+        do throws(StoreError) {
+            try connection.transaction(syncs: syncs, body)
+        } catch {
+            changes.rolledBack()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// RxStore: SQLite files in the state directory that outlive the daemon: rxd.db for executions, reactors.db for reactors.
+//
+//     caller -> ExecutionStore -> WriteQueue (all pending writes in one transaction) -> Writer  --> rxd.db
+//                       |-------> ReadQueue --------------------------------------> History <--
+//     caller -> StateStore, ReactorLog -> WriteQueue -> ReactorWriter --> reactors.db
+//                       |---------------> ReadQueue --> ReactorReader <--
+//
+// Rules:
+// - Calls take effect in the order in which they were made. A completion is called after the commit. What it reported
+//   survives a crash of the daemon, and a crash of the machine if the write is durable.
+// - The work of a durable input begins only after the completion of its `started`. Then it runs at most once.
+// - A call costs its caller a lock and an append, and a wake-up for the first of a group. It may be made under a lock,
+//   since completions are called on queues of the store.
+// - Reads see what is committed. The end of an execution may still be pending a moment later.
+//
+// Folders: SQLite/ (Database, Statement, Schema: SQLite in Swift), Queues/ (WriteQueue, ReadQueue and their limits),
+// Executions/ and Reactors/: an owner's tables (its schema file), its writer, and its reader. A new owner of tables is a
+// folder beside them, and its schema steps join the list in Schema+Files.swift.
