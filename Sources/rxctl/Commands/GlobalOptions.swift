@@ -7,7 +7,9 @@ struct GlobalOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             "The daemon's socket.",
-            discussion: "Otherwise $RXD_SOCKET, else $XDG_RUNTIME_DIR/rxd.sock if it exists, else /run/rxd/rxd.sock.",
+            discussion: """
+                Default: $RXD_SOCKET, else $XDG_RUNTIME_DIR/rxd.sock if it exists, else \(DefaultSocketPath.system).
+                """,
             valueName: "path"),
         completion: .file())
     var socket: String?

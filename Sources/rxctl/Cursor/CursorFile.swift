@@ -1,6 +1,7 @@
 internal import Glibc
 internal import RxClient
 internal import RxJSON
+internal import RxLoop
 
 /// `--cursor-file F`: where a reader is, kept beside its output, so that the next one goes on there.
 ///
@@ -47,7 +48,7 @@ final class CursorFile {
         // Not blocking: a pipe of that name would wait for its reader.
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o666)
         record = CursorRecord()
-        guard descriptor >= 0 else { throw CursorFile.failure(path, "cannot be opened: \(SystemText.of(errno))") }
+        guard descriptor >= 0 else { throw CursorFile.failure(path, "cannot be opened: \(SystemErrorName.text(of: errno))") }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw CursorFile.failure(path, "is no regular file")
@@ -55,11 +56,11 @@ final class CursorFile {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw CursorFile.failure(
                 path,
-                errno == EWOULDBLOCK ? "is in use by another rxctl" : "cannot be locked: \(SystemText.of(errno))")
+                errno == EWOULDBLOCK ? "is in use by another rxctl" : "cannot be locked: \(SystemErrorName.text(of: errno))")
         }
         var bytes = [UInt8](repeating: 0, count: CursorRecord.size + 1)
         let count = pread(descriptor, &bytes, bytes.count, 0)
-        guard count >= 0 else { throw CursorFile.failure(path, "cannot be read: \(SystemText.of(errno))") }
+        guard count >= 0 else { throw CursorFile.failure(path, "cannot be read: \(SystemErrorName.text(of: errno))") }
         guard let record = CursorRecord(Array(bytes[..<count])) else {
             throw CursorFile.failure(path, "is no cursor file; it is left as it is")
         }
@@ -89,7 +90,7 @@ final class CursorFile {
             record.cursor = intent.cursor
         case .torn:
             guard calls.truncate(descriptor, intent.size) == 0 else {
-                throw CursorFile.failure(path, "half a line cannot be taken back: \(SystemText.of(errno))")
+                throw CursorFile.failure(path, "half a line cannot be taken back: \(SystemErrorName.text(of: errno))")
             }
             output.moveToEnd()
         case .unknown:
@@ -140,7 +141,7 @@ final class CursorFile {
         let bytes = record.bytes
         let count = bytes.withUnsafeBytes { calls.writeAt(descriptor, $0, 0) }
         guard count == bytes.count else {
-            throw CursorFile.failure(path, "cannot be written: \(SystemText.of(count < 0 ? errno : ENOSPC))")
+            throw CursorFile.failure(path, "cannot be written: \(SystemErrorName.text(of: count < 0 ? errno : ENOSPC))")
         }
     }
 

@@ -1,6 +1,7 @@
 internal import RxClient
 internal import RxJSON
 internal import RxProtocol
+internal import RxLoop
 
 /// `execute --each`: an execution for every line of stdin, some at a time, and the session's end when all are over.
 final class LineExecutions {
@@ -36,7 +37,7 @@ final class LineExecutions {
             case .tooLong(let number):
                 fail(number, .inputRefused("longer than \(Limits().lineBytes) bytes, the longest request"))
             case .failed(let errno):
-                return session.finish(.inputRefused("cannot read stdin: \(SystemText.of(errno))"))
+                return session.finish(.inputRefused("cannot read stdin: \(SystemErrorName.text(of: errno))"))
             case .none:
                 return lines.readMore()
             case .end:

@@ -2,6 +2,7 @@ internal import Glibc
 internal import RxClient
 internal import RxJSON
 internal import RxProtocol
+internal import RxLoop
 
 /// INPUT and PARAMS in their four forms: inline JSON, `-` (stdin), `@file`, and `key=value` / `key:=json` pairs.
 ///
@@ -73,7 +74,7 @@ enum Input {
         let limit = Limits().lineBytes
         // Not by its name, which a process whose stdin is a socket cannot open.
         let descriptor = path == "/dev/stdin" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .inputRefused("cannot read \(path): \(SystemText.of(errno))") }
+        guard descriptor >= 0 else { throw .inputRefused("cannot read \(path): \(SystemErrorName.text(of: errno))") }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -81,7 +82,7 @@ enum Input {
             let count = Glibc.read(descriptor, &chunk, chunk.count)
             if count == 0 { return bytes }
             guard count > 0 || errno == EINTR else {
-                throw .inputRefused("cannot read \(path): \(SystemText.of(errno))")
+                throw .inputRefused("cannot read \(path): \(SystemErrorName.text(of: errno))")
             }
             bytes.append(contentsOf: chunk.prefix(max(0, count)))
             guard bytes.count <= limit else {

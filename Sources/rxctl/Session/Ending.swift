@@ -3,6 +3,7 @@ internal import JSONRPC
 internal import RxClient
 internal import RxJSON
 internal import RxProtocol
+internal import RxLoop
 
 /// How a command ended, and what is to be said about it on stderr.
 struct Ending: Error {
@@ -32,7 +33,7 @@ struct Ending: Error {
     static func outputFailed(errno: Int32) -> Ending {
         errno == EPIPE
             ? .readerGone
-            : Ending(outcome: .failed, message: .text("cannot write to stdout: \(SystemText.of(errno))"))
+            : Ending(outcome: .failed, message: .text("cannot write to stdout: \(SystemErrorName.text(of: errno))"))
     }
 
     /// A stream's end, for a reason that no error explains.
@@ -64,7 +65,7 @@ extension Ending {
         case .unreachable(let path, let errno):
             self.init(outcome: .unreachable, message: .text(error.description))
             facts = ["name": "unreachable", "path": .string(path)]
-            facts["errno"] = SystemText.name(of: errno).map(JSONValue.string)
+            facts["errno"] = SystemErrorName.name(of: errno).map(JSONValue.string)
         case .closed, .protocolViolation, .congested:
             self.init(outcome: .unreachable, message: .text(error.description), facts: ["name": "unreachable"])
         case .tooLarge:

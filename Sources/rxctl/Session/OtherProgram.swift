@@ -1,6 +1,7 @@
 internal import Glibc
 internal import RxClient
 internal import RxJSON
+internal import RxLoop
 
 /// For commands that are another program's work.
 enum OtherProgram {
@@ -12,7 +13,7 @@ enum OtherProgram {
         words.append(nil)
         execvp(arguments[0], words)
         throw Ending(
-            outcome: .unreachable, message: .text("cannot start \(arguments[0]): \(SystemText.of(errno))"),
+            outcome: .unreachable, message: .text("cannot start \(arguments[0]): \(SystemErrorName.text(of: errno))"),
             facts: ["name": "unreachable", "program": .string(arguments[0])])
     }
 }

@@ -1,28 +1,16 @@
 internal import Glibc
+internal import RxProtocol
 
-/// Which socket is the daemon's.
+/// The path of the daemon's socket.
 enum SocketPath {
-    /// Where the system's daemon listens.
-    static let system = "/run/rxd/rxd.sock"
-
-    /// `--socket`, `$RXD_SOCKET`, `$XDG_RUNTIME_DIR/rxd.sock` if something is there, `system`.
-    ///
-    /// An empty variable counts as unset. A user's own daemon is preferred only where its socket exists, because
-    /// XDG_RUNTIME_DIR is set in every login session; the others are taken at their word.
+    /// `--socket`, else the path that every client uses by default.
     static func resolve(
         option: String?, environment: (String) -> String?, exists: (String) -> Bool
     ) -> String {
-        func variable(_ name: String) -> String? {
-            environment(name).flatMap { $0.isEmpty ? nil : $0 }
-        }
-        if let path = option ?? variable("RXD_SOCKET") { return path }
-        if let directory = variable("XDG_RUNTIME_DIR") {
-            let path = directory + "/rxd.sock"
-            if exists(path) { return path }
-        }
-        return system
+        option ?? DefaultSocketPath.forClient(environment: environment, exists: exists)
     }
 
+    /// The same with this process's environment and files.
     static func resolve(option: String?) -> String {
         resolve(
             option: option,
