@@ -8,21 +8,23 @@ internal import RxLoop
 /// Requests are sent in the order in which they are made, without waiting for each other's replies. A client that
 /// reconnects outlives its daemon:
 ///
-/// - Streams go on where they ended, and tell of a `gap` if they cannot. So does an execution that was to be left running
-///   (`onDisconnect: .detach`); one that the daemon withdraws with its connection fails with `.closed`.
-/// - Calls in flight fail with `.closed`, and may have been carried out; an execution with a `key` is asked for again,
-///   since the key makes that harmless, and so is a subscription.
-/// - Calls made in between wait for the next connection, for as long as `Reconnecting.patience`, and fail as the last
-///   attempt did. Four megabytes of them wait at most; further ones are refused with `.congested`.
+/// - Streams continue where they ended, or report a `gap`. So do those of executions with `onDisconnect: .detach`; an
+///   execution that the daemon withdraws with its connection fails with `.closed`.
+/// - Calls in flight fail with `.closed`, and may have been carried out. Subscriptions and executions with a `key` are sent
+///   again, since that is harmless.
+/// - Calls made without a connection wait for the next one, no longer than `Reconnecting.patience`, and then fail as the
+///   last attempt did. Four megabytes of them wait at most; more are refused with `.congested`.
 ///
-/// The client is closed by `close`, by giving up, or when it and all its streams are let go.
+/// The client is closed by `close`, by giving up, or when it and all its streams are released.
 public final class Client: Sendable {
     private let loop: EventLoop
     private let link: Link
 
-    /// Connects to the daemon at `path`; throws `.unreachable`, also if it is to reconnect later: a wrong path is told at once.
+    /// Connects to the daemon; throws `.unreachable` if the first attempt fails, so that a wrong path is noticed at once.
     ///
-    /// - Parameter reconnecting: what to do when the connection is lost; nil: nothing, the client is closed by that.
+    /// - Parameters:
+    ///   - path: the daemon's Unix socket.
+    ///   - reconnecting: how to find the daemon again after a loss; nil: a lost connection closes the client.
     public static func connect(path: String, reconnecting: Reconnecting? = nil) async throws(ClientError) -> Client {
         let loop: EventLoop
         do {
@@ -35,7 +37,7 @@ public final class Client: Sendable {
             loop.execute {
                 continuation.resume(
                     returning: Result { () throws(ClientError) in
-                        try Link(path: path, loop: loop, policy: reconnecting)
+                        try Link(path: { path }, loop: loop, policy: reconnecting)
                     })
             }
         }
@@ -56,31 +58,33 @@ public final class Client: Sendable {
     deinit {
         loop.execute { [link] in link.close() }
         loop.stop()
-        // A matter of microseconds: nothing on this loop calls out or waits.
+        // This takes microseconds: nothing on this loop calls out or waits.
         if !loop.isOnLoop { loop.join() }
     }
 
-    /// Any method: its result, or what it was refused with. `params` is an object or an array.
+    /// Calls any method and returns its result; throws `.refused` with the daemon's error.
+    ///
+    /// - Parameter params: an object or an array; nil sends none.
     public func call(_ method: String, _ params: RawJSON? = nil) async throws(ClientError) -> RawJSON {
         try await call(method, params, isRepeatable: false)
     }
 
-    /// Executes an action and waits for its end: `{"execution":…,"elements":[…],"truncated":…}`.
+    /// Executes an action, waits for its end, and returns `{"execution":…,"elements":[…],"truncated":…}`.
     public func execute(_ request: ExecuteRequest) async throws(ClientError) -> RawJSON {
         try await call("action.execute", request.params(stream: nil), isRepeatable: request.key != nil)
     }
 
-    /// Executes an action and returns as soon as it is started; its events, none missed, are in the stream.
+    /// Executes an action and returns as soon as the daemon has accepted it; the stream has all its events.
     public func stream(_ request: ExecuteRequest) async throws(ClientError) -> EventStream {
         try await open(.execution(request), leavesExecution: false)
     }
 
-    /// Subscribes to actions or executions; the snapshot is in the stream's `reply`.
+    /// Subscribes to actions, reactors, or executions; the snapshot is in the stream's `reply`.
     public func subscribe(_ request: SubscribeRequest) async throws(ClientError) -> EventStream {
         try await open(.subscription(request), leavesExecution: false)
     }
 
-    /// Closes; what is pending fails with `.closed`, and so does whatever is asked afterwards.
+    /// Closes the connection; pending and later calls fail with `.closed`.
     public func close() {
         perform { $0.close() }
     }
@@ -94,14 +98,14 @@ extension Client {
 
     func open(_ origin: FollowedStream.Origin, leavesExecution: Bool) async throws(ClientError) -> EventStream {
         let opened = Question()
+        let inbox = Inbox()
         let reply = try await ask { link, completion in
-            link.open(origin, into: Mailbox()) { stream, reply in
-                opened.stream = stream
-                completion(reply)
-            }
+            let stream = link.open(origin, deliver: { inbox.receive($0) }, completion: completion)
+            opened.stream = stream
+            return stream.opening
         }
-        // Set before the reply was told.
-        return EventStream(opened.stream!, reply: reply, leavesExecution: leavesExecution, client: self)
+        // Set on the loop before the reply came.
+        return EventStream(opened.stream!, inbox, reply: reply, leavesExecution: leavesExecution, client: self)
     }
 
     private func call(_ method: String, _ params: RawJSON?, isRepeatable: Bool) async throws(ClientError) -> RawJSON {
@@ -112,7 +116,7 @@ extension Client {
 
     /// Makes one request and waits for its reply; a cancelled task stops waiting.
     private func ask(
-        _ make: @escaping @Sendable (Link, @escaping (Connection.Reply) -> Void) -> OutgoingRequest
+        _ make: @escaping @Sendable (Link, @escaping (Connection.Reply) -> Void) -> OutgoingRequest?
     ) async throws(ClientError) -> RawJSON {
         let question = Question()
         let reply: Connection.Reply = await withTaskCancellationHandler {
@@ -132,7 +136,7 @@ extension Client {
     }
 }
 
-/// What is known of a request while its task waits; on the loop's thread until the reply is there.
+/// A request whose task waits for the reply.
 // @unchecked Sendable: written on the loop, and read elsewhere only after the reply has come from there.
 private final class Question: @unchecked Sendable {
     var request: OutgoingRequest?

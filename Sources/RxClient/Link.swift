@@ -1,18 +1,16 @@
-internal import Glibc
 internal import JSONRPC
-internal import RxJSON
+package import RxJSON
+package import RxLoop
 internal import RxProtocol
-internal import RxLoop
 
-/// A client's way to the daemon: a connection, or the search for the next one. On the loop's thread only.
+/// The way to the daemon: a connection, or the search for the next one. On the loop's thread only.
 ///
-/// Requests that cannot be sent wait here, and streams are opened again where they ended.
+/// Without a connection requests wait, and after a loss streams continue where they stopped. `Client` and `rxctl` share
+/// it: whatever reconnects to a daemon does it here.
 // @unchecked Sendable: `Client` and its streams carry the reference across threads and touch it on the loop alone.
-final class Link: @unchecked Sendable {
-    /// Times that a harmless request is sent again after its connection was lost: it may be the one that ends the daemon.
+package final class Link: @unchecked Sendable {
+    /// How often a harmless request is sent again after its connection was lost: it may be the one that kills the daemon.
     static let mostRepetitions = 3
-    /// What a waiting request costs beside its bytes, so that the bound on bytes is one on their number too.
-    private static let bytesPerRequest = 512
 
     private enum State {
         case connected(Connection)
@@ -20,23 +18,40 @@ final class Link: @unchecked Sendable {
         case closed(ClientError)
     }
 
-    private let path: String
+    /// Called when a connection is lost and the search for the next one begins; not for its failed attempts.
+    package var onLoss: (ClientError) -> Void = { _ in }
+    /// Called once when the link has ended for another reason than `close`, after all requests and streams.
+    package var onClose: (ClientError) -> Void = { _ in }
+    /// While set, incoming bytes stay in the kernel, over this connection and later ones.
+    package var isReadingPaused = false {
+        didSet {
+            guard case .connected(let connection) = state else { return }
+            if isReadingPaused { connection.pauseReading() } else { connection.resumeReading() }
+        }
+    }
+
+    private let path: () -> String
     private let loop: EventLoop
     private let policy: Reconnecting?
+    private let streams: LinkStreams
     private var state: State
     /// Attempts since the daemon has last answered.
     private var failures = 0
-    private var waiting: [OutgoingRequest] = []
-    private var waitingBytes = 0
-    private var streams: [String: FollowedStream] = [:]
-    private var lastStream = 0
+    private var waiting = WaitingRequests()
 
-    /// Connects at once; without a policy the first connection is the last one.
-    init(path: String, loop: EventLoop, policy: Reconnecting?) throws(ClientError) {
+    /// Connects at once; throws `.unreachable`.
+    ///
+    /// - Parameters:
+    ///   - path: the daemon's socket, resolved anew for each connection.
+    ///   - policy: how to find the daemon again; nil makes the first connection the last one.
+    package init(
+        path: @escaping () -> String, loop: EventLoop, policy: Reconnecting?
+    ) throws(ClientError) {
         self.path = path
         self.loop = loop
         self.policy = policy
-        let connection = try Connection(path: path, loop: loop)
+        streams = LinkStreams(reconnects: policy != nil)
+        let connection = try Connection(path: path(), loop: loop)
         state = .connected(connection)
         watch(connection)
     }
@@ -56,77 +71,84 @@ final class Link: @unchecked Sendable {
     }
 
     /// Closes for good; what is pending fails with `.closed`.
-    func close() {
+    package func close() {
+        onClose = { _ in }
         fail(.closed(errno: 0))
     }
-}
 
-// MARK: Requests
+    // MARK: Requests
 
-extension Link {
-    /// Any method, with `params` as they stand.
-    func call(
-        _ method: String, _ params: RawJSON?, isRepeatable: Bool, completion: @escaping (Connection.Reply) -> Void
+    /// Calls any method, with `params` as they stand.
+    ///
+    /// - Parameter isRepeatable: whether the request is sent again if its connection is lost before the reply.
+    @discardableResult
+    package func call(
+        _ method: String, _ params: RawJSON? = nil, isRepeatable: Bool = false,
+        completion: @escaping (Connection.Reply) -> Void
     ) -> OutgoingRequest {
-        ask(
-            OutgoingRequest(bytes: params?.utf8.count ?? 0, isRepeatable: isRepeatable) { connection, completion in
-                connection.call(method, params, completion: completion)
-            } completion: {
-                completion($0)
-            })
+        let request = OutgoingRequest(bytes: params?.utf8.count ?? 0, isRepeatable: isRepeatable) {
+            $0.call(method, params, completion: $1)
+        } completion: {
+            completion($0)
+        }
+        submit(request)
+        return request
     }
 
-    /// Opens a stream whose events go to `mailbox`, from its reply on.
-    func open(
-        _ origin: FollowedStream.Origin, into mailbox: Mailbox,
-        completion: @escaping (FollowedStream, Connection.Reply) -> Void
-    ) -> OutgoingRequest {
-        lastStream += 1
-        let stream = FollowedStream(number: lastStream, origin: origin, mailbox: mailbox)
-        let (method, params, isRepeatable) =
+    /// Opens a stream. `completion` is called once, with the daemon's reply; the events go to `deliver` afterwards.
+    @discardableResult
+    package func open(
+        _ origin: FollowedStream.Origin, options: FollowedStream.Options = FollowedStream.Options(),
+        deliver: @escaping (LinkDelivery) -> Void, completion: @escaping (Connection.Reply) -> Void
+    ) -> FollowedStream {
+        let stream = FollowedStream(
+            number: streams.nextNumber(), origin: origin, options: options, deliver: deliver)
+        let (method, params, isHarmless) =
             switch origin {
             case .subscription(let request): ("subscribe", request.params(subscription: stream.name), true)
             case .execution(let request): ("action.execute", request.params(stream: stream.name), request.key != nil)
             }
-        return ask(
-            OutgoingRequest(bytes: params.utf8.count, isRepeatable: isRepeatable, opensStream: true) {
-                [weak self] connection, completion in
-                connection.open(
-                    method, params, name: stream.name, onEvent: { self?.receive($0, for: stream) }, completion)
-            } completion: { [weak self] reply in
-                if case .success(let result) = reply {
-                    stream.opened(result)
-                    self?.streams[stream.name] = stream
-                }
-                completion(stream, reply)
-            })
+        let request = OutgoingRequest(
+            bytes: params.utf8.count, isRepeatable: isHarmless && options.repeatsOpening, opensStream: true
+        ) { [weak self] connection, completion in
+            connection.open(
+                method, params, name: stream.name,
+                onEvent: { [unowned connection] in self?.streams.receive($0, for: stream, over: connection) },
+                completion)
+        } completion: { [weak self] reply in
+            stream.opening = nil
+            if case .success(let result) = reply { self?.streams.opened(stream, result) }
+            completion(reply)
+        }
+        stream.opening = request
+        submit(request)
+        return stream
     }
 
-    /// The caller waits no longer. What was sent may be carried out all the same.
+    /// Completes a request with `.cancelled`. If it was sent, it may be carried out all the same.
     func abandon(_ request: OutgoingRequest) {
         request.isAbandoned = true
         switch request.state {
         case .made, .settled: break
         case .waiting:
-            stopWaiting(request)
+            waiting.remove(request)
             request.settle(.failure(.cancelled))
         case .sent(let connection, let call):
             if !request.opensStream { connection.abandon(call) }
         }
     }
 
-    private func ask(_ request: OutgoingRequest) -> OutgoingRequest {
+    private func submit(_ request: OutgoingRequest) {
         switch state {
         case .connected(let connection): send(request, over: connection)
         case .waiting(_, let reason): wait(request, because: reason)
         case .closed(let reason): request.settle(.failure(reason))
         }
-        return request
     }
 
     private func send(_ request: OutgoingRequest, over connection: Connection) {
         request.sendings += 1
-        let call = request.send(connection) { [weak self] reply in
+        let call = request.send(connection) { [weak self, unowned connection] reply in
             self?.answered(request, over: connection, reply)
         }
         request.state = .sent(connection, call)
@@ -143,53 +165,51 @@ extension Link {
     }
 
     private func wait(_ request: OutgoingRequest, because reason: ClientError) {
-        let cost = request.bytes + Link.bytesPerRequest
-        guard let policy, waitingBytes + cost <= Connection.mostUnsentBytes else {
-            return request.settle(.failure(.congested(unsentBytes: waitingBytes)))
+        guard let policy, waiting.hasRoom(for: request) else {
+            return request.settle(.failure(.congested(unsentBytes: waiting.bytes)))
         }
-        waitingBytes += cost
         waiting.append(request)
-        let timer = loop.schedule(after: policy.patience) { [weak self] in
-            guard let self else { return }
-            stopWaiting(request)
-            guard case .waiting(_, let reason) = state else { return request.settle(.failure(reason)) }
-            request.settle(.failure(reason))
-        }
+        let timer = loop.schedule(after: policy.patience) { [weak self] in self?.giveUp(request, reason) }
         request.state = .waiting(timer)
     }
 
-    private func stopWaiting(_ request: OutgoingRequest) {
-        guard let index = waiting.firstIndex(where: { $0 === request }) else { return }
-        waiting.remove(at: index)
-        waitingBytes -= request.bytes + Link.bytesPerRequest
+    /// A request has waited for as long as the policy allows.
+    private func giveUp(_ request: OutgoingRequest, _ firstReason: ClientError) {
+        waiting.remove(request)
+        if case .waiting(_, let reason) = state {
+            request.settle(.failure(reason))
+        } else {
+            request.settle(.failure(firstReason))
+        }
     }
 
-    private func takeWaiting() -> [OutgoingRequest] {
-        defer { (waiting, waitingBytes) = ([], 0) }
-        return waiting
-    }
-}
+    // MARK: Streams
 
-// MARK: Streams
-
-extension Link {
-    /// Asks for the end of a stream, which comes as its `end` if there is a connection.
-    func unsubscribe(_ stream: FollowedStream, completion: @escaping (Connection.Reply) -> Void) {
-        guard streams[stream.name] === stream else {
+    /// Ends a stream. Its `end` event follows if there is a connection, otherwise `finished`.
+    package func unsubscribe(_ stream: FollowedStream, completion: @escaping (Connection.Reply) -> Void = { _ in }) {
+        if let opening = stream.opening {
+            // The daemon reads requests in order, so it knows the stream by then.
+            if case .sent(let connection, _) = opening.state {
+                return connection.unsubscribe(stream.name, completion: completion)
+            }
+            abandon(opening)
+            return completion(.success(.emptyObject))
+        }
+        guard streams.contains(stream) else {
             return completion(.failure(.refused(.noStream(stream.name))))
         }
         stream.isLeaving = true
         if case .connected(let connection) = state {
             connection.unsubscribe(stream.name, completion: completion)
         } else {
-            finish(stream)
+            streams.finish(stream)
             completion(.success(.emptyObject))
         }
     }
 
-    /// Nobody reads the stream any more. With `staying` an execution it was opened with goes on.
+    /// Stops delivering a stream. With `staying` the execution that it was opened with goes on.
     func letGo(_ stream: FollowedStream, staying: Bool) {
-        guard streams.removeValue(forKey: stream.name) != nil, case .connected(let connection) = state else { return }
+        guard streams.remove(stream), case .connected(let connection) = state else { return }
         if staying, !stream.isSubscription {
             connection.ignore(stream.name)
         } else {
@@ -197,92 +217,27 @@ extension Link {
         }
     }
 
-    private func receive(_ delivery: StreamDelivery, for stream: FollowedStream) {
-        // Not before its opening was answered, which is whoever asked's business, and not after it was let go.
-        guard streams[stream.name] === stream else { return }
-        switch delivery {
-        case .lost(let reason):
-            if stream.isLeaving {
-                finish(stream)
-            } else if policy != nil, stream.progress != nil {
-                stream.progress?.lost()
-            } else {
-                fail(stream, reason)
-            }
-        case .event(let event):
-            stream.progress?.take(event)
-            if event.channel == .end {
-                // The daemon stops, and what was not withdrawn with it goes on when it is back.
-                if event.endReason == .shutdown, policy != nil, stream.progress != nil, !stream.isLeaving {
-                    stream.progress?.lost()
-                    return
-                }
-                streams[stream.name] = nil
-            }
-            stream.mailbox.receive(.event(event))
-        }
-    }
+    // MARK: Connections
 
-    private func reopen(_ stream: FollowedStream, over connection: Connection) {
-        guard let progress = stream.progress else { return }
-        _ = connection.open(
-            "subscribe", progress.next.params(subscription: stream.name), name: stream.name,
-            onEvent: { [weak self] in self?.receive($0, for: stream) }
-        ) { [weak self] reply in
-            self?.reopened(stream, over: connection, reply)
-        }
-    }
-
-    private func reopened(_ stream: FollowedStream, over connection: Connection, _ reply: Connection.Reply) {
-        guard streams[stream.name] === stream else { return }
-        switch reply {
-        case .success(let result):
-            stream.reopened(result)
-        case .failure(let reason):
-            // Lost once more: the next connection will do.
-            if connection.isClosed { return }
-            guard case .refused(let error) = reason else { return fail(stream, reason) }
-            if error.errorCode == .cursorExpired, stream.progress?.isExpired == false {
-                stream.progress?.expired()
-                reopen(stream, over: connection)
-            } else if error.errorCode == .shuttingDown {
-                // So it will close this connection.
-                return
-            } else {
-                fail(stream, reason)
-            }
-        }
-    }
-
-    private func fail(_ stream: FollowedStream, _ reason: ClientError) {
-        streams[stream.name] = nil
-        stream.mailbox.receive(.lost(reason))
-    }
-
-    private func finish(_ stream: FollowedStream) {
-        streams[stream.name] = nil
-        stream.mailbox.finish()
-    }
-}
-
-// MARK: Connections
-
-extension Link {
     private func watch(_ connection: Connection) {
         connection.onClose = { [weak self, unowned connection] reason in
             self?.lost(connection, reason)
         }
+        if isReadingPaused { connection.pauseReading() }
     }
 
     private func lost(_ connection: Connection, _ reason: ClientError) {
         guard case .connected(let current) = state, current === connection else { return }
         if connection.hasAnswered { failures = 0 }
-        // Whoever speaks another protocol will not learn ours.
+        // A peer that speaks another protocol will not learn this one.
         if case .protocolViolation = reason { return fail(reason) }
+        if policy != nil, failures == 0 { onLoss(reason) }
         reconnect(after: reason)
     }
 
     private func reconnect(after reason: ClientError) {
+        // The reader of a loss may have closed the link.
+        if case .closed = state { return }
         guard let policy, failures < policy.attempts ?? .max else { return fail(reason) }
         let timer = loop.schedule(after: policy.delay(after: failures)) { [weak self] in self?.connect() }
         failures += 1
@@ -292,19 +247,17 @@ extension Link {
     private func connect() {
         let connection: Connection
         do {
-            connection = try Connection(path: path, loop: loop)
+            connection = try Connection(path: path(), loop: loop)
         } catch {
             return reconnect(after: error)
         }
         state = .connected(connection)
         watch(connection)
-        for stream in streams.values.sorted(by: { $0.number < $1.number }) {
-            reopen(stream, over: connection)
-        }
-        for request in takeWaiting() {
+        streams.reopen(over: connection)
+        for request in waiting.takeAll() {
             if case .waiting(let timer) = request.state { timer.cancel() }
             request.state = .made
-            _ = ask(request)
+            submit(request)
         }
     }
 
@@ -316,10 +269,9 @@ extension Link {
         case .connected(let connection): connection.close()
         case .waiting(let timer, _): timer.cancel()
         }
-        for request in takeWaiting() { request.settle(.failure(reason)) }
-        for stream in streams.values.sorted(by: { $0.number < $1.number }) {
-            fail(stream, reason)
-        }
+        for request in waiting.takeAll() { request.settle(.failure(reason)) }
+        streams.failAll(reason)
+        onClose(reason)
     }
 }
 

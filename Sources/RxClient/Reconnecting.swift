@@ -1,14 +1,15 @@
 /// How a client finds its daemon again after the connection was lost.
 public struct Reconnecting: Sendable, Equatable {
-    /// Time before the first attempt; each one that fails doubles it.
+    /// Time before the first attempt; each failure doubles it.
     public var first: Duration
-    /// The time between attempts grows no further than this.
+    /// Longest time between two attempts.
     public var longest: Duration
-    /// Attempts in a row without an answer after which the client gives up and is closed; nil: it never does.
+    /// Failures in a row after which the client gives up and is closed; nil: it never gives up.
     public var attempts: Int?
-    /// Longest that a call made without a connection waits for one, before it fails as the last attempt did.
+    /// Longest time that a call without a connection waits for one, before it fails as the last attempt did.
     public var patience: Duration
 
+    /// The defaults are those of `forever`.
     public init(
         first: Duration = .milliseconds(50), longest: Duration = .seconds(5), attempts: Int? = nil,
         patience: Duration = .seconds(10)
@@ -19,11 +20,11 @@ public struct Reconnecting: Sendable, Equatable {
         self.patience = patience
     }
 
-    /// After 50 ms, doubled up to 5 s, for as long as it takes.
+    /// After 50 ms, doubled up to 5 s, without end; calls wait for 10 s.
     public static let forever = Reconnecting()
 
-    /// The time before the next attempt after `failures` of them.
-    func delay(after failures: Int) -> Duration {
+    /// The time before the next attempt after `failures` failed ones.
+    package func delay(after failures: Int) -> Duration {
         var (delay, doublings) = (first, failures)
         while doublings > 0, delay < longest {
             delay = delay * 2

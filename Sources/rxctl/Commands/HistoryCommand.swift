@@ -122,11 +122,9 @@ extension DaemonSession {
         _ method: String, _ params: JSONObject, misused other: String, _ otherParams: JSONObject, _ misuse: Ending,
         then body: @escaping (RawJSON) -> Void
     ) {
-        connection.call(method, RawJSON(.object(params))) { [self] reply in
-            guard case .failure(.refused(let error)) = reply, error.named == .notFound else {
-                return succeed(body)(reply)
-            }
-            connection.call(other, RawJSON(.object(otherParams))) { second in
+        link.call(method, RawJSON(.object(params))) { [self] reply in
+            guard reply.isNotFound else { return succeed(body)(reply) }
+            link.call(other, RawJSON(.object(otherParams))) { second in
                 if case .success = second { self.finish(misuse) } else { self.succeed(body)(reply) }
             }
         }

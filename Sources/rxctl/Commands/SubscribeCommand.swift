@@ -109,7 +109,7 @@ struct SubscribeCommand: RxctlCommand {
     func run() throws {
         let file = try cursorFile.map { path throws(Ending) in try attachedCursorFile(path) }
         let request = request(cursor: file?.cursor)
-        try DaemonSession.run(options) { session in
+        try DaemonSession.run(options, reconnecting: staysDisconnected ? nil : .forever) { session in
             session.output.cursorFile = file
             session.endWholeLinesOnly()
             PrintedSubscription(session, self, request).start()

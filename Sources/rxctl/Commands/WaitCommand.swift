@@ -39,7 +39,7 @@ struct WaitCommand: RxctlCommand {
 
     func run() throws {
         if let condition {
-            try DaemonSession.run(options) { session in
+            try DaemonSession.run(options, reconnecting: .forever) { session in
                 let id = ExecutionArgument.id(target)
                 AwaitedCondition(session, condition, of: id.map { .executions([$0]) } ?? .actions([target])).start()
                 if let timeout { session.timeOut(after: timeout) }

@@ -1,7 +1,6 @@
 internal import RxClient
 internal import RxJSON
 internal import RxLoop
-internal import UnixSocket
 
 /// One question to the daemon on behalf of a shell that waits for Tab: answered soon, or not at all and silently.
 struct CompletionQuery {

@@ -6,7 +6,7 @@ internal import RxProtocol
 final class AwaitedCondition {
     private let session: DaemonSession
     private let condition: RecordCondition
-    private let subscription: ReconnectingSubscription
+    private let subscription: FollowedSubscription
     private let target: SubscribeRequest.Target
 
     init(_ session: DaemonSession, _ condition: RecordCondition, of target: SubscribeRequest.Target) {
@@ -19,9 +19,9 @@ final class AwaitedCondition {
             case .reactors: [.state, .errors]
             case .executions: [.elements, .errors, .executions]
             }
-        subscription = ReconnectingSubscription(
+        subscription = FollowedSubscription(
             session, SubscribeRequest(target, channels: channels),
-            ReconnectingSubscription.Policy(channelsOfReactors: [.state, .errors]))
+            FollowedSubscription.Policy(channelsOfReactors: [.state, .errors]))
     }
 
     func start() {

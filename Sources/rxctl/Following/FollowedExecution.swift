@@ -17,7 +17,7 @@ final class FollowedExecution {
     private let session: DaemonSession
     private let style: Style
     private var onEnd: ((Ending) -> Void)?
-    private var stream = ""
+    private var stream: FollowedStream?
     private var error: RPCError?
     private var hasLost = false
     private var isWithdrawn = false
@@ -33,8 +33,8 @@ final class FollowedExecution {
         onEnd: @escaping (Ending) -> Void
     ) {
         self.onEnd = onEnd
-        stream = session.connection.execute(
-            request, onEvent: receive,
+        stream = session.link.open(
+            .execution(request), deliver: { [self] in receive($0) },
             completion: { [self] reply in
                 switch reply {
                 case .success(let reply): ExecuteReply(reply).map(onStart)
@@ -48,13 +48,16 @@ final class FollowedExecution {
         guard !isWithdrawn else { return }
         isWithdrawn = true
         // Refused if the execution has just ended, and then `end` is on its way.
-        session.connection.unsubscribe(stream)
+        stream.map { session.link.unsubscribe($0) }
     }
 
-    private func receive(_ delivery: StreamDelivery) {
+    private func receive(_ delivery: LinkDelivery) {
         switch delivery {
-        case .lost(let error):
+        case .failed(let error):
             end(Ending(error))
+        case .reconnected, .finished:
+            // Only of a link that reconnects, and of one without a connection.
+            break
         case .event(let event):
             switch event.channel {
             case .elements:
@@ -75,6 +78,8 @@ final class FollowedExecution {
     private func end(_ ending: Ending) {
         let onEnd = self.onEnd
         self.onEnd = nil
+        // It holds this object through its handler.
+        stream = nil
         onEnd?(ending)
     }
 

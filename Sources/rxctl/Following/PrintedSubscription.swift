@@ -7,16 +7,15 @@ internal import RxProtocol
 final class PrintedSubscription {
     private let session: DaemonSession
     private let command: SubscribeCommand
-    private let subscription: ReconnectingSubscription
+    private let subscription: FollowedSubscription
     private var isOpen = false
     private var printed = 0
 
     init(_ session: DaemonSession, _ command: SubscribeCommand, _ request: SubscribeRequest) {
         self.session = session
         self.command = command
-        subscription = ReconnectingSubscription(
-            session, request,
-            ReconnectingSubscription.Policy(reconnects: !command.staysDisconnected, strict: command.strict))
+        subscription = FollowedSubscription(
+            session, request, FollowedSubscription.Policy(strict: command.strict))
     }
 
     func start() {

@@ -1,6 +1,5 @@
 internal import Glibc
 internal import RxLoop
-internal import UnixSocket
 
 /// The lines of stdin, numbered from 1, read no further than they are asked for.
 ///

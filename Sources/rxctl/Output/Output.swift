@@ -1,6 +1,5 @@
 internal import Glibc
 internal import RxLoop
-internal import UnixSocket
 
 /// stdout on the loop: whole lines, written at the end of the turn that made them, and never blocking the loop.
 ///

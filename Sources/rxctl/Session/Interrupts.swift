@@ -1,6 +1,5 @@
 internal import Glibc
 internal import RxLoop
-internal import UnixSocket
 
 /// The end of the pipe that the signal handler writes to.
 // nonisolated(unsafe): set once before the handler is installed, and only read afterwards.

@@ -1,9 +1,9 @@
 internal import RxProtocol
 
-/// Where a stream's events wait for its consumer; on the loop's thread only.
+/// The backlog of one stream between the loop and its consumer's task; on the loop's thread only.
 // @unchecked Sendable: `EventStream` and its iterators carry the reference and touch it on the loop alone.
-final class Mailbox: @unchecked Sendable {
-    /// What a consumer finds: all that waited, or that nothing will come any more.
+final class Inbox: @unchecked Sendable {
+    /// What `take` delivers: the whole backlog, or the end of the stream.
     enum Batch: Sendable {
         case elements([StreamElement])
         case finished
@@ -12,52 +12,42 @@ final class Mailbox: @unchecked Sendable {
 
     private enum Ending {
         case completed
-        case lost(ClientError)
+        case failed(ClientError)
     }
 
     private var buffer = EventBuffer()
     private var ending: Ending?
     private var waiter: ((Batch) -> Void)?
 
-    /// The newest one, resumed or not.
+    /// The newest reconnection, resumed or not; nil while the first connection lasts.
     private(set) var reconnection: Reconnection?
 
-    func receive(_ delivery: StreamDelivery) {
+    func receive(_ delivery: LinkDelivery) {
         switch delivery {
         case .event(let event):
             buffer.append(event)
-            if event.channel == .end {
-                ending = .completed
-            }
-        case .lost(let error):
-            ending = .lost(error)
-        }
-        serve()
-    }
-
-    /// The stream goes on over another connection; its reader is told in its place if something was missed.
-    func reconnected(_ reconnection: Reconnection) {
-        self.reconnection = reconnection
-        if !reconnection.isResumed {
+            if event.channel == .end { ending = .completed }
+        case .reconnected(let reconnection, _):
+            self.reconnection = reconnection
+            // A stream that continues without a gap needs no element of its own.
+            guard !reconnection.isResumed else { return }
             buffer.append(gap: reconnection)
-            serve()
+        case .failed(let error):
+            ending = .failed(error)
+        case .finished:
+            ending = .completed
         }
-    }
-
-    /// Nothing more will come, and no `end` either.
-    func finish() {
-        ending = .completed
         serve()
     }
 
-    /// Hands the next batch to `waiter`, now or when there is one. A second waiter sends the first one away.
+    /// Calls `waiter` with the next batch, now or when there is one. An earlier waiter receives `finished`.
     func take(_ waiter: @escaping (Batch) -> Void) {
         dismiss()
         self.waiter = waiter
         serve()
     }
 
-    /// Tells who waits that nothing will come: its task was cancelled.
+    /// Completes the waiter, whose task was cancelled, with `finished`.
     func dismiss() {
         let waiter = self.waiter
         self.waiter = nil
@@ -73,7 +63,7 @@ final class Mailbox: @unchecked Sendable {
             switch ending {
             case nil: return
             case .completed: batch = .finished
-            case .lost(let error): batch = .failed(error)
+            case .failed(let error): batch = .failed(error)
             }
         }
         self.waiter = nil
