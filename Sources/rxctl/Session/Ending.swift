@@ -11,6 +11,8 @@ struct Ending: Error {
         case none
         case text(String)
         case error(RPCError)
+        /// An error whose message is complete by itself.
+        case skew(RPCError)
     }
 
     let outcome: Outcome
@@ -86,12 +88,14 @@ extension Ending {
             writeError(["message": .string(text), "data": .object(facts)], line)
         case .text(let text):
             StandardStreams.note(Ending.place(line) + text)
-        case .error(let error) where json:
+        case .error(let error) where json, .skew(let error) where json:
             var writer = JSONWriter()
             writer.value(error)
             writeError(RawJSON(unchecked: writer.bytes).value().object ?? [:], line)
         case .error(let error):
             StandardStreams.note(Ending.place(line) + error.forPeople)
+        case .skew(let error):
+            StandardStreams.note(Ending.place(line) + error.message)
         }
     }
 
