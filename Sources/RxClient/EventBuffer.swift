@@ -1,16 +1,16 @@
 internal import RxJSON
 internal import RxProtocol
 
-/// What a stream brought and its consumer has not taken yet, in bounded memory.
+/// The events of a stream that its consumer has not taken yet, in bounded memory.
 ///
-/// Beyond `limit` and `mostBytes` the daemon's own rules go on at this end: levels are coalesced to their newest value, events are
-/// dropped, and one `lag` event tells how many and between which cursors. `end` is never dropped,
-/// nor is a gap: several that nobody has taken become one.
+/// Beyond `limit` and `mostBytes` the daemon's own rules apply here too: levels are coalesced to their newest value, events
+/// are dropped, and one `lag` event counts them and names the first and the last cursor. `end` is never dropped. Neither is
+/// a gap, but several gaps become one.
 struct EventBuffer {
-    /// A burst that comes before its consumer's task has its turn, some milliseconds at the pace of a fast action, is no
-    /// reason to drop anything. Levels come on top, one per source and channel.
+    /// Most events. Enough for the burst of a fast action during the milliseconds that the consumer's task may wait for its
+    /// turn. Levels come on top, one per source and channel.
     static let limit = 16_384
-    /// An event may be as long as a line, so their number alone bounds nothing.
+    /// Most bytes. An event may be as long as a line, so a limit on their number alone is none.
     static let mostBytes = 8 << 20
 
     private struct Level: Hashable {
@@ -44,7 +44,7 @@ struct EventBuffer {
             elements.append(.event(event))
             bytes += event.record.utf8.count
         } else {
-            // From here on until they are taken, even where there is room: a gap is told once, in its place.
+            // Once something is dropped, everything goes here until the buffer is taken, so that `lag` is in its place.
             var lag = self.lag ?? Lag()
             if event.isCoalescing {
                 levels[Level(source: event.source, channel: event.channel)] = event
@@ -61,7 +61,7 @@ struct EventBuffer {
         } else {
             lag = lag ?? Lag()
             gap = gap.map { new.including($0) } ?? new
-            // The gap's snapshot takes their place, and brings what changed after it anew.
+            // The gap's snapshot replaces them.
             levels = [:]
         }
     }
@@ -85,7 +85,7 @@ struct EventBuffer {
 }
 
 extension StreamEvent {
-    /// Whether only the newest of its kind counts. A patch does not: it builds on the one before.
+    /// Whether a newer event replaces it. A patch cannot be replaced: the next one builds on it.
     fileprivate var isCoalescing: Bool {
         guard case .value = content else { return false }
         switch channel {
@@ -96,21 +96,21 @@ extension StreamEvent {
 }
 
 extension Reconnection {
-    /// This one, with an earlier one that nobody was told of.
+    /// This reconnection, merged with an earlier one that was not delivered.
     fileprivate func including(_ earlier: Reconnection) -> Reconnection {
         Reconnection(time: time, after: earlier.after, isResumed: false, cursor: cursor, snapshot: snapshot)
     }
 }
 
 extension EventBuffer.Lag {
-    /// Counts a dropped event; the daemon's own `lag` counts as many as it tells of.
+    /// Counts a dropped event; a `lag` event of the daemon counts as many as it reports.
     mutating func add(_ event: StreamEvent) {
         sequence = event.sequence
         subscription = event.subscription
-        if event.channel == .lag, let told = event.value?.value() {
-            dropped += told["dropped"]?.int ?? 0
-            first = first ?? told["first"]?.string
-            last = told["last"]?.string ?? last
+        if event.channel == .lag, let lag = event.value?.value() {
+            dropped += lag["dropped"]?.int ?? 0
+            first = first ?? lag["first"]?.string
+            last = lag["last"]?.string ?? last
         } else {
             dropped += 1
             first = first ?? event.cursor

@@ -1,22 +1,23 @@
 public import RxJSON
 
-/// What `action.execute` with a stream answers at once.
+/// The reply to `action.execute` with a stream, which comes before the work ends.
 public struct ExecuteReply: Sendable, Hashable {
-    /// What became of the input.
+    /// What the daemon did with the input.
     public enum Disposition: String, Sendable, CaseIterable {
+        /// An execution was started.
         case started
-        /// It waits for its turn.
+        /// The execution waits for its turn.
         case queued
-        /// Nothing was started: the execution was in flight already, or has the same key.
+        /// No execution was started: one was in flight already, or has the same key.
         case joined
     }
 
     /// The execution's id.
     public let execution: String
-    /// Nil: one that this release does not know.
+    /// What the daemon did; nil for a disposition that this release does not know.
     public let disposition: Disposition?
 
-    /// Nil if the reply names no execution.
+    /// Reads the daemon's reply; nil if it names no execution.
     public init?(_ reply: RawJSON) {
         let value = reply.value()
         guard let execution = value["execution"]?.string else { return nil }

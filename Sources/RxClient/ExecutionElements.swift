@@ -1,22 +1,27 @@
 public import RxJSON
 
-/// The elements of an execution that is asked for when they are iterated, once by each iterator.
+/// The elements of an execution; each iterator starts one execution with its first `next`.
 ///
-/// Ends as the execution completes; otherwise throws `.refused` with the error of the work, or what the daemon says of the
-/// end. Elements are all or nothing: if some were lost, to a consumer too slow (`limitReached`, with `dropped`) or to a
-/// connection that the stream could not outlive (`cursorExpired`), that is thrown too. Leaving the loop withdraws, so that
-/// the last one to leave cancels the execution, unless the request says `.detach`.
+/// Ends when the execution completes; otherwise throws `.refused` with the error of the work, or with one for the reason of
+/// the end. The elements are complete: if some were lost because the consumer was too slow (`limitReached`, with `dropped`)
+/// or because the stream could not continue after a lost connection (`cursorExpired`), that is thrown as well. Leaving the
+/// loop withdraws from the execution, which is cancelled when the last requester withdraws, unless the request says
+/// `.detach`.
 public struct ExecutionElements: AsyncSequence, Sendable {
+    /// One element, as the daemon sent it.
     public typealias Element = RawJSON
+    /// Why the elements are not complete.
     public typealias Failure = ClientError
 
     let client: Client
     let request: ExecuteRequest
 
+    /// Makes an iterator; the execution starts with its first `next`.
     public func makeAsyncIterator() -> Iterator {
         Iterator(state: .unasked(client, request))
     }
 
+    /// Starts an execution with the first `next`, and withdraws from it when it is released before the end.
     public struct Iterator: AsyncIteratorProtocol {
         enum State {
             case unasked(Client, ExecuteRequest)
@@ -30,10 +35,12 @@ public struct ExecutionElements: AsyncSequence, Sendable {
             self.state = state
         }
 
+        /// The next element; nil after the last one.
         public mutating func next() async throws(ClientError) -> RawJSON? {
             try await next(isolation: nil)
         }
 
+        /// The next element, without leaving the caller's actor; nil after the last one.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> RawJSON? {
             var events: EventStream.Iterator
             var progress: ExecutionProgress
@@ -46,7 +53,7 @@ public struct ExecutionElements: AsyncSequence, Sendable {
                     .execution(request), leavesExecution: request.onDisconnect == .detach)
                 (events, progress) = (stream.makeAsyncIterator(), ExecutionProgress())
             }
-            // What is thrown below ends the iteration, and lets go of the stream.
+            // An error below ends the iteration and releases the stream.
             state = .ended
             while let element = try await events.next(isolation: actor) {
                 switch progress.take(element) {
@@ -64,11 +71,13 @@ public struct ExecutionElements: AsyncSequence, Sendable {
 }
 
 extension Client {
-    /// Executes an action and gives its elements: `for try await element in client.elements(of: "deploy", ["env": "prod"])`.
+    /// The elements of an execution: `for try await element in client.elements(of: "deploy", ["env": "prod"])`.
     ///
     /// - Parameters:
-    ///   - onDisconnect: with `.cancel`, leaving the loop withdraws as the end of the connection does.
-    ///   - timeout: longest the work may take, as on the wire ("500ms", "10s"); the action's own limit stays.
+    ///   - action: the action's name.
+    ///   - input: its input.
+    ///   - onDisconnect: with `.cancel`, leaving the loop withdraws, as the end of the connection does.
+    ///   - timeout: longest the work may take, as on the wire ("500ms", "10s"); the action's own limit applies too.
     ///   - key: makes a repetition harmless, see `ExecuteRequest.key`.
     public func elements(
         of action: String, _ input: JSONValue, onDisconnect: ExecuteRequest.OnDisconnect = .cancel,
@@ -79,7 +88,7 @@ extension Client {
                 action: action, input: RawJSON(input), onDisconnect: onDisconnect, timeout: timeout, key: key))
     }
 
-    /// As above, with JSON as it stands, or no input at all.
+    /// The elements of an execution, with JSON text as its input, or no input; otherwise like the other `elements(of:)`.
     public func elements(
         of action: String, _ input: RawJSON? = nil, onDisconnect: ExecuteRequest.OnDisconnect = .cancel,
         timeout: String? = nil, key: String? = nil
@@ -88,7 +97,7 @@ extension Client {
             ExecuteRequest(action: action, input: input, onDisconnect: onDisconnect, timeout: timeout, key: key))
     }
 
-    /// The same for a request that is at hand.
+    /// The elements of the execution that `request` starts.
     public func elements(_ request: ExecuteRequest) -> ExecutionElements {
         ExecutionElements(client: self, request: request)
     }

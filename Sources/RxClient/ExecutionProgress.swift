@@ -2,7 +2,7 @@ internal import JSONRPC
 internal import RxJSON
 internal import RxProtocol
 
-/// What the events of an execution mean to whoever wants its elements alone. Pure.
+/// Turns the events of an execution into its elements and its end. Pure.
 struct ExecutionProgress {
     enum Step {
         case nothing
@@ -11,7 +11,7 @@ struct ExecutionProgress {
         case failed(ClientError)
     }
 
-    /// The work's error, which is told before the end.
+    /// The work's error, which comes before the end.
     private var error: RPCError?
 
     mutating func take(_ element: StreamElement) -> Step {
@@ -38,7 +38,7 @@ struct ExecutionProgress {
             let dropped = event.value?.value()["dropped"]?.int ?? 0
             return .failed(
                 .refused(
-                    RPCError(.limitReached, message: "\(dropped) elements were lost: the reader is too slow") {
+                    RPCError(.limitReached, message: "\(dropped) elements were dropped: the reader is too slow") {
                         $0.field("dropped", dropped)
                     }))
         case .end:

@@ -1,25 +1,28 @@
 internal import JSONRPC
 public import RxJSON
 
-/// What is asked of `action.execute`.
+/// The parameters of `action.execute`.
 public struct ExecuteRequest: Sendable {
     /// What the end of the connection means for the execution.
     public enum OnDisconnect: String, Sendable {
-        /// It goes on.
+        /// The execution goes on.
         case detach
-        /// This requester withdraws; the last one to do so cancels it.
+        /// This requester withdraws; the execution is cancelled when the last requester withdraws.
         case cancel
     }
 
+    /// The action's name.
     public var action: String
-    /// The daemon takes none for `null`.
+    /// Its input; without one the daemon takes `null`.
     public var input: RawJSON?
+    /// What the end of the connection means for the execution.
     public var onDisconnect: OnDisconnect
-    /// Longest the work may take, as on the wire ("500ms", "10s"); the action's own limit stays.
+    /// Longest the work may take, as on the wire ("500ms", "10s"); the action's own limit applies too.
     public var timeout: String?
-    /// Makes a repetition harmless: for some time the same key gets the same execution, and no second one.
+    /// Makes a repetition harmless: for some time, the same key returns the same execution instead of starting another.
     public var key: String?
 
+    /// A request with these parameters.
     public init(
         action: String, input: RawJSON? = nil, onDisconnect: OnDisconnect = .detach, timeout: String? = nil,
         key: String? = nil

@@ -1,6 +1,6 @@
 internal import UnixSocket
 
-/// Bytes on their way to a socket, first come first sent.
+/// Bytes that wait to be sent to a socket, first in first out.
 struct SendBuffer {
     private var bytes: [UInt8] = []
     private var sent = 0
@@ -17,14 +17,14 @@ struct SendBuffer {
         }
     }
 
-    /// Gives `socket` what it takes now.
+    /// Sends as much as `socket` takes now.
     mutating func send(to socket: Socket) {
         while !isEmpty {
             let taken = bytes.withUnsafeBytes { socket.write(UnsafeRawBufferPointer(rebasing: $0[sent...])) }
             guard taken > 0 else { break }
             sent += taken
         }
-        // Moving the rest once half is gone keeps the cost of a byte constant.
+        // Moving the rest when half is sent keeps the cost per byte constant.
         if isEmpty {
             bytes.removeAll(keepingCapacity: true)
             sent = 0

@@ -1,15 +1,16 @@
-/// What a reader of a stream is given.
+/// An element of an `EventStream`.
 ///
-/// A gap is a case of its own, so that nobody who reads events can overlook that some are missing. It comes only from a
-/// client that reconnects. What the daemon or this client had to drop because the reader was slow is an event on `lag`.
+/// A gap is a case of its own, so that a reader cannot overlook missing events. Only a client that reconnects has gaps.
+/// Events that the daemon or this client dropped because the reader was slow are counted by an event on the channel `lag`.
 public enum StreamElement: Sendable {
+    /// An event, in order.
     case event(StreamEvent)
-    /// The connection was lost, and the daemon could not go on where it ended: it does not keep events that long, or it
-    /// was started anew. What came after `gap.after` is missing, nobody knows how much; `gap.snapshot` has the levels from
-    /// which the next events go on.
+    /// The connection was lost, and the daemon could not continue where it ended: it does not keep events that long, or it
+    /// was restarted. An unknown number of events after `gap.after` is missing; the next events build on the levels in
+    /// `gap.snapshot`.
     case gap(Reconnection)
 
-    /// Nil for a gap.
+    /// The event; nil for a gap.
     public var event: StreamEvent? {
         guard case .event(let event) = self else { return nil }
         return event

@@ -4,35 +4,42 @@ public import RxProtocol
 
 /// One event of a stream, opened by `subscribe` or by `execute` with a stream.
 public struct StreamEvent: Sendable {
-    /// What the event brings; on the wire at most one of these members.
+    /// The payload of an event; on the wire an event has at most one of these members.
     public enum Content: Sendable {
+        /// An element, the new value of a level, or facts about the stream.
         case value(RawJSON)
+        /// An error of the work.
         case error(RPCError)
-        /// RFC 6902, from the revision before.
+        /// An RFC 6902 patch of a reactor's state, from the revision sent before.
         case patch(RawJSON)
+        /// No member that this release knows.
         case nothing
     }
 
     /// The client's name for the stream.
     public let subscription: String
-    /// 1, 2, 3, … in each stream; a gap is told by `lag`.
+    /// 1, 2, 3, … in each stream and connection; an event on `lag` counts dropped events.
     public let sequence: Int
+    /// The channel that the event belongs to.
     public let channel: Channel
-    /// Where the stream stands: `epoch:number`.
+    /// The position of the stream after this event, `epoch:number`; nil if the daemon sent none.
     public let cursor: String?
-    /// The action (or reactor) that it comes from; nil where the event is about the stream itself.
+    /// The name of the action or reactor that emitted it; nil for an event about the stream itself.
     public let source: String?
+    /// The id of the execution that emitted it, if one did.
     public let execution: String?
+    /// The payload.
     public let content: Content
-    /// The event as it came (the notification's params), compact, without the name of the subscription.
+    /// The event as the daemon sent it (the notification's params), compact, without `subscription`.
     public let record: RawJSON
 
+    /// The payload if it is a value.
     public var value: RawJSON? {
         guard case .value(let value) = content else { return nil }
         return value
     }
 
-    /// Why the stream ended, if this is its end and the reason is known to this release.
+    /// Why the stream ended; nil for other events, and for a reason that this release does not know.
     public var endReason: EndReason? {
         guard channel == .end, let value else { return nil }
         return value.value()["reason"]?.string.flatMap(EndReason.init(rawValue:))
@@ -54,8 +61,8 @@ public struct StreamEvent: Sendable {
 }
 
 extension StreamEvent {
-    /// Reads the params of an `event` notification; nil if they lack what every event has, or name a channel that this
-    /// release does not know.
+    /// Reads the params of an `event` notification; nil if they lack `subscription`, `seq`, or `channel`, or name a channel
+    /// that this release does not know.
     init?(_ params: JSONView) {
         var subscription: String?
         var sequence: Int?
@@ -100,7 +107,7 @@ extension StreamEvent {
 }
 
 extension RPCError {
-    /// An error object, wherever it stands; what it lacks is left empty.
+    /// Reads an error object; members that it lacks are left empty.
     init(_ view: JSONView) {
         self.init(
             code: view["code"]?.int ?? 0, message: view["message"]?.string ?? "", data: view["data"]?.rawJSON)

@@ -1,49 +1,56 @@
 internal import RxJSON
 public import RxProtocol
 
-/// What is asked of `subscribe`.
+/// The parameters of `subscribe`.
 public struct SubscribeRequest: Sendable, Equatable {
+    /// The objects whose events are received.
     public enum Target: Sendable, Equatable {
-        /// Names of actions, or `"*"` alone for all there are and will be.
+        /// Names of actions, or `"*"` alone for all present and future ones.
         case actions([String])
-        /// Names of reactors, or `"*"` alone likewise.
+        /// Names of reactors, or `"*"` alone for all present and future ones.
         case reactors([String])
-        /// Ids of executions; the subscription ends with the last of them.
+        /// Ids of executions; the subscription ends when the last of them has ended.
         case executions([String])
     }
 
-    /// Where the events begin.
+    /// The first event that is received.
     public enum Start: Sendable, Equatable {
-        /// With what happens next.
+        /// The next event.
         case now
-        /// With the newest event of each channel that the daemon still has.
+        /// The newest event of each channel that the daemon still has.
         case last
-        /// After this cursor, or not at all: `cursorExpired` if the daemon does not have all of them any more.
+        /// The event after this cursor; `cursorExpired` if the daemon does not have all of them any more.
         case cursor(String)
-        /// With the acceptance of this execution.
+        /// The acceptance of this execution.
         case execution(String)
-        /// With the start of what is in flight.
+        /// The start of the executions in flight.
         case executing
     }
 
     /// What the daemon does when more than `buffer` events wait for a slow reader.
     public enum Overflow: String, Sendable, CaseIterable {
+        /// Drops the oldest event, and counts it in an event on `lag`.
         case dropOldest = "drop-oldest"
+        /// Drops the newest event, and counts it in an event on `lag`.
         case dropNewest = "drop-newest"
+        /// Ends the subscription with the reason `limit`.
         case end
     }
 
+    /// The objects whose events are received.
     public var target: Target
-    /// Empty: the daemon's default.
+    /// The channels to receive; empty: the daemon's default.
     public var channels: [Channel]
+    /// The first event that is received.
     public var start: Start
-    /// Events the daemon keeps while the connection is slow; nil: its default.
+    /// How many events the daemon keeps for a slow reader; nil: its default.
     public var buffer: Int?
-    /// Nil: the daemon's default, which is to drop the oldest.
+    /// What the daemon does with more events; nil: its default, which is to drop the oldest.
     public var overflow: Overflow?
-    /// Of reactors: whether states come as patches from the ones before, where that is less.
+    /// Whether a reactor's states come as patches of the ones before, where a patch is shorter.
     public var patches = false
 
+    /// A request with these parameters; states come whole.
     public init(
         _ target: Target, channels: [Channel] = [], start: Start = .now, buffer: Int? = nil, overflow: Overflow? = nil
     ) {
@@ -54,6 +61,7 @@ public struct SubscribeRequest: Sendable, Equatable {
         self.overflow = overflow
     }
 
+    /// A request for the events of actions from now on.
     public init(actions: [String], channels: [Channel] = [], buffer: Int? = nil) {
         self.init(.actions(actions), channels: channels, buffer: buffer)
     }
