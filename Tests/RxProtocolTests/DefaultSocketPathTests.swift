@@ -10,8 +10,9 @@ struct DefaultSocketPathTests {
     func clients() {
         let all = ["RXD_SOCKET": "/env.sock", "XDG_RUNTIME_DIR": "/run/user/1"]
         #expect(client(all, existing: ["/run/user/1/rxd.sock"]) == "/env.sock")
-        #expect(client(["XDG_RUNTIME_DIR": "/run/user/1"], existing: ["/run/user/1/rxd.sock"]) == "/run/user/1/rxd.sock")
-        #expect(client(["XDG_RUNTIME_DIR": "/run/user/1"]) == "/run/rxd/rxd.sock")
+        let user = ["XDG_RUNTIME_DIR": "/run/user/1"]
+        #expect(client(user, existing: ["/run/user/1/rxd.sock"]) == "/run/user/1/rxd.sock")
+        #expect(client(user) == "/run/rxd/rxd.sock")
         #expect(client(["RXD_SOCKET": "", "XDG_RUNTIME_DIR": ""], existing: ["/rxd.sock"]) == "/run/rxd/rxd.sock")
     }
 

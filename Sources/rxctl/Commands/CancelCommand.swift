@@ -4,15 +4,16 @@ internal import RxJSON
 struct CancelCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Cancels an execution, whoever asked for it, and prints its record when it has ended.")
+        abstract: "Cancels an execution for all its requesters, and prints its record when it has ended.",
+        usage: "rxctl cancel [<options>] <execution>")
 
-    @OptionGroup var options: GlobalOptions
-
-    @Option(help: ArgumentHelp("How long its processes may take to stop by themselves.", valueName: "duration"))
+    @Option(help: ArgumentHelp("Time between SIGTERM and SIGKILL, instead of the action's own.", valueName: "duration"))
     var grace: DurationArgument?
 
     @Argument(help: "The execution's id.", completion: .executions)
     var execution: String
+
+    @OptionGroup var options: GlobalOptions
 
     func run() throws {
         var params: JSONObject = ["execution": .string(execution)]

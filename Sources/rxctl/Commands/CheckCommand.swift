@@ -4,19 +4,20 @@ internal import RxJSON
 struct CheckCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Says what `execute` would answer now, and starts nothing.",
+        abstract: "Reports what `execute` would answer now, without starting anything.",
+        usage: "rxctl check [<options>] <action> [<input> ...]",
         discussion: """
-            Exit status 0 if the input would be taken, otherwise that of `execute`. A sentence on a terminal; otherwise, \
-            and with --json, one JSON object whose `disposition` is started, queued or joined.
+            Exits with 0 if the input would be accepted, otherwise as `execute` would. Prints a sentence on a terminal; \
+            otherwise, and with --json, a JSON object whose `disposition` is started, queued, or joined.
             """)
-
-    @OptionGroup var options: GlobalOptions
 
     @Argument(help: "The action's name.", completion: .actions)
     var action: String
 
-    @Argument(help: "Its input, in any of the forms of `execute`.", completion: .input)
+    @Argument(help: "The input, in any of the forms of `execute`.", completion: .input)
     var input: [String] = []
+
+    @OptionGroup var options: GlobalOptions
 
     func run() throws {
         var params: JSONObject = ["action": .string(action)]

@@ -5,12 +5,13 @@ struct DescribeCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "describe",
         abstract: "Describes an action or a reactor.",
-        discussion: "For people on a terminal; otherwise, and with --json, one JSON object.")
+        usage: "rxctl describe [<options>] <name>",
+        discussion: "Prints a table on a terminal; otherwise, and with --json, a JSON object.")
+
+    @Argument(help: "The name of the action or the reactor.", completion: .actionsAndReactors)
+    var name: String
 
     @OptionGroup var options: GlobalOptions
-
-    @Argument(help: "Its name.", completion: .actionsAndReactors)
-    var name: String
 
     func run() throws {
         try DaemonSession.run(options) { session in

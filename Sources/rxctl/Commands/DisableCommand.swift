@@ -3,16 +3,19 @@ internal import ArgumentParser
 struct DisableCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable",
-        abstract: "Switches an action off until `enable`: it refuses every input and says who, when and why.",
-        discussion: "What is in flight goes on.")
+        abstract: "Switches an action off: it refuses every input until `enable`.",
+        usage: "rxctl disable [<options>] <action>",
+        discussion: """
+            Each refusal names who switched the action off, when, and why. Executions in flight go on; queued ones wait.
+            """)
 
-    @OptionGroup var options: GlobalOptions
-
-    @Option(help: ArgumentHelp("Why, told to everyone who is refused.", valueName: "text"))
+    @Option(help: ArgumentHelp("The reason, for each refusal.", valueName: "text"))
     var reason: String?
 
     @Argument(help: "The action's name.", completion: .actions)
     var action: String
+
+    @OptionGroup var options: GlobalOptions
 
     func run() throws {
         try DaemonSession.run(options) { $0.setSwitch("action.disable", of: action, reason) }

@@ -4,22 +4,23 @@ internal import RxJSON
 struct DispatchCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "dispatch",
-        abstract: "Gives a reactor an action, and prints the revision that it led to.",
+        abstract: "Dispatches an action to a reactor, and prints the resulting revision.",
+        usage: "rxctl dispatch [<options>] <reactor> <action> ...",
         discussion: """
-            Returns when the action's mutations are reduced, and kept as the reactor promises. A sentence on a terminal; \
-            otherwise, and with --json, {"reactor":…,"revision":…}.
+            Returns when the action's mutations are reduced, and stored as durably as the reactor is configured. Prints a \
+            sentence on a terminal; otherwise, and with --json, {"reactor":…,"revision":…}.
             """)
-
-    @OptionGroup var options: GlobalOptions
 
     @Argument(help: "The reactor's name.", completion: .reactors)
     var reactor: String
 
     @Argument(
         help: ArgumentHelp(
-            "JSON, - (stdin), @file, or key=value and key:=json pairs; a single word is a string.",
+            "JSON, - (stdin), @FILE, or pairs key=text and key:=json; a single word is a string.",
             valueName: "action"))
     var action: [String]
+
+    @OptionGroup var options: GlobalOptions
 
     func run() throws {
         let params = RawJSON(["reactor": .string(reactor), "action": try value()])
@@ -33,12 +34,12 @@ struct DispatchCommand: RxctlCommand {
     }
 
     private func value() throws(Ending) -> JSONValue {
-        // `rxctl dispatch light toggle`: quotes within quotes are no fun.
+        // `rxctl dispatch light toggle` needs no quotes within quotes.
         if action.count == 1, let word = action.first, DispatchCommand.isWord(word) { return .string(word) }
         return try Input.read(action)?.value() ?? .null
     }
 
-    /// A letter, then letters, digits, `_` and `-`; none of JSON's own.
+    /// Whether `text` is a letter followed by letters, digits, `_`, and `-`, and not a word of JSON.
     static func isWord(_ text: String) -> Bool {
         guard let first = text.utf8.first, isLetter(first), !["true", "false", "null"].contains(text) else {
             return false

@@ -5,15 +5,16 @@ struct EnableCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable",
         abstract: "Switches an action on again, and prints whether it is enabled now.",
-        discussion: "Takes back a `disable`. What else is against the action (work in flight, its condition) stays.")
+        usage: "rxctl enable [<options>] <action>",
+        discussion: "Reverts `disable`. Other causes, such as work in flight or the action's condition, still apply.")
 
-    @OptionGroup var options: GlobalOptions
-
-    @Option(help: ArgumentHelp("Why, for the daemon's log.", valueName: "text"))
+    @Option(help: ArgumentHelp("The reason, for the daemon's log.", valueName: "text"))
     var reason: String?
 
     @Argument(help: "The action's name.", completion: .actions)
     var action: String
+
+    @OptionGroup var options: GlobalOptions
 
     func run() throws {
         try DaemonSession.run(options) { $0.setSwitch("action.enable", of: action, reason) }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import RxProtocol
 
-/// What every command takes, before or after its name.
+/// The options of every command, before or after its name.
 struct GlobalOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -14,9 +14,9 @@ struct GlobalOptions: ParsableArguments {
         completion: .file())
     var socket: String?
 
-    @Option(help: ArgumentHelp("Wait that long for a daemon that is not up yet.", valueName: "duration"))
+    @Option(help: ArgumentHelp("Wait this long for a daemon that is not running yet.", valueName: "duration"))
     var wait: DurationArgument?
 
-    @Flag(help: "JSON on stdout even on a terminal, and errors as JSON on stderr.")
+    @Flag(help: "Print JSON on stdout even on a terminal, and errors as JSON on stderr.")
     var json = false
 }

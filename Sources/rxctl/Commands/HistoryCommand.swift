@@ -7,60 +7,63 @@ internal import RxProtocol
 struct HistoryCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Lists an action's executions, or what led to a reactor's states, oldest first.",
+        abstract: "Lists an action's executions, or a reactor's past actions, oldest first.",
+        usage: "rxctl history [<options>] <name>",
         discussion: """
-            A table on a terminal; otherwise, and with --json, one record a line. For the page before, give the first \
-            execution's id as --before; of a reactor, the first revision.
+            Prints a table on a terminal; otherwise, and with --json, one record per line. To page backwards, give the \
+            id of the first execution as --before; for a reactor, give the first revision.
             """)
 
-    /// What the daemon gives at most.
+    /// Most records of one reply of the daemon.
     private static let mostRecords = 10_000
-
-    @OptionGroup var options: GlobalOptions
 
     @Option(
         help: ArgumentHelp(
-            "Only those in these states, separated by commas.",
+            "List only executions in these states, separated by commas.",
             discussion: StateList.all.joined(separator: ", "), valueName: "states"),
         completion: .list(StateList.all))
     var state: StateList?
 
-    @Option(help: ArgumentHelp("At most that many, the newest ones.", valueName: "count"))
+    @Option(help: ArgumentHelp("List at most this many records, the newest ones.", valueName: "count"))
     var limit: Int?
 
-    @Option(help: ArgumentHelp("Only what is older than this execution, or this revision.", valueName: "execution"))
+    @Option(help: ArgumentHelp("List only records older than this execution or revision.", valueName: "position"))
     var before: HistoryPosition?
 
-    @Argument(help: "The action's or the reactor's name.", completion: .actionsAndReactors)
+    @Argument(
+        help: ArgumentHelp("The name of the action or the reactor.", valueName: "name"),
+        completion: .actionsAndReactors)
     var action: String
+
+    @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         if let limit, !(1...HistoryCommand.mostRecords).contains(limit) {
             throw ValidationError("--limit must be 1 to \(HistoryCommand.mostRecords).")
         }
         if case .revision = before, state != nil {
-            throw ValidationError("--state tells executions apart, and --before \(before?.text ?? "") is a revision.")
+            throw ValidationError("--state selects executions, but --before \(before?.text ?? "") is a revision.")
         }
     }
 
     func run() throws {
         try DaemonSession.run(options) { session in
             switch before {
-            // Only one of the kinds can be meant: of the other, an option would have no meaning.
+            // The options apply to one kind only.
             case .revision:
                 session.call(
                     "reactor.history", ofReactor, misused: "action.describe", ["action": .string(action)],
-                    .usage("\(action) is an action: its --before is an execution's id")
+                    .usage("\(action) is an action; its --before takes an execution's id")
                 ) { session.finishHistory($0) }
             case .execution:
                 session.call(
                     "execution.list", ofAction, misused: "reactor.describe", ["reactor": .string(action)],
-                    .usage("\(action) is a reactor: its --before is a revision")
+                    .usage("\(action) is a reactor; its --before takes a revision")
                 ) { session.finishExecutions($0) }
             case nil where state != nil:
                 session.call(
                     "execution.list", ofAction, misused: "reactor.describe", ["reactor": .string(action)],
-                    .usage("\(action) is a reactor: --state tells executions of actions apart")
+                    .usage("\(action) is a reactor; --state applies to actions only")
                 ) { session.finishExecutions($0) }
             case nil:
                 session.call(
@@ -93,7 +96,7 @@ struct HistoryCommand: RxctlCommand {
     }
 }
 
-/// `--before 42` or `--before 0198…`: what else it could be is told at once.
+/// `--before 42`, a revision, or `--before 0198…`, an execution's id.
 enum HistoryPosition: ExpressibleByArgument {
     case revision(Int)
     case execution(String)
@@ -117,7 +120,7 @@ enum HistoryPosition: ExpressibleByArgument {
 }
 
 extension DaemonSession {
-    /// As `call`; but what is not found is asked for with `other`, and being found there it was misused.
+    /// Sends a request. If the name is not found, but `other` finds it, the command ends with `misuse`.
     fileprivate func call(
         _ method: String, _ params: JSONObject, misused other: String, _ otherParams: JSONObject, _ misuse: Ending,
         then body: @escaping (RawJSON) -> Void
@@ -142,12 +145,12 @@ extension DaemonSession {
         if answer["truncated"]?.bool == true, StandardStreams.errorIsTerminal,
             let first = records.first?["execution"]?.string
         {
-            StandardStreams.note("there are older ones: --before \(first)")
+            StandardStreams.note("older records exist; list them with --before \(first)")
         }
         finish()
     }
 
-    /// Prints what led to a reactor's states.
+    /// Prints a reactor's past actions.
     fileprivate func finishHistory(_ result: RawJSON) {
         let answer = result.value()
         let steps = answer["history"]?.array ?? []
@@ -155,7 +158,7 @@ extension DaemonSession {
         if answer["truncated"]?.bool == true, StandardStreams.errorIsTerminal,
             let first = steps.first?["revision"]?.int
         {
-            StandardStreams.note("there are older ones: --before \(first)")
+            StandardStreams.note("older records exist; list them with --before \(first)")
         }
         finish()
     }

@@ -5,12 +5,13 @@ struct ListCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Lists the actions, or the reactors.",
-        discussion: "A table on a terminal; otherwise, and with --json, one JSON object a line.")
+        usage: "rxctl list [<options>]",
+        discussion: "Prints a table on a terminal; otherwise, and with --json, one JSON object per line.")
+
+    @Flag(help: "List the reactors instead of the actions.")
+    var reactors = false
 
     @OptionGroup var options: GlobalOptions
-
-    @Flag(help: "The reactors instead of the actions.")
-    var reactors = false
 
     func run() throws {
         let (method, member) = reactors ? ("reactor.list", "reactors") : ("action.list", "actions")
@@ -51,7 +52,7 @@ struct ListCommand: RxctlCommand {
                 })
     }
 
-    /// What it does, else whether it may and what is against it.
+    /// Whether it is executing; otherwise whether it is enabled, with the cause if it is not.
     private static func state(of action: JSONValue) -> String {
         if action["executing"]?.bool == true { return "executing" }
         if action["enabled"]?.bool == false { return "disabled: \(action["reason"]?["cause"]?.string ?? "")" }

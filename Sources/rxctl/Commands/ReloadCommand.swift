@@ -4,16 +4,17 @@ internal import RxJSON
 struct ReloadCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
-        abstract: "Has the daemon read its configuration again, and tells what that changed.",
+        abstract: "Reloads the daemon's configuration, and prints what changed.",
+        usage: "rxctl reload [<options>]",
         discussion: """
-            A configuration with faults is refused as a whole, and the old one holds. For people on a terminal; otherwise, \
-            and with --json, one JSON object.
+            A configuration with faults is refused as a whole, and the old one stays in force. Prints a table on a \
+            terminal; otherwise, and with --json, a JSON object.
             """)
 
-    @OptionGroup var options: GlobalOptions
-
-    @Flag(help: "Tell what would change, and change nothing.")
+    @Flag(help: "Print what would change, without changing anything.")
     var dryRun = false
+
+    @OptionGroup var options: GlobalOptions
 
     func run() throws {
         try DaemonSession.run(options) { session in

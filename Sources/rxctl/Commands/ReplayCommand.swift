@@ -6,56 +6,64 @@ internal import RxJSON
 struct ReplayCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Tells whether a reactor's kept actions give the same states under another configuration.",
+        abstract: "Replays a reactor's stored actions under another configuration, and compares the states.",
+        usage: "rxctl replay [<options>] --against <dir> <reactor>",
         discussion: """
-            Becomes `rxd --replay`, which reads what the daemon keeps, also while it runs, and takes the actions of the \
-            history again: rules and reduce are those of the other configuration. Nothing is executed; what executions and \
-            merged streams gave is taken from the record, and so are the mutations of reactors that are compiled in.
+            Runs `rxd --replay`, which reads the daemon's stored history, also while the daemon is running, and applies \
+            the rules and the reducer of the other configuration to its actions. Nothing is executed: the results of \
+            executions and merged streams come from the history, and so do the mutations of compiled-in reactors.
 
-            Prints a line for each of the first ten differences, {"revision":…,"action":…,"mutations":…,"patch":…,"error":…}, \
-            where the patch leads from the state that was kept to the one that it would be; then a summary. Exits 0 if all \
-            states are the same, 1 if not, 4 if the database may not be read, 5 if nothing is kept, 74 if it cannot be \
-            read, 78 if the configuration has faults.
+            Prints a line for each of the first ten differences, \
+            {"revision":…,"action":…,"mutations":…,"patch":…,"error":…}, then a summary. The patch leads from the stored \
+            state to the replayed one.
+
+            Exit status:
+              0   all states are the same
+              1   some states differ
+              4   permission to read the database is denied
+              5   no history of the reactor is stored
+              74  the database cannot be read
+              78  the configuration has faults
             """)
 
-    @OptionGroup var options: GlobalOptions
-
     @Option(
-        help: ArgumentHelp("The configuration to be tried: rxd.toml and conf.d/*.toml.", valueName: "dir"),
+        help: ArgumentHelp("The other configuration: rxd.toml and conf.d/*.toml.", valueName: "dir"),
         completion: .directory)
     var against: String
 
     @Option(
         help: ArgumentHelp(
-            "Where the daemon keeps its state.", discussion: "Otherwise $STATE_DIRECTORY, else /var/lib/rxd.",
+            "The directory of the daemon's state.", discussion: "Default: $STATE_DIRECTORY, else /var/lib/rxd.",
             valueName: "dir"),
         completion: .directory)
     var state: String?
 
-    @Option(help: ArgumentHelp("Begin with this revision's state, not with the oldest.", valueName: "revision"))
+    @Option(help: ArgumentHelp("Begin with this revision's state instead of the oldest.", valueName: "revision"))
     var from: UInt64?
 
-    @Option(help: ArgumentHelp("End with this revision, not with the newest.", valueName: "revision"))
+    @Option(help: ArgumentHelp("End with this revision instead of the newest.", valueName: "revision"))
     var to: UInt64?
 
     @Flag(help: "Print all differences.")
     var all = false
 
-    @Flag(help: "Only reduce the kept mutations anew, for rules that ask for the time.")
+    @Flag(help: "Only reduce the stored mutations again; for rules that depend on the time.")
     var mutations = false
 
-    @Flag(help: "After a difference go on from the state that was kept, so that each step stands for itself.")
+    @Flag(help: "Continue from the stored state after a difference, to judge each step alone.")
     var each = false
 
     @Argument(help: "The reactor's name.", completion: .reactors)
     var reactor: String
 
+    @OptionGroup var options: GlobalOptions
+
     func validate() throws {
-        if let from, let to, from > to { throw ValidationError("--from comes before --to.") }
+        if let from, let to, from > to { throw ValidationError("--from is greater than --to.") }
     }
 
     func run() throws {
-        // It is installed beside rxctl.
+        // rxd is installed beside rxctl.
         let beside = (ReplayCommand.executable.map { String($0[..<$0.lastIndex(of: "/")!]) }).map { $0 + "/rxd" }
         let program = beside.flatMap { access($0, X_OK) == 0 ? $0 : nil } ?? "rxd"
         try OtherProgram.become([program] + arguments)

@@ -6,13 +6,25 @@ struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rxctl",
         abstract: "Executes and watches the actions and reactors of rxd.",
+        usage: "rxctl [<options>] <subcommand>",
         discussion: """
-            stdout carries data only, one compact JSON text per line; the rest goes to stderr.
+            stdout carries data only, one compact JSON text per line; everything else goes to stderr.
 
-            Exit status: 0 done, 1 the work failed or was cancelled by someone else, 2 the input was refused, 3 not \
-            enabled, full or shutting down, 4 forbidden, 5 no such action, reactor or execution, 64 usage, 69 the daemon cannot \
-            be reached, 74 what is kept cannot be read (replay), 75 events were lost (--strict), 78 the configuration has \
-            faults (replay), 124 timed out, 130 interrupted, 141 the reader of stdout went away.
+            Exit status:
+              0    done
+              1    the work failed, or someone else cancelled it
+              2    the input was refused
+              3    not enabled, the queue is full, a limit is reached, or shutting down
+              4    forbidden
+              5    no such action, reactor, or execution
+              64   the command line is wrong
+              69   the daemon cannot be reached
+              74   stored history cannot be read (replay)
+              75   events were lost (--strict)
+              78   the configuration has faults (replay)
+              124  timed out
+              130  interrupted
+              141  the reader of stdout went away
             """,
         version: ReleaseVersion.current,
         subcommands: [
@@ -26,7 +38,7 @@ struct RootCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        throw ValidationError("a command is missing")
+        throw ValidationError("a command is missing; `rxctl --help` lists them")
     }
 }
 
@@ -45,7 +57,7 @@ extension RootCommand {
             Glibc.exit(ending.outcome.exitStatus)
         } catch {
             let status = exitCode(for: error)
-            // --help and --version go to stdout, usage (64) to stderr as all that we say.
+            // --help and --version go to stdout; a usage error (64) goes to stderr like every message.
             if status.isSuccess { printToExit(BashCompletion.script(fullMessage(for: error))) }
             let message = fullMessage(for: error)
             StandardStreams.note(String(message.trimmingPrefix("Error: ")))

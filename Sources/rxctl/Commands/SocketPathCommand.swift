@@ -2,7 +2,9 @@ internal import ArgumentParser
 
 struct SocketPathCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "socket-path", abstract: "Prints the socket that commands would use.")
+        commandName: "socket-path",
+        abstract: "Prints the path of the socket that commands use.",
+        usage: "rxctl socket-path [<options>]")
 
     @OptionGroup var options: GlobalOptions
 

@@ -4,8 +4,9 @@ internal import RxJSON
 struct StatusCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Shows the daemon's figures.",
-        discussion: "For people on a terminal; otherwise, and with --json, one JSON object.")
+        abstract: "Prints the daemon's status: its version, uptime, and counters.",
+        usage: "rxctl status [<options>]",
+        discussion: "Prints a table on a terminal; otherwise, and with --json, a JSON object.")
 
     @OptionGroup var options: GlobalOptions
 

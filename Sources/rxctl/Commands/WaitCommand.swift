@@ -6,35 +6,37 @@ internal import RxProtocol
 struct WaitCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "wait",
-        abstract:
-            "Waits for the end of an execution, until nothing of an action is in flight, or for what is described.",
+        abstract: "Waits for the end of an execution, until an action is idle, or for an event.",
+        usage: "rxctl wait [<options>] <target>",
         discussion: """
-            An execution, known by its id: prints its record and exits by its end: 0 completed, 1 failed, cancelled or \
-            interrupted, 124 timed out. An action: prints nothing.
+            For an execution's id: prints its record and exits with 0 if it completed, 1 if it failed, was cancelled, or \
+            was interrupted, and 124 if it timed out. For an action: prints nothing, and exits when no execution is in \
+            flight or queued.
 
-            With --for: prints the first record that the expression holds for. It sees the records of subscribe, all \
-            channels, and before them how things are: {"channel":"executing","action":…,"value":true}, \
-            {"channel":"enabled",…}, of an execution {"channel":"executions",…}. An execution that ends without such a record: 1.
+            With --for: prints the first record for which the expression holds. It is applied to the present state first, \
+            as records {"channel":"executing","action":…,"value":true}, {"channel":"enabled",…}, and for an execution \
+            {"channel":"executions",…}; then to the records of `subscribe` on all channels. Exits with 1 if an execution \
+            ends without such a record.
             """)
 
-    @OptionGroup var options: GlobalOptions
-
-    @Option(help: ArgumentHelp("Wait no longer, and leave with exit code 124.", valueName: "duration"))
+    @Option(help: ArgumentHelp("Exit with 124 after this time.", valueName: "duration"))
     var timeout: DurationArgument?
 
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp(
-            "Wait for a record for which this jq expression yields something else than false and null.",
+            "Wait for a record for which this jq expression yields something other than false and null.",
             valueName: "expr"),
         transform: { try RecordCondition($0) })
     var condition: RecordCondition?
 
-    @Argument(help: "The execution's id, or the action's name.", completion: .executionsAndActions)
+    @Argument(help: "An execution's id, or an action's name.", completion: .executionsAndActions)
     var target: String
 
+    @OptionGroup var options: GlobalOptions
+
     func validate() throws {
-        if target.isEmpty { throw ValidationError("the name is empty.") }
+        if target.isEmpty { throw ValidationError("The name is empty.") }
     }
 
     func run() throws {
@@ -65,7 +67,7 @@ struct WaitCommand: RxctlCommand {
         }
     }
 
-    /// What the end of an execution means for whoever waited for it. The record has said why.
+    /// The exit status for the end of an execution; the record is the message.
     static func ending(of record: JSONValue) -> Ending {
         switch record["state"]?.string {
         case "completed": .done

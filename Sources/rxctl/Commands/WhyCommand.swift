@@ -4,16 +4,17 @@ internal import RxJSON
 struct WhyCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "Says whether an action is enabled, and if not, what is against it.",
+        abstract: "Prints whether an action is enabled, and the reason if it is not.",
+        usage: "rxctl why [<options>] <action>",
         discussion: """
-            A sentence on a terminal; otherwise, and with --json, one JSON object. The exit status is 0 either way: \
-            `check` is the one to branch on.
+            Prints a sentence on a terminal; otherwise, and with --json, a JSON object. The exit status is 0 in both \
+            cases; use `check` in conditions.
             """)
-
-    @OptionGroup var options: GlobalOptions
 
     @Argument(help: "The action's name.", completion: .actions)
     var action: String
+
+    @OptionGroup var options: GlobalOptions
 
     func run() throws {
         try DaemonSession.run(options) { session in

@@ -2,7 +2,7 @@ internal import RxClient
 internal import RxJSON
 internal import RxProtocol
 
-/// `wait --for`: watches a subscription without printing it, until a record is the one that is waited for.
+/// `wait --for`: reads a subscription until the condition holds for a record.
 final class AwaitedCondition {
     private let session: DaemonSession
     private let condition: RecordCondition
@@ -31,7 +31,7 @@ final class AwaitedCondition {
     }
 
     private func opened(_ reply: RawJSON, _ reconnection: Reconnection?) {
-        // What has changed since is on its way as events.
+        // Changes since then come as events.
         guard reconnection?.isResumed != true else { return }
         for record in AwaitedCondition.records(ofSnapshot: reply.value()["snapshot"] ?? .null) { test(record) }
     }
@@ -44,7 +44,8 @@ final class AwaitedCondition {
         case (.executions, .completed), (.executions, .failed), (.executions, .cancelled), (.executions, .timedOut):
             session.finish(
                 Ending(
-                    outcome: .failed, message: .text("it ended (\(reason.rawValue)) before it was as expected"),
+                    outcome: .failed,
+                    message: .text("the execution ended (\(reason.rawValue)) before the expression held"),
                     facts: ["name": .string(reason.rawValue)]))
         case _:
             session.finish(.ended(reason))
@@ -57,7 +58,7 @@ final class AwaitedCondition {
         session.finish()
     }
 
-    /// How things are, as the events that would have told it.
+    /// The levels of a snapshot as the records of events with the same content.
     static func records(ofSnapshot snapshot: JSONValue) -> [RawJSON] {
         var records: [JSONObject] = []
         for action in snapshot["actions"]?.object ?? [:] {

@@ -2,9 +2,9 @@ internal import RxClient
 internal import RxJSON
 
 extension DaemonSession {
-    /// Has an execution started, prints its id and leaves it alone; `then` is called once, with a refusal or `.done`.
+    /// Starts an execution and prints its id; `then` is called once, with a refusal or `.done`.
     func detach(_ request: ExecuteRequest, then: @escaping (Ending) -> Void) {
-        // Only a request with a stream is answered before the end. Nothing of the stream is wanted.
+        // Only a request with a stream is answered before the end of the work; the stream itself is not needed.
         var stream: FollowedStream?
         stream = link.open(.execution(request), deliver: { _ in }) { [self] reply in
             switch reply {

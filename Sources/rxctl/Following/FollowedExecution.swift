@@ -3,14 +3,14 @@ internal import RxClient
 internal import RxJSON
 internal import RxProtocol
 
-/// Prints one execution's elements as they come, and tells how it ended.
+/// Prints the elements of one execution as they come, and reports how it ended.
 final class FollowedExecution {
     struct Style {
-        /// Strings without their quotes.
+        /// Prints strings without their quotes.
         var raw = false
-        /// A loss of elements is a failure.
+        /// Treats lost elements as a failure.
         var strict = false
-        /// The command's own status is ours.
+        /// Exits with the status of the action's command.
         var propagate = false
     }
 
@@ -27,7 +27,7 @@ final class FollowedExecution {
         self.style = style
     }
 
-    /// `onStart` gets the daemon's answer, unless it is a refusal; `onEnd` is called once.
+    /// Sends the request. `onStart` receives the daemon's reply unless it is a refusal; `onEnd` is called once.
     func start(
         _ request: ExecuteRequest, onStart: @escaping (ExecuteReply) -> Void = { _ in },
         onEnd: @escaping (Ending) -> Void
@@ -43,11 +43,11 @@ final class FollowedExecution {
             })
     }
 
-    /// Withdraws this requester, and no other one: the last one to withdraw cancels the execution.
+    /// Withdraws this requester; the execution is cancelled when the last requester withdraws.
     func withdraw() {
         guard !isWithdrawn else { return }
         isWithdrawn = true
-        // Refused if the execution has just ended, and then `end` is on its way.
+        // If the execution has just ended, this is refused, and `end` is on its way.
         stream.map { session.link.unsubscribe($0) }
     }
 
@@ -56,7 +56,7 @@ final class FollowedExecution {
         case .failed(let error):
             end(Ending(error))
         case .reconnected, .finished:
-            // Only of a link that reconnects, and of one without a connection.
+            // This link does not reconnect.
             break
         case .event(let event):
             switch event.channel {

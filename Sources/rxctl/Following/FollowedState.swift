@@ -2,13 +2,13 @@ internal import RxClient
 internal import RxJSON
 internal import RxProtocol
 
-/// Prints a reactor's states, or what is wanted of them, and ends the session when there are no more.
+/// Prints the states of a reactor, or a part of them, and ends the session when the subscription ends.
 final class FollowedState {
     private let session: DaemonSession
     private let command: StateCommand
     private let subscription: FollowedSubscription
     private let path: JSONPointer?
-    /// What was printed last, where only a part is wanted.
+    /// The part printed last, with `--path`.
     private var part: JSONValue?
 
     init(_ session: DaemonSession, _ command: StateCommand) {
@@ -16,7 +16,7 @@ final class FollowedState {
         self.command = command
         path = command.path.flatMap { try? JSONPointer($0) }
         var request = SubscribeRequest(.reactors([command.reactor]), channels: [.state])
-        // Of a part the difference is found here.
+        // Patches of a part are computed here.
         request.patches = command.patch && path == nil
         subscription = FollowedSubscription(session, request)
     }
@@ -27,10 +27,10 @@ final class FollowedState {
         subscription.start()
     }
 
-    /// After a reconnection too: whatever the state is then.
+    /// Prints the present state, after a reconnection as well.
     private func opened(_ reply: RawJSON, _: Reconnection?) {
         let levels = reply.value()["snapshot"]?["reactors"]?[command.reactor]
-        tell(levels?["state"] ?? .null, levels?["revision"] ?? .null)
+        show(levels?["state"] ?? .null, levels?["revision"] ?? .null)
     }
 
     private func receive(_ event: StreamEvent) {
@@ -38,7 +38,7 @@ final class FollowedState {
         switch (event.channel, event.content) {
         case (.state, .value(let value)):
             let value = value.value()
-            tell(value["state"] ?? .null, value["revision"] ?? .null)
+            show(value["state"] ?? .null, value["revision"] ?? .null)
         case (.state, .patch):
             session.print(event.patchAndRevision)
         case (.end, _):
@@ -48,7 +48,7 @@ final class FollowedState {
         }
     }
 
-    private func tell(_ state: JSONValue, _ revision: JSONValue) {
+    private func show(_ state: JSONValue, _ revision: JSONValue) {
         guard let path else {
             return session.print(RawJSON(command.patch ? ["state": state, "revision": revision] : state))
         }
@@ -66,7 +66,7 @@ final class FollowedState {
 }
 
 extension StreamEvent {
-    /// Of an event with a patch.
+    /// The patch and the revision of an event that has a patch.
     var patchAndRevision: RawJSON {
         let record = record.value()
         return RawJSON(["patch": record["patch"] ?? .null, "revision": record["revision"] ?? .null])

@@ -3,17 +3,17 @@ internal import RxJSON
 internal import RxProtocol
 internal import RxLoop
 
-/// `execute --each`: an execution for every line of stdin, some at a time, and the session's end when all are over.
+/// `execute --each`: executes every line of stdin, a few at a time, and ends the session after the last one.
 final class LineExecutions {
-    /// Each one has a stream, and a connection may have no more of them.
+    /// Each execution has a stream, and the daemon limits the streams of a connection.
     static let mostParallel = Limits().subscriptionsPerConnection
 
     private let session: DaemonSession
     private let command: ExecuteCommand
     private let lines: InputLines
-    /// Those in flight by their line; nil for one that is on its way to be detached.
+    /// The executions in flight by their line; nil for one that is being detached.
     private var inFlight: [Int: FollowedExecution?] = [:]
-    /// What the first line that failed, in the order of the input, means for the exit status.
+    /// The first line of the input that failed, which decides the exit status.
     private var failure: (line: Int, outcome: Outcome)?
     private var isInterrupted = false
 
@@ -29,13 +29,13 @@ final class LineExecutions {
         advance()
     }
 
-    /// Starts what may be started, and asks for more lines only when there are none: stdin is read as it is needed.
+    /// Starts as many executions as are allowed, and reads on only when no line is left: stdin is read as it is needed.
     private func advance() {
         while !isInterrupted, inFlight.count < command.parallel ?? 1 {
             switch lines.next() {
             case .line(let text, let number): execute(text, number)
             case .tooLong(let number):
-                fail(number, .inputRefused("longer than \(Limits().lineBytes) bytes, the longest request"))
+                fail(number, .inputRefused("longer than \(Limits().lineBytes) bytes, the limit of a request"))
             case .failed(let errno):
                 return session.finish(.inputRefused("cannot read stdin: \(SystemErrorName.text(of: errno))"))
             case .none:
@@ -72,7 +72,7 @@ final class LineExecutions {
     private func settle(_ number: Int, _ ending: Ending) {
         switch ending.outcome {
         case .done, .interrupted: break
-        // The daemon is gone, and the session says so once.
+        // The daemon is gone, which is reported once.
         case .unreachable: return session.finish(ending)
         case .error, .ended, .inputRefused, .usage, .eventsLost, .timedOut, .readerGone, .propagated, .failed:
             fail(number, ending)
@@ -90,7 +90,7 @@ final class LineExecutions {
     private func interrupt() {
         isInterrupted = true
         lines.stop()
-        StandardStreams.note("cancelling what is in flight; once more to leave at once")
+        StandardStreams.note("cancelling all executions; press Ctrl-C again to leave at once")
         for execution in inFlight.values { execution?.withdraw() }
         finishIfIdle()
     }

@@ -3,7 +3,7 @@ internal import RxClient
 internal import RxJSON
 internal import RxProtocol
 
-/// Prints a subscription's records and ends the session with it.
+/// Prints the records of a subscription, and ends the session when it ends.
 final class PrintedSubscription {
     private let session: DaemonSession
     private let command: SubscribeCommand
@@ -38,7 +38,7 @@ final class PrintedSubscription {
             if !reconnection.isResumed, command.strict { return finishLossy() }
             if !command.values { leaveIfMet(record) }
         }
-        // A reader that is stopped before its first event has missed nothing.
+        // A reader that is stopped before its first event begins here again.
         subscription.cursor.map(session.reach)
     }
 
@@ -93,7 +93,7 @@ extension DaemonSession {
 }
 
 extension RawJSON {
-    /// An object without one of its members.
+    /// The object without one of its members.
     func without(_ key: String) -> RawJSON {
         guard var object = value().object else { return self }
         object[key] = nil

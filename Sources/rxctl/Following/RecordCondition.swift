@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Jq
 internal import RxJSON
 
-/// EXPR of `--until` and `--for`.
+/// The jq expression of `--until` and `--for`.
 final class RecordCondition {
     private let condition: JqCondition
     private var hasFailed = false
@@ -15,7 +15,7 @@ final class RecordCondition {
         }
     }
 
-    /// Whether EXPR holds for `record`. Where it fails it does not; the first time, `onFailure` is told why.
+    /// Whether the expression holds for `record`. If it fails, it does not hold; `onFailure` receives the first failure.
     func holds(for record: RawJSON, onFailure: (String) -> Void) -> Bool {
         do {
             return try condition.holds(for: record)
@@ -26,7 +26,7 @@ final class RecordCondition {
         }
     }
 
-    /// Enough to know which one it is.
+    /// Enough of the record to recognize it.
     private static func excerpt(_ record: RawJSON) -> String {
         record.utf8.count <= 200 ? record.text : String(decoding: record.utf8.prefix(200), as: UTF8.self) + "…"
     }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import RxJSON
 
-/// A duration as the protocol writes it: "500ms", "10s", "1h30m".
+/// A duration in the protocol's format: "500ms", "10s", "1h30m".
 struct DurationArgument: ExpressibleByArgument {
     let duration: Duration
 

@@ -1,6 +1,6 @@
-/// An execution's id as the daemon writes it.
+/// An execution's id, in the format of the daemon.
 enum ExecutionArgument {
-    /// The id in its usual form, or nil for text that is no UUID: 32 hexadecimal digits in groups of 8, 4, 4, 4, 12.
+    /// The id in lower case; nil for text that is not a UUID: 32 hexadecimal digits in groups of 8, 4, 4, 4, 12.
     static func id(_ text: String) -> String? {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],

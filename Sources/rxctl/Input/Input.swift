@@ -9,7 +9,7 @@ internal import RxLoop
 /// An argument is a pair if it has a `=` and does not begin as JSON does (`{`, `[`, `"`, `-`, a digit) or with `@`; so no
 /// JSON text is ever taken for a pair. Pairs make one object and go with nothing but pairs.
 enum Input {
-    /// The value that `arguments` give, compact; nil for none.
+    /// The value of the arguments as compact JSON; nil without arguments.
     static func read(_ arguments: [String], file: (String) throws(Ending) -> [UInt8] = contents) throws(Ending)
         -> RawJSON?
     {
@@ -18,7 +18,7 @@ enum Input {
         if pairs.count == arguments.count { return try object(pairs) }
         guard arguments.count == 1 else {
             let odd = arguments.first { Pair($0) == nil } ?? first
-            throw .inputRefused("not a key=value or key:=json pair: \(odd)")
+            throw .inputRefused("\(odd) is not a key=value or key:=json pair; give only pairs, or one JSON text")
         }
         if first == "-" { return try json(file("/dev/stdin"), "stdin") }
         if first.hasPrefix("@") {
@@ -28,7 +28,7 @@ enum Input {
         return try json(Array(first.utf8), "the input")
     }
 
-    /// The key of `key=value` or `key:=json`; nil for an argument that is no pair.
+    /// The key of `key=value` or `key:=json`; nil for an argument that is not a pair.
     static func key(ofPair argument: String) -> String? {
         Pair(argument)?.key
     }
@@ -43,7 +43,7 @@ enum Input {
         return RawJSON(.object(object))
     }
 
-    /// One of many lines; whoever asks knows which.
+    /// The JSON of one line of stdin; the message does not name the line.
     static func json(line: ArraySlice<UInt8>) throws(Ending) -> RawJSON {
         do {
             return try compact(Array(line))
@@ -62,17 +62,17 @@ enum Input {
         }
     }
 
-    /// As deep as a request may be, and no longer.
+    /// Compact JSON within the limits of a request.
     private static func compact(_ text: [UInt8]) throws(JSONError) -> RawJSON {
         let limits = Limits()
         return try RawJSON(validating: text, limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth))
             .minified()
     }
 
-    /// All bytes of a file, if they are not more than a request can carry.
+    /// The bytes of a file; refused if there are more than a request can carry.
     static func contents(_ path: String) throws(Ending) -> [UInt8] {
         let limit = Limits().lineBytes
-        // Not by its name, which a process whose stdin is a socket cannot open.
+        // A process whose stdin is a socket cannot open it by name.
         let descriptor = path == "/dev/stdin" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .inputRefused("cannot read \(path): \(SystemErrorName.text(of: errno))") }
         defer { close(descriptor) }
@@ -86,7 +86,7 @@ enum Input {
             }
             bytes.append(contentsOf: chunk.prefix(max(0, count)))
             guard bytes.count <= limit else {
-                throw .inputRefused("\(path) has more than \(limit) bytes, the longest request")
+                throw .inputRefused("\(path) is longer than \(limit) bytes, the limit of a request")
             }
         }
     }

@@ -1,15 +1,15 @@
 internal import Glibc
 internal import RxLoop
 
-/// The lines of stdin, numbered from 1, read no further than they are asked for.
+/// The lines of stdin, numbered from 1, read only as far as they are needed.
 ///
-/// The descriptor is watched only while more is wanted, and left blocking: it may be the shell's terminal.
+/// The descriptor is watched only while more is needed, and stays blocking: it may be the shell's terminal.
 final class InputLines {
     enum Next {
         case line(ArraySlice<UInt8>, number: Int)
-        /// It was skipped.
+        /// A line beyond the limit, which was skipped.
         case tooLong(number: Int)
-        /// Nothing at hand: `readMore` gets it.
+        /// No line is buffered; `readMore` reads on.
         case none
         case end
         case failed(errno: Int32)
@@ -17,7 +17,7 @@ final class InputLines {
 
     typealias Watcher = (Int32, @escaping () -> Void) throws(SystemCallError) -> Watch
 
-    /// Read at once: what a pipe holds.
+    /// Bytes per read: what a pipe holds.
     private static let portion = 65_536
 
     private enum Source {
@@ -26,7 +26,7 @@ final class InputLines {
         case failed(errno: Int32)
     }
 
-    /// Called when `next` has more to say, after `readMore`.
+    /// Called after `readMore` when `next` has a new result.
     var onMore: () -> Void = {}
 
     private let descriptor: Int32
@@ -52,7 +52,7 @@ final class InputLines {
         while true {
             let end = bytes[(bytes.startIndex + searched)...].firstIndex(of: UInt8(ascii: "\n"))
             guard let end = end ?? lastEnd else {
-                // What is too long is dropped as it comes.
+                // A line beyond the limit is dropped as it comes.
                 isSkipping = isSkipping || bytes.count > limit
                 if isSkipping { bytes = [] }
                 searched = bytes.count
@@ -74,7 +74,7 @@ final class InputLines {
         }
     }
 
-    /// Where the last line ends if it has no newline.
+    /// The end of a last line without a newline.
     private var lastEnd: Int? {
         guard case .ended = source, !bytes.isEmpty || isSkipping else { return nil }
         return bytes.endIndex
@@ -105,7 +105,7 @@ final class InputLines {
         } else {
             source = count == 0 ? .ended : .failed(errno: errno)
         }
-        // Not watched until more is wanted: a pipe whose writer is gone would wake the loop for ever.
+        // A watched pipe without a writer would wake the loop for ever.
         stop()
         onMore()
     }

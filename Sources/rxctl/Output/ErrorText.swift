@@ -3,23 +3,23 @@ internal import RxJSON
 internal import RxProtocol
 
 extension RPCError {
-    /// The error by its stable name; by its number if `data` has none; an internal error if this release knows neither.
+    /// The error code by its stable name in `data`, else by its number; `internalError` if this release knows neither.
     var named: ErrorCode {
         data?.value()["name"]?.string.flatMap { ErrorCode(name: $0) } ?? errorCode ?? .internalError
     }
 
-    /// The message with the name, then the facts, one a line. A refusal is a sentence that has its facts in it.
+    /// The message with the error's name, then the facts, one per line. A refused execution is one sentence with its facts.
     var forPeople: String {
         let facts = data?.value().object ?? [:]
         let name = facts["name"]?.string ?? "error \(code)"
-        let (sentence, told) = sentence(facts)
-        let lines = facts.filter { $0.key != "name" && !told.contains($0.key) }.flatMap(RPCError.lines)
-        // A single fault is the message already.
+        let (sentence, included) = sentence(facts)
+        let lines = facts.filter { $0.key != "name" && !included.contains($0.key) }.flatMap(RPCError.lines)
+        // A single fault is also the message.
         return (["\(sentence) (\(name))"] + lines.filter { $0 != "  \(sentence)" }).joined(separator: "\n")
     }
 
-    /// What happened, and which facts it tells.
-    private func sentence(_ facts: JSONObject) -> (text: String, told: [String]) {
+    /// The first line, and the keys of the facts that it includes.
+    private func sentence(_ facts: JSONObject) -> (text: String, included: [String]) {
         guard let action = facts["action"]?.string else { return (message, []) }
         switch named {
         case .notEnabled:
@@ -39,7 +39,7 @@ extension RPCError {
         case .null:
             []
         case .string(let text):
-            // The tail of a work's stderr has many lines.
+            // The end of a process's stderr has many lines.
             text.split(separator: "\n").map { "  \(fact.key): \($0)" }
         case .array(let entries) where fact.key == "errors":
             entries.map { entry in
@@ -53,7 +53,7 @@ extension RPCError {
         }
     }
 
-    /// The command's own status as a shell tells it: its exit code, or 128 and the number of the signal that killed it.
+    /// The exit status of the action's command as a shell reports it: its exit code, or 128 plus the signal that killed it.
     var commandStatus: Int32? {
         guard named == .workFailed, let facts = data?.value().object else { return nil }
         if let exit = facts["exit"]?.int, (1...255).contains(exit) { return Int32(exit) }

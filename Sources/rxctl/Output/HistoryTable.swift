@@ -19,7 +19,7 @@ enum HistoryTable {
         ]
     }
 
-    /// Of the work; nothing while it goes on, or if it never began.
+    /// How long the work took; nil if it has not ended, or never began.
     private static func duration(_ record: JSONValue) -> String? {
         guard let started = record["startedAt"]?.string.flatMap(WireTime.milliseconds),
             let ended = record["endedAt"]?.string.flatMap(WireTime.milliseconds)

@@ -1,8 +1,8 @@
 internal import RxJSON
 
-/// Why an action takes no input now, in people's words.
+/// Sentences about why an action is not enabled.
 enum ReasonText {
-    /// `deploy is not enabled: executing 01J… since 2026-11-21T…Z, asked for by uid 1000 (alice), pid 4242`
+    /// `deploy is not enabled: executing 01J… since 2026-11-21T…Z, requested by uid 1000 (alice), pid 4242`
     static func sentence(action: String, enabled: Bool, reason: JSONValue?) -> String {
         if enabled { return "\(action) is enabled" }
         guard let reason, !reason.isNull else { return "\(action) is not enabled" }
@@ -14,27 +14,27 @@ enum ReasonText {
         let by = reason["by"].map { Requester(by: $0).full }
         switch reason["cause"]?.string {
         case "executing":
-            return "executing \(reason["execution"]?.string ?? "")\(since)" + (by.map { ", asked for by \($0)" } ?? "")
+            return "executing \(reason["execution"]?.string ?? "")\(since)" + (by.map { ", requested by \($0)" } ?? "")
         case "manual":
             return "switched off\(since)" + (by.map { " by \($0)" } ?? "")
                 + (reason["reason"]?.string.map { ": \($0)" } ?? "")
         case "condition":
-            let asked = reason["when"]?.string.map { " (\(reason["reactor"]?.string ?? ""): \($0))" } ?? ""
-            return reason["error"]?.string.map { "its condition failed\(asked): \($0)" }
-                ?? "its condition does not hold\(asked)"
+            let expression = reason["when"]?.string.map { " (\(reason["reactor"]?.string ?? ""): \($0))" } ?? ""
+            return reason["error"]?.string.map { "its condition failed\(expression): \($0)" }
+                ?? "its condition does not hold\(expression)"
         case "stopping":
             return "the daemon is stopping"
         case let cause:
-            // One of a newer daemon: its facts say more than nothing.
+            // A cause of a newer daemon is printed with its facts.
             let facts = (reason.object ?? [:]).filter { $0.key != "cause" && !$0.value.isNull }
                 .map { "\($0.key) \($0.value.string ?? RawJSON($0.value).text)" }
-            return ([cause ?? "for no reason given"] + facts).joined(separator: ", ")
+            return ([cause ?? "no reason given"] + facts).joined(separator: ", ")
         }
     }
 }
 
 extension DaemonSession {
-    /// Prints `enabled` and `reason` of an action's description: one object for programs, a sentence on a terminal.
+    /// Prints whether an action is enabled and why not: a JSON object for programs, a sentence on a terminal.
     func printEnabled(_ result: RawJSON, of action: String) {
         let value = result.value()
         let enabled = value["enabled"]?.bool ?? false

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import RxJSON
 
-/// Who asked for something: the `by` of a record or a reason.
+/// The requester of an execution or a switch: the `by` of a record or a reason.
 struct Requester {
     let by: JSONValue
 
-    /// With every fact: `uid 1000 (alice), pid 4242`.
+    /// All facts: `uid 1000 (alice), pid 4242`.
     var full: String {
         switch by {
         case .object(let object):
@@ -20,18 +20,18 @@ struct Requester {
         }
     }
 
-    /// For a column: the user's name.
+    /// The user's name, for a column.
     var short: String {
         if let trigger = by["trigger"]?.string { return "trigger \(trigger)" }
         guard let uid = by["uid"]?.int else { return "" }
         return Requester.name(of: uid) ?? "uid \(uid)"
     }
 
-    /// As this machine knows the user.
+    /// The user's name on this machine.
     private static func name(of uid: Int) -> String? {
         guard let uid = uid_t(exactly: uid) else { return nil }
         var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
-        // Enough for any entry that one can read; a longer one has no name here.
+        // Enough for any ordinary entry; a user with a longer one is printed by number.
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
             guard let base = buffer.baseAddress, getpwuid_r(uid, &entry, base, buffer.count, &found) == 0, let found
             else { return nil }

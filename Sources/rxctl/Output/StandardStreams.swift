@@ -2,13 +2,13 @@ internal import Glibc
 
 /// The three descriptors every program starts with.
 enum StandardStreams {
-    /// To be called before anything else is opened.
+    /// Prepares the descriptors; must run before anything else is opened.
     static func prepare() {
-        // A reader that goes away is an exit code of ours (EPIPE), not a death by signal.
+        // A reader that goes away (EPIPE) is an exit code, not a death by signal.
         signal(SIGPIPE, SIG_IGN)
-        // A missing one (`>&-`) would be taken by the next descriptor opened, and data would go there.
+        // The next file opened would get the number of a closed one (`>&-`), and data would go there.
         for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) == -1 {
-            // The wrong way round on purpose: reading stdin or writing stdout fails, as it should.
+            // In the wrong direction on purpose: reading stdin or writing stdout fails.
             _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
         }
     }
@@ -16,7 +16,7 @@ enum StandardStreams {
     static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
     static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// One line on stdout, for commands that ask no daemon.
+    /// Prints one line on stdout, for commands without a daemon.
     static func printLine(_ text: String) throws(Ending) {
         var rest = Array((text + "\n").utf8)[...]
         while !rest.isEmpty {
@@ -29,7 +29,7 @@ enum StandardStreams {
         }
     }
 
-    /// `rxctl: …` on stderr, each line of it.
+    /// Prints `rxctl: …` on stderr for each line of the text.
     static func note(_ text: String) {
         var lines = ""
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -38,7 +38,7 @@ enum StandardStreams {
         writeError(lines)
     }
 
-    /// A line on stderr as it is, for `--json`.
+    /// Writes the text to stderr as it is, for `--json`.
     static func writeError(_ text: String) {
         var text = text
         text.withUTF8 { bytes in
@@ -48,7 +48,7 @@ enum StandardStreams {
 }
 
 extension String {
-    /// The same without what would drive a terminal: what a work prints must not move the cursor of the one who reads it.
+    /// The text without control characters: the output of an action's work must not control the reader's terminal.
     var printable: String {
         String(
             String.UnicodeScalarView(

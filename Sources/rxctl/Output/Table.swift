@@ -2,7 +2,7 @@ internal import RxJSON
 
 /// Text for people on a terminal.
 enum Table {
-    /// Rows with their columns aligned; the last column is as long as it is.
+    /// The rows with aligned columns; the last column is not padded.
     static func lines(_ rows: [[String]]) -> [String] {
         let rows = rows.map { $0.map(\.printable) }
         let columns = rows.map(\.count).max() ?? 0
@@ -21,7 +21,7 @@ enum Table {
         }
     }
 
-    /// An object's members, one a line, those of objects in it by their path; strings without quotes.
+    /// A row for each member of an object, nested members by their path; strings without quotes.
     static func facts(of value: JSONValue, path: String = "") -> [[String]] {
         guard case .object(let object) = value, !object.isEmpty || path.isEmpty else {
             return [[path, value.string ?? RawJSON(value).text]]
@@ -39,7 +39,7 @@ extension String {
 }
 
 extension DaemonSession {
-    /// An object: as it is for programs, a fact a line on a terminal.
+    /// Prints an object: as JSON for programs, a member per line on a terminal.
     func printFacts(_ json: RawJSON) {
         if isForPrograms {
             print(json)

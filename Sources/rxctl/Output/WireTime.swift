@@ -1,6 +1,6 @@
-/// Times of the wire, `2026-11-21T01:02:03.123Z`, to calculate with.
+/// Arithmetic on the protocol's times, `2026-11-21T01:02:03.123Z`.
 enum WireTime {
-    /// Milliseconds since 1970; nil for text that is no such time.
+    /// Milliseconds since 1970; nil for other text.
     static func milliseconds(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
         guard bytes.count == 24, bytes[10] == UInt8(ascii: "T"), bytes[23] == UInt8(ascii: "Z") else { return nil }

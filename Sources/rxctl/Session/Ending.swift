@@ -5,7 +5,7 @@ internal import RxJSON
 internal import RxProtocol
 internal import RxLoop
 
-/// How a command ended, and what is to be said about it on stderr.
+/// How a command ended, and the message on stderr.
 struct Ending: Error {
     enum Message {
         case none
@@ -17,7 +17,7 @@ struct Ending: Error {
 
     let outcome: Outcome
     var message = Message.none
-    /// Facts for `--json` where the daemon gave none.
+    /// The `data` of the message for `--json`, if the message is not the daemon's.
     var facts: JSONObject = [:]
 
     static let done = Ending(outcome: .done)
@@ -38,7 +38,7 @@ struct Ending: Error {
             : Ending(outcome: .failed, message: .text("cannot write to stdout: \(SystemErrorName.text(of: errno))"))
     }
 
-    /// A stream's end, for a reason that no error explains.
+    /// The end of a stream without an error.
     static func ended(_ reason: EndReason) -> Ending {
         let message: Message =
             switch reason {
@@ -46,10 +46,10 @@ struct Ending: Error {
             case .failed: .text("the work failed")
             case .cancelled: .text("the execution was cancelled")
             case .timedOut: .text("the work timed out")
-            case .removed: .text("the action was removed")
+            case .removed: .text("it was removed from the configuration")
             case .shutdown: .text("the daemon is stopping")
-            case .limit: .text("a limit of the daemon is reached")
-            case .revoked: .text("the right to it was withdrawn")
+            case .limit: .text("a limit of the daemon was reached")
+            case .revoked: .text("the permission was revoked")
             }
         return Ending(outcome: .ended(reason), message: message, facts: ["name": .string(reason.rawValue)])
     }
@@ -65,7 +65,7 @@ extension Ending {
         case .refused(let error):
             self = .refused(error)
         case .unreachable(let path, let errno):
-            self.init(outcome: .unreachable, message: .text(error.description))
+            self.init(outcome: .unreachable, message: .text(error.description + Ending.advice(errno)))
             facts = ["name": "unreachable", "path": .string(path)]
             facts["errno"] = SystemErrorName.name(of: errno).map(JSONValue.string)
         case .closed, .protocolViolation, .congested:
@@ -79,7 +79,9 @@ extension Ending {
         }
     }
 
-    /// Says it on stderr, for people or as one line of JSON; `line` is the line of stdin that it is about.
+    /// Prints the message on stderr, for people or as one line of JSON.
+    ///
+    /// - Parameter line: the line of stdin that it is about.
     func report(json: Bool, line: Int? = nil) {
         switch message {
         case .none:
@@ -96,6 +98,15 @@ extension Ending {
             StandardStreams.note(Ending.place(line) + error.forPeople)
         case .skew(let error):
             StandardStreams.note(Ending.place(line) + error.message)
+        }
+    }
+
+    /// What to do about a socket that nobody answers.
+    private static func advice(_ errno: Int32) -> String {
+        switch errno {
+        case ENOENT, ECONNREFUSED: "; start rxd, or name its socket with --socket"
+        case EACCES, EPERM: "; join the group of the socket, or name another one with --socket"
+        default: ""
         }
     }
 

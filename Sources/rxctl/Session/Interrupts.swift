@@ -1,20 +1,20 @@
 internal import Glibc
 internal import RxLoop
 
-/// The end of the pipe that the signal handler writes to.
+/// The writing end of the handler's pipe.
 // nonisolated(unsafe): set once before the handler is installed, and only read afterwards.
 nonisolated(unsafe) private var handlersEnd: Int32 = -1
-/// Signals that the loop has not heard of yet.
+/// Signals that the loop has not handled yet.
 // nonisolated(unsafe): the handler runs on the loop's thread, the only one that there is, or in between.
-nonisolated(unsafe) private var unheard: Int32 = 0
-/// So many of them in a row and the loop is stuck, as in an expression that never ends.
-private let mostUnheard: Int32 = 3
+nonisolated(unsafe) private var unhandled: Int32 = 0
+/// With this many of them the loop is stuck, for example in a jq expression that never ends.
+private let mostUnhandled: Int32 = 3
 
 /// SIGINT and SIGTERM as events of the loop, through a pipe.
 ///
-/// A loop that does not come to hear of them is left by the third one, with exit code 130.
+/// If the loop is stuck, the third signal exits the process with 130.
 final class Interrupts {
-    /// Called for each of them.
+    /// Called for each signal.
     var onInterrupt: () -> Void = {}
 
     private var watch: Watch?
@@ -29,7 +29,7 @@ final class Interrupts {
         handlersEnd = ends[1]
         let readEnd = ends[0]
         watch = try loop.watch(fd: readEnd, .readable) { [unowned self] _ in
-            unheard = 0
+            unhandled = 0
             var byte: UInt8 = 0
             while read(readEnd, &byte, 1) == 1 {
                 onInterrupt()
@@ -39,16 +39,15 @@ final class Interrupts {
         add(SIGTERM)
     }
 
-    /// One more signal that means the same. One that the parent has set to be ignored (nohup, a shell's background job)
-    /// stays ignored.
+    /// Adds a signal. One that the parent process ignores (nohup, a background job of a shell) stays ignored.
     func add(_ number: Int32) {
         guard !Interrupts.isIgnored(number) else { return }
         var action = sigaction()
         action.sa_flags = SA_RESTART
         action.__sigaction_handler.sa_handler = { _ in
             let kept = errno
-            unheard += 1
-            if unheard >= mostUnheard { _exit(130) }
+            unhandled += 1
+            if unhandled >= mostUnhandled { _exit(130) }
             var byte: UInt8 = 0
             write(handlersEnd, &byte, 1)
             errno = kept

@@ -3,11 +3,11 @@ internal import RxClient
 internal import RxJSON
 internal import RxLoop
 
-/// For commands that are another program's work.
+/// Commands that another program carries out.
 enum OtherProgram {
-    /// Replaces this process: what is printed, and how it exits, is the program's.
+    /// Replaces this process with the program, which then decides what is printed and how it exits.
     static func become(_ arguments: [String]) throws(Ending) {
-        // Ignored here, and it would stay so in the program.
+        // rxctl ignores the signal, and the program would inherit that.
         signal(SIGPIPE, SIG_DFL)
         var words = arguments.map { strdup($0) }
         words.append(nil)

@@ -8,9 +8,9 @@ enum Outcome: Equatable {
     case error(ErrorCode)
     /// A stream ended for this reason.
     case ended(EndReason)
-    /// INPUT or PARAMS were refused here: no JSON, or not readable.
+    /// rxctl refused INPUT or PARAMS: not JSON, or not readable.
     case inputRefused
-    /// The options do not go with what the name turned out to be.
+    /// The options do not apply to the kind of thing that has this name.
     case usage
     case unreachable
     /// With `--strict`.
@@ -19,12 +19,12 @@ enum Outcome: Equatable {
     case timedOut
     case interrupted
     case readerGone
-    /// With `--propagate`: the status of the command that the action is.
+    /// With `--propagate`: the exit status of the action's command.
     case propagated(Int32)
-    /// A fault that has no name of its own, such as a full disk behind stdout.
+    /// Any other failure, such as a full disk behind stdout.
     case failed
 
-    /// The one place where outcomes become exit codes.
+    /// The exit code; the only place that assigns one.
     var exitStatus: Int32 {
         switch self {
         case .done, .ended(.completed), .ended(.unsubscribed):

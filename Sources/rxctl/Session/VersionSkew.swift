@@ -45,7 +45,8 @@ struct VersionSkew: Equatable {
             return (data["method"]?.string).map { "the method \($0)" } ?? "this method"
         case .featureMissing:
             let missing = (data["missing"]?.array ?? []).compactMap(\.string)
-            return missing.isEmpty ? "this request (\(error.message))" : "the feature \(missing.joined(separator: ", "))"
+            guard !missing.isEmpty else { return "this request (\(error.message))" }
+            return "the feature \(missing.joined(separator: ", "))"
         case _:
             let names = error.unknownParameters.map { $0.drop { $0 == "/" } }
             return "the parameter \(names.joined(separator: ", "))"
