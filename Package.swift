@@ -99,7 +99,7 @@ let package = Package(
                 "RxLoop",
                 "Systemd", "Jq", "JqWorker", "CToml", arguments, log, subprocess, system,
             ]),
-        program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "UnixSocket", "RxLoop", arguments]),
+        program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "RxLoop", arguments]),
 
         // Of tests, for tests: no product has it.
         .target(name: "TestSupport", dependencies: ["Rx"], path: "Tests/TestSupport", swiftSettings: settings),

@@ -8,4 +8,4 @@
 // - The loop never closes a descriptor that it did not open.
 //
 // Reading order: EventLoop, LoopSource, SourceTable; PostedWork, TimerHeap, TurnEnd; Watch, SignalWatch; LoopThread, Lock;
-// SystemCallError. The module UnixSocket adds sockets and listeners.
+// SystemCallError, SystemErrorName. The module UnixSocket adds sockets and listeners.

@@ -14,17 +14,7 @@ public struct SystemCallError: Error, Sendable, Equatable, CustomStringConvertib
         self.errno = errno
     }
 
-    public var description: String { "\(call): \(Self.text(of: errno))" }
-
-    /// The C library's sentence for an error number.
-    package static func text(of errno: Int32) -> String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-            guard let base = buffer.baseAddress, strerror_r(errno, base, buffer.count) == 0 else {
-                return "errno \(errno)"
-            }
-            return String(cString: base)
-        }
-    }
+    public var description: String { "\(call): \(SystemErrorName.sentence(of: errno))" }
 
     /// The result of a function of `CEpoll`, or the error that it reports.
     @inline(__always)

@@ -28,6 +28,10 @@ extension RPCError {
         }
     }
 
+    /// The message of the fault for a parameter that the method does not have. Clients compare it: it tells a daemon of
+    /// an older release from a value that is out of range.
+    public static let unknownParameter = "no such parameter"
+
     /// The protocol's name of this error, if it is one of ours.
     public var errorCode: ErrorCode? { ErrorCode(rawValue: code) }
 }

@@ -20,7 +20,7 @@ struct Parameters {
         params.forEachMember { key, _ in
             if !known.contains(where: { key.equals($0) }) {
                 let name = key.string ?? ""
-                faults.append(RPCError.Fault(path: Parameters.pointer(name), message: "no such parameter"))
+                faults.append(RPCError.Fault(path: Parameters.pointer(name), message: RPCError.unknownParameter))
             }
         }
         if !faults.isEmpty { throw .refused(faults) }

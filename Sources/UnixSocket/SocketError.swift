@@ -37,8 +37,8 @@ public enum SocketError: Error, Sendable, Equatable {
 extension SocketError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .system(let call, let errno): "\(call): \(SystemCallError.text(of: errno))"
-        case .file(let call, let path, let errno): "\(path): \(call): \(SystemCallError.text(of: errno))"
+        case .system(let call, let errno): "\(call): \(SystemErrorName.sentence(of: errno))"
+        case .file(let call, let path, let errno): "\(path): \(call): \(SystemErrorName.sentence(of: errno))"
         case .pathTooLong(let path, let limit):
             "\(path): too long for a socket (\(path.utf8.count) bytes, at most \(limit))"
         case .inUse(let path): "\(path): in use by another process"

@@ -1,16 +1,22 @@
 // rxctl: the command line of rxd.
 //
-// `RootCommand` lists the commands, one file each. A command runs on one thread: `DaemonSession` holds the loop, the
-// connection, stdout and the signals. It ends with an `Outcome`, and nothing else knows exit codes. stdout carries data
-// only, everything else goes to stderr as `rxctl: …`.
+// A command runs on one thread. `DaemonSession` holds the loop, the link to the daemon, stdout, and the signals. The command
+// ends with an `Outcome`, the only place that knows exit codes. stdout carries data only; everything else goes to stderr as
+// `rxctl: …`.
 //
-// `FollowedExecution` prints one execution, `LineExecutions` one for each of the `InputLines` of stdin. `Completion/`
-// answers a shell that calls back at Tab.
+// | folder | holds |
+// |---|---|
+// | `Commands/` | `RootCommand`, which lists the commands, and each command in its own file |
+// | `Session/` | `DaemonSession`, `DaemonSearch` (`--wait`), `Ending` and `Outcome`, `VersionSkew` |
+// | `Following/` | streams that outlive a reply: `FollowedExecution`, `LineExecutions` (`--each`), `FollowedSubscription` |
+// | `Input/` | arguments and stdin: `Input`, `InputLines` |
+// | `Output/` | `Output` (stdout), tables, and the texts of errors and reasons |
+// | `Cursor/` | `--cursor-file`: begin with `CursorFile`, which explains why no line is lost or doubled |
+// | `Completion/` | candidates for a shell that calls rxctl at Tab |
 //
-// `ReconnectingSubscription` outlives its connections; `PrintedSubscription` (subscribe) and `AwaitedCondition` (wait
-// --for) read it. `Cursor/` keeps where a reader is: begin with `CursorFile`, which says why nothing is lost or doubled.
+// Reconnecting is the work of RxClient's `Link`; rxctl decides only what it prints then.
 //
-// To add a command: its file, its line in `RootCommand`, its row in README's table, in DESIGN's if it brings a new code.
-// An option with a value goes to `CommandLineWords` too, as a test will say.
+// To add a command: its file, its line in `RootCommand`, and its row in the documentation's table. An option with a value
+// also goes into `CommandLineWords`, which a test checks.
 
 RootCommand.runToExit()

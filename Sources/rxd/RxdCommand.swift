@@ -28,7 +28,7 @@ struct RxdCommand: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Where to listen, unless systemd passes a socket. Default: $XDG_RUNTIME_DIR/rxd.sock, else /run/rxd/rxd.sock.",
+            "Where to listen, unless systemd passes a socket. Default: $XDG_RUNTIME_DIR/rxd.sock, else \(DefaultSocketPath.system).",
             valueName: "path"))
     var socket: String?
 
@@ -52,7 +52,7 @@ struct RxdCommand: ParsableCommand {
         let manager = RxdCommand.manager
         let places = Daemon.Places(
             configuration: config,
-            socket: socket ?? environment("XDG_RUNTIME_DIR").map { $0 + "/rxd.sock" } ?? "/run/rxd/rxd.sock",
+            socket: socket ?? DefaultSocketPath.forDaemon(environment: environment),
             state: state ?? environment("STATE_DIRECTORY") ?? "/var/lib/rxd")
         let loaded: Configuration
         do {

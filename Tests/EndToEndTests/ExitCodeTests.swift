@@ -133,7 +133,8 @@ struct ExitCodeTests {
             #expect(absent.status == 69)
             #expect(
                 absent.error
-                    == "rxctl: cannot reach the daemon at \(sandbox.socket): No such file or directory (ENOENT)\n")
+                    == "rxctl: cannot reach the daemon at \(sandbox.socket): No such file or directory (ENOENT); "
+                    + "start rxd, or name its socket with --socket\n")
             let other = try await sandbox.rxctl("-s", "/nonexistent/x.sock", "list")
             #expect(other.status == 69)
             #expect(other.error.contains("/nonexistent/x.sock"))

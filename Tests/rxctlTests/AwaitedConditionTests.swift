@@ -55,7 +55,9 @@ struct AwaitedConditionTests {
             let step = await bash("rxctl wait \(id) --for '.value.step? == \"pull\"'", socket: daemon.path)
             #expect(step.status == 0 && step.lines.count == 1)
             let never = await bash("rxctl wait \(id) --for '.value.step? == \"push\"' 2>&1", socket: daemon.path)
-            #expect(never.lines == ["rxctl: it ended (completed) before it was as expected"] && never.status == 1)
+            #expect(
+                never.lines == ["rxctl: the execution ended (completed) before the expression held"]
+                    && never.status == 1)
             #expect(daemon.requests[0].params["execution"] == .string(id))
             #expect(daemon.requests[0].params["channels"] == ["elements", "errors", "executions"])
         }

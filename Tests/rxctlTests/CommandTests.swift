@@ -27,6 +27,18 @@ struct CommandTests {
         }
     }
 
+    @Test("help fits into 80 columns, and a command's own options come before those of all commands")
+    func help() {
+        for command in RootCommand.configuration.subcommands + [RootCommand.self] {
+            let lines = RootCommand.helpMessage(for: command, columns: 80).split(separator: "\n").map(String.init)
+            for line in lines { #expect(line.count <= 80, "\(line)") }
+            #expect(lines.contains { $0.hasPrefix("USAGE: rxctl") })
+        }
+        let options = RootCommand.helpMessage(for: CancelCommand.self).split(separator: "\n")
+            .filter { $0.hasPrefix("  -") }.map { $0.split(separator: " ").first { $0.hasPrefix("--") } }
+        #expect(options == ["--grace", "--socket", "--wait", "--json", "--version", "--help"])
+    }
+
     @Test("global options go before and after the command")
     func globalOptions() throws {
         #expect(try parse(StatusCommand.self, "-s", "/a", "--json", "status").options.socket == "/a")

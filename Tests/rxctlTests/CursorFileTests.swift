@@ -349,9 +349,9 @@ struct CursorFileTests {
             }
         }
         #expect(message(bench.directory) == "\(bench.directory): cannot be opened: Is a directory (EISDIR)")
-        #expect(message("/dev/null") == "/dev/null: is no regular file")
+        #expect(message("/dev/null") == "/dev/null: not a regular file")
         bench.append("my data\n")
-        #expect(message(bench.output) == "\(bench.output): is no cursor file; it is left as it is")
+        #expect(message(bench.output) == "\(bench.output): not a cursor file; it was left unchanged")
         #expect(bench.read(bench.output) == "my data\n")
         do {
             let held = try opened(bench.file)

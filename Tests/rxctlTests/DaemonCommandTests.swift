@@ -294,9 +294,9 @@ struct DaemonCommandTests {
         }
         try await withFakeDaemon(answer) { daemon in
             for (arguments, message) in [
-                ("r --state failed", "r is a reactor: --state tells executions of actions apart"),
-                ("r --before \(DaemonCommandTests.id)", "r is a reactor: its --before is a revision"),
-                ("a --before 7", "a is an action: its --before is an execution's id"),
+                ("r --state failed", "r is a reactor; --state applies to actions only"),
+                ("r --before \(DaemonCommandTests.id)", "r is a reactor; its --before takes a revision"),
+                ("a --before 7", "a is an action; its --before takes an execution's id"),
             ] {
                 let misused = await bash("rxctl history \(arguments) 2>&1", socket: daemon.path)
                 #expect(misused.output == "rxctl: \(message)\n")
@@ -318,7 +318,7 @@ struct DaemonCommandTests {
     @Test("logs refuses what is no id before anything starts, and says so where there is no journalctl")
     func logs() async throws {
         let malformed = await bash("PATH=${PATH%%:*}; rxctl logs deploy 2>&1", socket: "/nonexistent")
-        #expect(malformed.output == "rxctl: not an execution's id: deploy\n")
+        #expect(malformed.output == "rxctl: deploy is not an execution's id; rxctl history lists them\n")
         #expect(malformed.status == 2)
         let absent = await bash("PATH=${PATH%%:*}; rxctl logs \(DaemonCommandTests.id) 2>&1", socket: "/nonexistent")
         #expect(absent.output == "rxctl: cannot start journalctl: No such file or directory (ENOENT)\n")

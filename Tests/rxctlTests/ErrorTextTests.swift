@@ -24,37 +24,37 @@ struct ErrorTextTests {
                 """)
     }
 
-    @Test("refused params are told by their path")
+    @Test("refused params are printed with their paths")
     func params() {
         #expect(
             text("bad", #"{"name":"invalidParams","errors":[{"path":"/input/count","message":"must be 0 or more"}]}"#)
                 == "bad (invalidParams)\n  /input/count: must be 0 or more")
     }
 
-    @Test("who cancelled is told by name")
+    @Test("the requester of a cancellation is printed by name")
     func cancelled() {
         #expect(
             text("cancelled", #"{"name":"cancelled","by":{"uid":0,"gid":0,"pid":7}}"#)
                 == "cancelled (cancelled)\n  by: uid 0 (root), pid 7")
     }
 
-    @Test("an error without data is told by its number")
+    @Test("an error without data is printed with its number")
     func bare() {
         #expect(text("odd", nil) == "odd (error -32001)")
     }
 
-    @Test("a refusal is a sentence with its facts in it, and nothing is said twice")
+    @Test("a refusal is a sentence with its facts in it, and no fact is printed twice")
     func refusals() {
         #expect(
             text(
                 "the action is not enabled",
                 #"{"name":"notEnabled","action":"deploy","reason":{"cause":"executing","execution":"E","since":"T","by":{"uid":0,"pid":3}}}"#
             )
-                == "deploy is not enabled: executing E since T, asked for by uid 0 (root), pid 3 (notEnabled)")
+                == "deploy is not enabled: executing E since T, requested by uid 0 (root), pid 3 (notEnabled)")
         #expect(
             text("x", #"{"name":"queueFull","action":"deploy","limit":8}"#)
                 == "the queue of deploy is full, limit 8 (queueFull)")
-        // One that names no action is told as it came.
+        // A refusal without an action is printed as it came.
         #expect(
             text("the queue is full", #"{"name":"queueFull","limit":8}"#) == "the queue is full (queueFull)\n  limit: 8"
         )
@@ -77,7 +77,9 @@ struct ErrorTextTests {
     func permission() {
         let error = ClientError.unreachable(path: "/run/rxd/rxd.sock", errno: 13)
         guard case .text(let text) = Ending(error).message else { return #expect(Bool(false)) }
-        #expect(text == "cannot reach the daemon at /run/rxd/rxd.sock: Permission denied (EACCES)")
+        #expect(
+            text == "cannot reach the daemon at /run/rxd/rxd.sock: Permission denied (EACCES); "
+                + "join the group of the socket, or name another one with --socket")
         #expect(
             Ending(error).facts
                 == ["name": "unreachable", "path": "/run/rxd/rxd.sock", "errno": "EACCES"])

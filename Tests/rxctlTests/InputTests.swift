@@ -67,8 +67,8 @@ struct InputTests {
 
     @Test("pairs do not mix with other forms, and a key comes once")
     func mixtures() {
-        #expect(refusal("a=1", "{}") == "not a key=value or key:=json pair: {}")
-        #expect(refusal("{}", "{}") == "not a key=value or key:=json pair: {}")
+        #expect(refusal("a=1", "{}") == "{} is not a key=value or key:=json pair; give only pairs, or one JSON text")
+        #expect(refusal("{}", "{}") == "{} is not a key=value or key:=json pair; give only pairs, or one JSON text")
         #expect(refusal("a=1", "a=2") == "a is given twice")
         #expect(refusal("=1")?.contains("not valid JSON") == true)
     }

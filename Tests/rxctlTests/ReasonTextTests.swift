@@ -9,17 +9,17 @@ struct ReasonTextTests {
         ReasonText.sentence(action: "deploy", enabled: false, reason: try RawJSON(validating: reason).value())
     }
 
-    @Test("executing names the execution, since when, and who asked for it")
+    @Test("executing names the execution, since when, and its requester")
     func executing() throws {
         #expect(
             try sentence(
                 #"{"cause":"executing","execution":"01ja","since":"2026-11-21T01:02:03.123Z","by":{"uid":0,"gid":0,"pid":42}}"#
             )
-                == "deploy is not enabled: executing 01ja since 2026-11-21T01:02:03.123Z, asked for by uid 0 (root), pid 42"
+                == "deploy is not enabled: executing 01ja since 2026-11-21T01:02:03.123Z, requested by uid 0 (root), pid 42"
         )
         #expect(
             try sentence(#"{"cause":"executing","execution":"01ja","since":"T","by":{"trigger":"nightly"}}"#)
-                == "deploy is not enabled: executing 01ja since T, asked for by the trigger nightly")
+                == "deploy is not enabled: executing 01ja since T, requested by the trigger nightly")
     }
 
     @Test("switched off names who, when and why, if they said")

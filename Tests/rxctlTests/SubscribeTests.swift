@@ -357,10 +357,10 @@ struct SubscribeTests {
                 """, socket: daemon.path)
             #expect(
                 result.lines == [
-                    "rxctl: F: is in use by another rxctl", "1", "rxctl: G: is no cursor file; it is left as it is",
+                    "rxctl: F: in use by another rxctl", "1", "rxctl: G: not a cursor file; it was left unchanged",
                     "1",
                     "precious", "rxctl: .: cannot be opened: Is a directory (EISDIR)", "1",
-                    "rxctl: H: is where the output goes", "1",
+                    "rxctl: H: is the output as well; name another cursor file", "1",
                 ])
         }
     }

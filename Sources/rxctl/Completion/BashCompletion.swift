@@ -1,10 +1,10 @@
-/// The argument parser's script for bash, and what it lacks for words that are no files.
+/// The argument parser's script for bash, adapted to words that are not file names.
 enum BashCompletion {
     private static let mark = "#!/bin/bash"
     private static let registration = "complete -o filenames -F _rxctl rxctl"
 
-    /// Leaves no space after `key=`, for the value comes there, and quotes a candidate only where the shell needs it: as
-    /// a file's name, `env=prod` would become `env\=prod`. Any other text is returned as it is.
+    /// The script without a space after `key=`, where the value follows, and with candidates quoted only where the shell needs
+    /// it: as a file name, `env=prod` would become `env\=prod`. Any other text is returned unchanged.
     static func script(_ text: String) -> String {
         guard text.hasPrefix(mark), let place = text.ranges(of: registration).first else { return text }
         return text[..<place.lowerBound] + #"""

@@ -1,12 +1,12 @@
 internal import ArgumentParser
 internal import RxJSON
 
-/// One way to go on with a command line.
+/// One completion of the current word.
 struct Candidate: Equatable {
     let text: String
     var description = ""
 
-    /// Of the result of `action.list`.
+    /// The names in the result of `action.list`.
     static func actions(_ result: JSONValue) -> [Candidate] {
         (result["actions"]?.array ?? []).compactMap { action in
             (action["action"]?.string).map {
@@ -15,7 +15,7 @@ struct Candidate: Equatable {
         }
     }
 
-    /// Of the result of `reactor.list`.
+    /// The names in the result of `reactor.list`.
     static func reactors(_ result: JSONValue) -> [Candidate] {
         (result["reactors"]?.array ?? []).compactMap { reactor in
             (reactor["reactor"]?.string).map {
@@ -24,7 +24,7 @@ struct Candidate: Equatable {
         }
     }
 
-    /// Of the result of `execution.list`.
+    /// The ids in the result of `execution.list`.
     static func executions(_ result: JSONValue) -> [Candidate] {
         (result["executions"]?.array ?? []).compactMap { record in
             (record["execution"]?.string).map {
@@ -34,9 +34,9 @@ struct Candidate: Equatable {
         }
     }
 
-    /// What the script of `shell` expects, or nil if this candidate does not go on from the current word.
+    /// The candidate in the format of the shell's script; nil if it does not continue the current word.
     func text(for shell: CompletionShell, completing words: CommandLineWords) -> String? {
-        // Scripts read a candidate a line.
+        // Scripts read one candidate per line.
         guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }), text.hasPrefix(words.head)
         else { return nil }
         let rest = String(text.dropFirst(words.head.count))
@@ -52,8 +52,8 @@ struct Candidate: Equatable {
         }
     }
 
-    /// The script gives candidates to `compgen -W`, which expands them as bash expands words: a `$(…)` in the name of
-    /// something would be executed.
+    /// The script passes candidates to `compgen -W`, which expands them like words of bash: a `$(…)` in a name would be
+    /// executed.
     private static func escapedForBash(_ text: String) -> String {
         var escaped = ""
         for character in text {

@@ -2,7 +2,7 @@
 ///
 /// bash breaks words at `=` and `:`, so `env=prod` arrives as three of them and `n:=3` too; here they are one again.
 struct CommandLineWords {
-    /// Those of rxctl's options that take a value; a test compares them with the commands.
+    /// The options of rxctl that take a value; a test compares them with the commands.
     static let optionsWithValues: Set<String> = [
         "-s", "--socket", "--wait", "--timeout", "--key", "--parallel", "--channel", "--count", "--grace", "--state",
         "--limit", "--before", "--path", "--at", "--diff", "--against", "--to", "--reason", "--until", "--from",
@@ -14,9 +14,9 @@ struct CommandLineWords {
 
     /// The word being completed.
     let current: String
-    /// What the shell takes as typed of the current word: it wants only what follows.
+    /// The part of the current word that the shell keeps; candidates are only what follows it.
     let head: String
-    /// Those that are neither options nor their values, without the program and the current word.
+    /// The words that are neither options nor their values, without the program and the current word.
     private(set) var positionals: [String] = []
     /// `-s`, `--socket`
     private(set) var socket: String?
@@ -30,12 +30,12 @@ struct CommandLineWords {
             let breaks = !word.isEmpty && word.allSatisfy { $0 == "=" || $0 == ":" }
             let joins = !words.isEmpty && (breaks || joinsNext)
             if place == index {
-                // A break is not replaced; what stands between breaks is.
+                // The shell replaces the text between breaks, but not the breaks.
                 head = joins ? words[words.count - 1] + (breaks ? word : "") : ""
                 current = joins ? words.count - 1 : words.count
             }
             if joins { words[words.count - 1] += word } else { words.append(word) }
-            // After the cursor stands another word, whatever comes.
+            // The word after the cursor is separate in any case.
             joinsNext = breaks && place != index
         }
         self.current = words.indices.contains(current) ? words[current] : ""
@@ -64,10 +64,10 @@ struct CommandLineWords {
     /// The word after the command.
     var action: String? { positionals.count > 1 ? positionals[1] : nil }
 
-    /// What is given of INPUT besides the current word.
+    /// The words of INPUT without the current word.
     var input: ArraySlice<String> { positionals.dropFirst(2) }
 
-    /// Quotes and escapes of the simple kinds; a word with others is left as it is.
+    /// The word without simple quotes and escapes.
     private static func unquoted(_ word: String) -> String {
         for quote in ["'", "\""] where word.count > 1 && word.hasPrefix(quote) && word.hasSuffix(quote) {
             return String(word.dropFirst().dropLast())

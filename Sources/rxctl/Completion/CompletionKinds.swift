@@ -1,26 +1,26 @@
 internal import ArgumentParser
 internal import RxJSON
 
-// What a shell offers for an argument, asked of the daemon when somebody presses Tab. The scripts are the
-// argument parser's (`rxctl --generate-completion-script bash`); they call rxctl back with the words so far.
+// The candidates for an argument, requested from the daemon when the user presses Tab. The scripts are the argument
+// parser's (`rxctl --generate-completion-script bash`); they call rxctl with the words so far.
 
 extension CompletionKind {
     /// Names of actions.
     static var actions: CompletionKind {
-        asking { words in
+        querying { words in
             CompletionQuery(words).ask("action.list").map(Candidate.actions) ?? []
         }
     }
 
     /// Names of reactors.
     static var reactors: CompletionKind {
-        asking { words in
+        querying { words in
             CompletionQuery(words).ask("reactor.list").map(Candidate.reactors) ?? []
         }
     }
 
     static var actionsAndReactors: CompletionKind {
-        asking { words in
+        querying { words in
             let query = CompletionQuery(words)
             return (query.ask("action.list").map(Candidate.actions) ?? [])
                 + (query.ask("reactor.list").map(Candidate.reactors) ?? [])
@@ -29,13 +29,13 @@ extension CompletionKind {
 
     /// Executions in flight.
     static var executions: CompletionKind {
-        asking { words in
+        querying { words in
             CompletionQuery(words).executions.map(Candidate.executions) ?? []
         }
     }
 
     static var executionsAndActions: CompletionKind {
-        asking { words in
+        querying { words in
             let query = CompletionQuery(words)
             guard let executions = query.executions, let actions = query.ask("action.list") else { return [] }
             return Candidate.executions(executions) + Candidate.actions(actions)
@@ -45,7 +45,7 @@ extension CompletionKind {
 
     /// `key=` pairs after ACTION, from its schema.
     static var input: CompletionKind {
-        asking { words in
+        querying { words in
             guard let action = words.action,
                 let description = CompletionQuery(words).ask("action.describe", ["action": .string(action)])
             else { return [] }
@@ -53,7 +53,8 @@ extension CompletionKind {
         }
     }
 
-    private static func asking(_ candidates: @escaping @Sendable (CommandLineWords) -> [Candidate]) -> CompletionKind {
+    private static func querying(_ candidates: @escaping @Sendable (CommandLineWords) -> [Candidate]) -> CompletionKind
+    {
         .custom { words, index, _ in
             let shell = CompletionShell.requesting ?? .bash
             let words = CommandLineWords(words, index: index)

@@ -1,11 +1,10 @@
 internal import RxClient
 internal import RxJSON
 internal import RxLoop
-internal import UnixSocket
 
-/// One question to the daemon on behalf of a shell that waits for Tab: answered soon, or not at all and silently.
+/// Requests to the daemon on behalf of a shell that waits after Tab: they succeed soon, or fail silently.
 struct CompletionQuery {
-    /// A shell that hangs for longer is worse than one that offers nothing.
+    /// Longest wait; a shell that hangs longer is worse than one without candidates.
     static let patience = Duration.milliseconds(300)
 
     let path: String
@@ -19,7 +18,7 @@ struct CompletionQuery {
         self.init(path: SocketPath.resolve(option: words.socket))
     }
 
-    /// The result, or nil for any failure. All questions of one query share its time.
+    /// The result, or nil for any failure. All requests of one query share its time.
     func ask(_ method: String, _ params: JSONObject = [:]) -> JSONValue? {
         guard let loop = try? EventLoop(), let connection = try? Connection(path: path, loop: loop) else { return nil }
         var answer: JSONValue?

@@ -1,9 +1,9 @@
 internal import RxJSON
 
-/// `key=value` pairs that an action's schema knows.
+/// `key=value` pairs from an action's schema.
 enum InputCompletion {
-    /// One for each property that is not given yet, those that must be given first; one for each value where the schema
-    /// lists them. None where INPUT is something else than pairs.
+    /// One candidate for each property that is not given yet, required ones first; one for each value if the schema lists the
+    /// values. None if INPUT is not given as pairs.
     static func candidates(schema: JSONValue, _ words: CommandLineWords) -> [Candidate] {
         var given: Set<String> = []
         for word in words.input {
@@ -18,7 +18,7 @@ enum InputCompletion {
     }
 
     private static func pairs(key: String, _ schema: JSONValue) -> [Candidate] {
-        // A key that would read as something else, such as one that begins with a digit.
+        // A key that would not be read as a pair, such as one that begins with a digit.
         guard Input.key(ofPair: "\(key)=") == key else { return [] }
         let description = schema["description"]?.string ?? ""
         let values = schema["enum"]?.array ?? (schema["const"].map { [$0] })
@@ -33,7 +33,7 @@ enum InputCompletion {
         if types.contains("boolean") {
             return ["true", "false"].map { Candidate(text: "\(key):=\($0)", description: description) }
         }
-        // Without a type anything goes, and text is what one types most easily.
+        // Without a type any value is valid, and text is the easiest to type.
         return [Candidate(text: types.isEmpty ? "\(key)=" : "\(key):=", description: description)]
     }
 }

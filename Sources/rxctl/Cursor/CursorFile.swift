@@ -1,35 +1,36 @@
 internal import Glibc
 internal import RxClient
 internal import RxJSON
+internal import RxLoop
 
-/// `--cursor-file F`: where a reader is, kept beside its output, so that the next one goes on there.
+/// `--cursor-file F`: the position of a reader, stored beside its output, so that the next reader continues there.
 ///
-/// Exactly once, if stdout is a regular file that nobody else writes to. Say F names the cursor c, and the output has
-/// exactly the lines up to c. To append a batch that reaches to c':
+/// Exactly once, if stdout is a regular file that nobody else writes to. Suppose that F holds the cursor c, and that the
+/// output has exactly the lines up to c. To append a batch that reaches to c':
 ///
 /// 1. *begin*: F is written: c, and the intent "n bytes at size s, then c'".
 /// 2. *write*: the batch is appended to the output.
 /// 3. *commit*: F is written: c'.
 ///
-/// Each write of F is one page that is written whole or not at all, so a reader that is killed leaves one of:
+/// Each write of F is one page that is written whole or not at all, so a reader that is killed leaves one of these cases:
 ///
 /// - before 1, or after 3: no intent, and the output has exactly the lines up to the cursor in F.
 /// - between 1 and 3: the intent, and an output of size
-///   - s: nothing was written. The lines are those up to c, and c is the cursor to go on with.
-///   - s + n: all was written. The lines are those up to c', and c' is the cursor.
-///   - between: a torn batch. The output is cut to s, which makes it the first case.
+///   - s: nothing was written. The lines are those up to c, and the reader continues at c.
+///   - s + n: all was written. The lines are those up to c', and the reader continues at c'.
+///   - between: a torn batch. The output is truncated to s, which makes it the first case.
 ///
-/// To settle this is to cut if need be, then to write F without the intent; who is killed in the middle of that leaves
-/// one of the same cases. As only lines up to the cursor in use are in the output, and the daemon sends exactly what follows that
-/// cursor, no line is lost and none comes twice. (Hashes of the batch stand in the intent too: what others
-/// have written meanwhile is neither taken for ours nor cut off. If they have, nobody can tell any more, and the batch is
-/// written again.)
+/// The next reader truncates the output if necessary, then writes F without the intent; if it is killed in between, it
+/// leaves one of the same cases. The output has only lines up to the cursor in use, and the daemon sends exactly the events
+/// after that cursor, so no line is lost and none is doubled. The intent also has hashes of the batch, so that lines which
+/// another process has written are neither mistaken for the batch nor truncated. If another process has written, the batch
+/// is written again.
 ///
-/// At least once, if stdout is a pipe, a terminal, or a file that is not appended to: how much of it was read nobody can
-/// see, so F is written after the output and there is no intent.
+/// At least once, if stdout is a pipe, a terminal, or a file that is not appended to: rxctl cannot see how much was read, so
+/// F is written after the output and there is no intent.
 ///
-/// All this is about processes that die. F is not synced: a machine that dies may leave it older than the output; but then the
-/// daemon's epoch is another one, and its cursors are expired.
+/// This covers the death of processes. F is not synced: a machine that crashes may leave it older than the output, but then
+/// the daemon has a new epoch, and the old cursors are expired.
 final class CursorFile {
     private let path: String
     private let descriptor: Int32
@@ -37,31 +38,35 @@ final class CursorFile {
     private var record: CursorRecord
     private var output: OutputFile?
 
-    /// Where to go on; nil if nothing was ever read.
+    /// The cursor to continue at; nil if nothing was ever read.
     var cursor: String? { record.cursor }
 
-    /// Opens the file, or makes an empty one, and locks it for as long as this lives. Nothing is written to one that is not a cursor file.
+    /// Opens or creates the file, and locks it until this object is released. A file that is not a cursor file is refused and
+    /// left unchanged.
     init(_ path: String, calls: FileCalls = .system) throws(Ending) {
         self.path = path
         self.calls = calls
-        // Not blocking: a pipe of that name would wait for its reader.
+        // Non-blocking: opening a pipe would wait for its reader.
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o666)
         record = CursorRecord()
-        guard descriptor >= 0 else { throw CursorFile.failure(path, "cannot be opened: \(SystemText.of(errno))") }
+        guard descriptor >= 0 else {
+            throw CursorFile.failure(path, "cannot be opened: \(SystemErrorName.text(of: errno))")
+        }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw CursorFile.failure(path, "is no regular file")
+            throw CursorFile.failure(path, "not a regular file")
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw CursorFile.failure(
                 path,
-                errno == EWOULDBLOCK ? "is in use by another rxctl" : "cannot be locked: \(SystemText.of(errno))")
+                errno == EWOULDBLOCK
+                    ? "in use by another rxctl" : "cannot be locked: \(SystemErrorName.text(of: errno))")
         }
         var bytes = [UInt8](repeating: 0, count: CursorRecord.size + 1)
         let count = pread(descriptor, &bytes, bytes.count, 0)
-        guard count >= 0 else { throw CursorFile.failure(path, "cannot be read: \(SystemText.of(errno))") }
+        guard count >= 0 else { throw CursorFile.failure(path, "cannot be read: \(SystemErrorName.text(of: errno))") }
         guard let record = CursorRecord(Array(bytes[..<count])) else {
-            throw CursorFile.failure(path, "is no cursor file; it is left as it is")
+            throw CursorFile.failure(path, "not a cursor file; it was left unchanged")
         }
         self.record = record
     }
@@ -70,14 +75,14 @@ final class CursorFile {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Finds out what a reader before has left in `descriptor`, which is written to from now on.
+    /// Settles what an earlier reader left in `descriptor`, which is the output from now on.
     ///
-    /// - Returns: what of it cannot be known, in words for people.
+    /// - Returns: a warning for people, if records may be written again.
     func attach(to descriptor: Int32) throws(Ending) -> String? {
         let output = OutputFile(descriptor: descriptor)
         var status = stat()
         guard fstat(self.descriptor, &status) == 0, OutputFile.identity(status) != output.identity else {
-            throw CursorFile.failure(path, "is where the output goes")
+            throw CursorFile.failure(path, "is the output as well; name another cursor file")
         }
         self.output = output
         guard let intent = record.intent else { return nil }
@@ -89,11 +94,12 @@ final class CursorFile {
             record.cursor = intent.cursor
         case .torn:
             guard calls.truncate(descriptor, intent.size) == 0 else {
-                throw CursorFile.failure(path, "half a line cannot be taken back: \(SystemText.of(errno))")
+                throw CursorFile.failure(
+                    path, "an incomplete line cannot be removed from the output: \(SystemErrorName.text(of: errno))")
             }
             output.moveToEnd()
         case .unknown:
-            remark = "\(path): what was written last may come again: the output was changed since, or is another one"
+            remark = "\(path): the last records may be written again: the output has changed since, or is another file"
         }
         record.intent = nil
         try write()
@@ -103,8 +109,8 @@ final class CursorFile {
     /// Whether a batch will be written exactly once.
     var isExact: Bool { output?.sizeForAppending != nil }
 
-    /// A batch is about to be written, which reaches to `cursor`, or no further than before. Of a file that can be
-    /// settled, the batch has to be written at once and whole, and then `commit` or `takeBack` called.
+    /// Records the intent to write a batch that reaches to `cursor`; nil: no further than before. If `isExact`, the caller then
+    /// writes the whole batch, and calls `commit` or `takeBack`.
     func begin(_ batch: UnsafeRawBufferPointer, reaching cursor: String?) throws(Ending) {
         guard let output, let file = output.identity, let size = output.sizeForAppending,
             let cursor = try checked(cursor) ?? record.cursor
@@ -113,7 +119,7 @@ final class CursorFile {
         try write()
     }
 
-    /// Everything up to `cursor` is written.
+    /// Records that everything up to `cursor` is written; nil: no further than before.
     func commit(_ cursor: String?) throws(Ending) {
         let next = CursorRecord(cursor: try checked(cursor) ?? record.cursor)
         guard next != record else { return }
@@ -121,10 +127,10 @@ final class CursorFile {
         try write()
     }
 
-    /// A part of the batch was written and no more can be.
+    /// Truncates the output after a batch that could be written only in part.
     func takeBack() throws(Ending) {
         guard let intent = record.intent, let output else { return }
-        // Unless it was cut, the intent stays, and the next reader tries again.
+        // If that fails, the intent stays, and the next reader tries again.
         guard calls.truncate(output.descriptor, intent.size) == 0 else { return }
         output.moveToEnd()
         record.intent = nil
@@ -133,14 +139,14 @@ final class CursorFile {
 
     private func checked(_ cursor: String?) throws(Ending) -> String? {
         guard let cursor, !CursorText.isCursor(cursor) else { return cursor }
-        throw CursorFile.failure(path, "the daemon sent what is no cursor: \(cursor)")
+        throw CursorFile.failure(path, "the daemon sent an invalid cursor: \(cursor)")
     }
 
     private func write() throws(Ending) {
         let bytes = record.bytes
         let count = bytes.withUnsafeBytes { calls.writeAt(descriptor, $0, 0) }
         guard count == bytes.count else {
-            throw CursorFile.failure(path, "cannot be written: \(SystemText.of(count < 0 ? errno : ENOSPC))")
+            throw CursorFile.failure(path, "cannot be written: \(SystemErrorName.text(of: count < 0 ? errno : ENOSPC))")
         }
     }
 

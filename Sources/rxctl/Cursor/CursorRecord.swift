@@ -1,22 +1,22 @@
 internal import RxJSON
 
-/// What a cursor file says: two lines, the plain cursor and, while something is being written, what and where.
+/// The content of a cursor file: two lines, the cursor, and the intent while a batch is being written.
 ///
-/// Always of the same size, so that one write changes all of it and needs no room that is not there yet.
+/// The size is always the same, so that one write changes all of it and never needs more disk space.
 struct CursorRecord: Equatable {
-    /// Within one page, which the kernel writes whole or not at all, whatever becomes of the process.
+    /// Within one page, which the kernel writes whole or not at all, even if the process is killed.
     static let size = 512
 
     var cursor: String?
     var intent: WriteIntent?
 
-    /// Exactly `size` bytes. The cursors have to be ones that `CursorText` knows.
+    /// Exactly `size` bytes. The cursors must be valid by `CursorText`.
     var bytes: [UInt8] {
         var bytes = Array((cursor ?? "").utf8)
         bytes.append(UInt8(ascii: "\n"))
         if let intent { bytes += intent.json.utf8 }
         precondition(bytes.count < CursorRecord.size, "a cursor longer than allowed")
-        // Blanks in the second line: `$(head -1 FILE)` is the cursor and nothing else.
+        // The padding is in the second line, so that `$(head -1 FILE)` is the cursor alone.
         bytes += Array(repeating: UInt8(ascii: " "), count: CursorRecord.size - 1 - bytes.count)
         bytes.append(UInt8(ascii: "\n"))
         return bytes
@@ -24,7 +24,7 @@ struct CursorRecord: Equatable {
 }
 
 extension CursorRecord {
-    /// Reads a file of ours, an empty one, or one of a single line that somebody has typed; nil for anything else.
+    /// Reads a cursor file, an empty file, or a file with a cursor that somebody has typed; nil for anything else.
     init?(_ bytes: [UInt8]) {
         guard bytes.count <= CursorRecord.size, !bytes.contains(0) else { return nil }
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
@@ -41,24 +41,24 @@ extension CursorRecord {
     }
 }
 
-/// A batch that is about to be appended to the output, and what is true once it is.
+/// A batch that is about to be appended to the output, and the cursor that it reaches to.
 struct WriteIntent: Equatable {
-    /// So much of the batch is kept to tell it from what others write.
+    /// Bytes of the batch that are stored, to tell it from what other processes write.
     static let headBytes = 24
-    /// For the same reason a few digits tell each of its lines, and there is room for so many.
+    /// Lines of which a short hash is stored, for the same reason; more do not fit.
     static let mostLines = 16
 
     /// The output's device and inode.
     let file: String
-    /// The output's size before.
+    /// The output's size before the batch.
     let size: Int
-    /// The batch.
+    /// The batch's length.
     let bytes: Int
     let head: String
     let hash: String
     /// The hash up to the end of each line.
     let lines: [String]
-    /// Where the reader is after the batch.
+    /// The cursor after the batch.
     let cursor: String
 
     fileprivate var json: RawJSON {
@@ -102,7 +102,7 @@ extension WriteIntent {
     }
 }
 
-/// FNV-1a: tells a batch from what somebody else happens to have written there; no defence against one who wants to.
+/// FNV-1a: tells a batch from what another process happens to have written; no defense against an attacker.
 struct BatchHash {
     private var state: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -116,7 +116,7 @@ struct BatchHash {
 
     var text: String { String(state, radix: 16) }
 
-    /// Enough for the end of one line.
+    /// Hexadecimal digits of a line's short hash.
     static let digits = 4
     var digits: String {
         let text = String((state ^ state >> 32) & 0xFFFF, radix: 16)

@@ -1,6 +1,6 @@
-/// A cursor as the daemon writes it: `epoch:number`.
+/// A cursor in the daemon's format, `epoch:number`.
 enum CursorText {
-    /// Far more than a cursor needs; two of them and the rest of a `CursorRecord` fit into its size.
+    /// Longest cursor, far more than is needed; two of them fit into a `CursorRecord`.
     static let mostBytes = 96
 
     static func isCursor(_ text: some StringProtocol) -> Bool {

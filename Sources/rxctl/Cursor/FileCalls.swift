@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The system calls whose order makes the promise of `CursorFile`; a test puts its own here, which stop half-way.
+/// The system calls on whose order `CursorFile` depends; tests replace them with calls that fail half-way.
 struct FileCalls: Sendable {
     var write: @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
     var writeAt: @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// stdout, as far as it is a file in which one can see later what was written.
+/// stdout as a regular file, whose content can be read again.
 struct OutputFile {
     private static let chunkBytes = 65_536
 
     let descriptor: Int32
 
-    /// Of a regular file; nil for anything else.
+    /// The status of a regular file; nil for anything else.
     private var status: stat? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -17,7 +17,7 @@ struct OutputFile {
 
     var identity: String? { status.map(OutputFile.identity) }
 
-    /// The size, if the next byte goes behind the last one.
+    /// The size, if the next write appends; nil otherwise.
     var sizeForAppending: Int? {
         guard let status else { return nil }
         let size = Int(status.st_size)
@@ -28,14 +28,14 @@ struct OutputFile {
 
     private var isAppending: Bool { fcntl(descriptor, F_GETFL) & O_APPEND != 0 }
 
-    /// After the file was cut: a descriptor that does not append would leave a hole.
+    /// Moves the offset after the file was truncated: a descriptor that does not append would leave a hole.
     func moveToEnd() {
         if !isAppending { lseek(descriptor, 0, SEEK_END) }
     }
 
-    /// Gives `body` the bytes from `offset`, `count` or as many as there are, chunk by chunk; false if they cannot be read.
+    /// Calls `body` with at most `count` bytes from `offset`, chunk by chunk; returns false if they cannot be read.
     func read(_ offset: Int, _ count: Int, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
-        // The shell has opened it for writing alone.
+        // The shell has opened the descriptor for writing only.
         let reading = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
         guard reading >= 0 else { return false }
         defer { close(reading) }

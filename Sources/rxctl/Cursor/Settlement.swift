@@ -1,12 +1,12 @@
-/// What became of a batch whose writer was killed.
+/// The state of a batch whose writer was killed.
 enum Settlement: Equatable {
     /// Nothing of it was written.
     case unwritten
-    /// All of it was.
+    /// All of it was written.
     case written
-    /// A part was, and is the end of the file: to be taken back.
+    /// A part was written, at the end of the file; it is to be truncated.
     case torn
-    /// It cannot be seen: the output is no file, another one, or others have written to it since.
+    /// It cannot be determined: the output is not a regular file or another one, or other processes have written to it.
     case unknown
 }
 
@@ -18,7 +18,7 @@ extension Settlement {
         }
         let grown = size - intent.size
         if grown <= 0 {
-            // Smaller: someone has emptied it, and what there was of the batch went with the rest.
+            // Smaller: somebody has emptied the file, and the batch went with the rest.
             self = .unwritten
         } else if grown >= intent.bytes {
             self = Settlement.isWhole(intent, output) ? .written : .unknown
@@ -32,8 +32,8 @@ extension Settlement {
         return output.read(intent.size, intent.bytes) { hash.add($0) } && hash.text == intent.hash
     }
 
-    /// Whether what follows the old size is ours and nobody's else, who would have lost it then: its whole lines are the
-    /// batch's first ones; if there are none, it begins as the batch does.
+    /// Whether the bytes after the old size are a part of the batch, and may be truncated: their whole lines are the first
+    /// lines of the batch; without a whole line, they begin as the batch does.
     private static func isTorn(_ intent: WriteIntent, _ output: OutputFile, _ size: Int) -> Bool {
         var head: [UInt8] = []
         var hash = BatchHash()

@@ -1,0 +1,66 @@
+internal import RxJSON
+internal import RxProtocol
+
+/// The position of a subscription, from which it continues over another connection. Pure: the owner of the connection
+/// sends the requests.
+struct SubscriptionProgress {
+    /// The request that opened the subscription.
+    private let request: SubscribeRequest
+    /// The last event received, or where the stream began; nil before the first reply.
+    private(set) var cursor: String?
+    /// Whether the daemon has refused the cursor as expired.
+    private(set) var isExpired = false
+    private var isReopening = false
+
+    init(_ request: SubscribeRequest) {
+        self.request = request
+        if case .cursor(let cursor) = request.start { self.cursor = cursor }
+    }
+
+    /// The request to send now, or over the next connection.
+    var next: SubscribeRequest {
+        var next = request
+        if isExpired {
+            next.start = .now
+        } else if isReopening, let cursor {
+            next.start = .cursor(cursor)
+        }
+        return next
+    }
+
+    /// The connection is lost; the stream has to be opened again.
+    mutating func lost() { isReopening = true }
+
+    /// The daemon has answered `cursorExpired`: the events after the cursor cannot be had any more.
+    mutating func expired() { isExpired = true }
+
+    /// The stream is open.
+    ///
+    /// - Returns: the reconnection to report to the reader; nil at the first opening.
+    mutating func opened(_ reply: RawJSON, at time: Timestamp) -> Reconnection? {
+        let reply = reply.value()
+        let start = reply["cursor"]?.string
+        defer {
+            cursor = start ?? cursor
+            isExpired = false
+            isReopening = false
+        }
+        guard isReopening || isExpired else { return nil }
+        return Reconnection(
+            time: time, after: cursor, isResumed: isReopening && !isExpired && (cursor != nil || beginsAtAnExecution),
+            cursor: start,
+            snapshot: reply["snapshot"].map { RawJSON($0) })
+    }
+
+    /// Whether the request begins at the same event whenever it is sent.
+    private var beginsAtAnExecution: Bool {
+        switch (request.start, request.target) {
+        case (.execution, _), (.executing, .executions): true
+        case (.executing, .actions), (.executing, .reactors), (.now, _), (.last, _), (.cursor, _): false
+        }
+    }
+
+    mutating func take(_ event: StreamEvent) {
+        cursor = event.cursor ?? cursor
+    }
+}

@@ -1,0 +1,108 @@
+internal import ArgumentParser
+internal import RxClient
+internal import RxJSON
+
+struct ExecuteCommand: RxctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "execute",
+        abstract: "Executes an action and prints its elements, one per line, as they come.",
+        usage: "rxctl execute [<options>] <action> [<input> ...]",
+        discussion: """
+            INPUT is JSON, - (JSON from stdin), @FILE (JSON from a file), or pairs: key=text and key:=json.
+
+            Ctrl-C withdraws from the execution and waits for its end; a second Ctrl-C leaves at once. The execution is \
+            cancelled when its last requester withdraws. It is also withdrawn when rxctl exits for any other reason, \
+            unless --detach is given.
+
+            With --each, every line of stdin is an input; blank lines are skipped. Failures are reported with their line \
+            numbers and do not stop the other lines. The exit status is that of the first line that failed.
+            """)
+
+    @Option(help: ArgumentHelp("Longest time that the work may take.", valueName: "duration"))
+    var timeout: DurationArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Make a repetition harmless: the same key returns the same execution.",
+            discussion: "With --each, line N has the key KEY-N.", valueName: "key"))
+    var key: String?
+
+    @Flag(help: "Print the execution's id and exit; the execution goes on.")
+    var detach = false
+
+    @Flag(help: "Execute each line of stdin, a JSON text, as an input.")
+    var each = false
+
+    @Option(help: ArgumentHelp("With --each, keep this many executions in flight.", valueName: "count"))
+    var parallel: Int?
+
+    @Flag(help: "Exit as the action's command did: with its code, or 128 plus its signal.")
+    var propagate = false
+
+    @Flag(help: "Print strings without their quotes.")
+    var raw = false
+
+    @Flag(help: "Exit with 75 if elements were dropped on the way.")
+    var strict = false
+
+    @Argument(help: "The action's name.", completion: .actions)
+    var action: String
+
+    @Argument(help: "The input.", completion: .input)
+    var input: [String] = []
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if action.isEmpty { throw ValidationError("ACTION is empty.") }
+        if key == "" { throw ValidationError("--key is empty.") }
+        if each, !input.isEmpty { throw ValidationError("--each reads the inputs from stdin; remove INPUT.") }
+        if detach, raw || strict || propagate {
+            throw ValidationError("--detach does not wait for elements; remove --raw, --strict, and --propagate.")
+        }
+        if let parallel {
+            guard each, !detach else { throw ValidationError("--parallel needs --each, and excludes --detach.") }
+            guard (1...LineExecutions.mostParallel).contains(parallel) else {
+                throw ValidationError("--parallel must be 1 to \(LineExecutions.mostParallel).")
+            }
+        }
+    }
+
+    func run() throws {
+        if each {
+            return try DaemonSession.run(options) { LineExecutions($0, self).start() }
+        }
+        let request = request(input: try Input.read(input), key: key)
+        try DaemonSession.run(options) { session in
+            detach ? session.detach(request) { session.finish($0) } : follow(request, session)
+        }
+    }
+
+    func request(input: RawJSON?, key: String?) -> ExecuteRequest {
+        ExecuteRequest(
+            action: action, input: input, onDisconnect: detach ? .detach : .cancel, timeout: timeout?.text, key: key)
+    }
+
+    var style: FollowedExecution.Style {
+        FollowedExecution.Style(raw: raw, strict: strict, propagate: propagate)
+    }
+
+    private func follow(_ request: ExecuteRequest, _ session: DaemonSession) {
+        let execution = FollowedExecution(session, style)
+        execution.start(request, onStart: ExecuteCommand.explainDelay) { session.finish($0) }
+        session.onInterrupt = {
+            StandardStreams.note("cancelling \(action); press Ctrl-C again to leave at once")
+            execution.withdraw()
+        }
+    }
+
+    /// Explains on a terminal why nothing is printed yet.
+    private static func explainDelay(_ reply: ExecuteReply) {
+        guard StandardStreams.errorIsTerminal else { return }
+        switch reply.disposition {
+        case .queued: StandardStreams.note("\(reply.execution) is queued")
+        case .joined: StandardStreams.note("joined \(reply.execution), which is in flight")
+        case .started, nil: break
+        }
+    }
+}

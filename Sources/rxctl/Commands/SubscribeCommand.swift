@@ -1,0 +1,142 @@
+internal import ArgumentParser
+internal import Glibc
+internal import RxClient
+internal import RxProtocol
+
+struct SubscribeCommand: RxctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "subscribe",
+        abstract: "Prints the events of actions, reactors, or executions, one JSON record per line.",
+        usage: "rxctl subscribe [<options>] <name> ...",
+        discussion: """
+            A record is an event as the daemon sends it: its channel, action or reactor, execution, time, and cursor, \
+            and one of value, patch, and error. A record of the channel lag counts the events that a slow reader lost. \
+            The last record, of the channel end, names the reason of the end.
+
+            When the connection is lost, rxctl connects again and continues after the last record, and prints a record \
+            of the channel reconnect. With "resumed":true no event is missing; otherwise an unknown number is, and the \
+            record has a snapshot of the present state.
+
+            With --cursor-file, a reader that was stopped or killed continues where it stopped. If stdout is a file that \
+            is appended to, each record is written exactly once; if it is a pipe or a terminal, at least once.
+            """)
+
+    @Option(
+        name: .customLong("channel"),
+        help: ArgumentHelp(
+            "For actions elements, errors, executing, enabled, executions; for reactors state, errors.",
+            discussion: "Separated by commas. Default: all but executions.",
+            valueName: "channels"),
+        completion: .list(ChannelList.names))
+    var channels: ChannelList?
+
+    @Option(
+        help: ArgumentHelp(
+            "Exit after this many records.", discussion: "The snapshot and reconnections are not counted."))
+    var count: Int?
+
+    @Option(help: ArgumentHelp("Exit with 124 after this time.", valueName: "duration"))
+    var timeout: DurationArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Exit after the first record for which this jq expression yields something other than false and null.",
+            discussion: "The expression's input is the record; with --values, the value.", valueName: "expr"),
+        transform: { try RecordCondition($0) })
+    var until: RecordCondition?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to begin: now, last, execution, a cursor, or an execution's id.",
+            discussion: """
+                now: the next event. last: the newest event of each channel. execution: the start of the executions in \
+                flight. A cursor: the event after it. An id: the acceptance of that execution.
+                """, valueName: "start"),
+        completion: .list(["now", "last", "execution"]))
+    var from: StartArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Begin at the cursor in this file, and keep the file up to date.",
+            discussion: "Its first line is the cursor.",
+            valueName: "path"),
+        completion: .file())
+    var cursorFile: String?
+
+    @Option(help: ArgumentHelp("How many events the daemon keeps while this reader is slow.", valueName: "events"))
+    var buffer: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "What it does with more events: drop-oldest, drop-newest, end.",
+            discussion: "Default: drop-oldest.",
+            valueName: "policy"),
+        completion: .list(OverflowArgument.names))
+    var overflow: OverflowArgument?
+
+    @Flag(name: .customLong("no-reconnect"), help: "Exit with 69 when the connection is lost.")
+    var staysDisconnected = false
+
+    @Flag(help: "Print values alone; errors, losses, and reconnections go to stderr.")
+    var values = false
+
+    @Flag(help: "For reactors: print changes of the state as RFC 6902 patches.")
+    var patch = false
+
+    @Flag(help: "Print the snapshot first, as {\"cursor\":…,\"snapshot\":…}.")
+    var snapshot = false
+
+    @Flag(help: "Exit with 75 when events were lost, or may have been.")
+    var strict = false
+
+    @Argument(
+        help: ArgumentHelp(
+            "Names of actions, '*' for all actions, names of reactors, or ids of executions.", valueName: "name"),
+        completion: .executionsAndActions)
+    var names: [String]
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+        if let buffer, buffer < 1 { throw ValidationError("--buffer must be at least 1.") }
+        if names.contains("") { throw ValidationError("NAME is empty.") }
+        if names.count > 1, names.contains("*") { throw ValidationError("'*' stands for all actions and goes alone.") }
+        if SubscribeRequest.Target(names: names) == nil {
+            throw ValidationError("The names must be either all actions, all reactors, or all executions.")
+        }
+        if from != nil, cursorFile != nil {
+            throw ValidationError("--from and --cursor-file both say where to begin; remove one of them.")
+        }
+    }
+
+    func run() throws {
+        let file = try cursorFile.map { path throws(Ending) in try attachedCursorFile(path) }
+        let request = request(cursor: file?.cursor)
+        try DaemonSession.run(options, reconnecting: staysDisconnected ? nil : .forever) { session in
+            session.output.cursorFile = file
+            session.endWholeLinesOnly()
+            PrintedSubscription(session, self, request).start()
+        }
+    }
+
+    private func attachedCursorFile(_ path: String) throws(Ending) -> CursorFile {
+        // Writing beyond the largest file size is an error to report, not a death by signal.
+        signal(SIGXFSZ, SIG_IGN)
+        let file = try CursorFile(path)
+        if let remark = try file.attach(to: STDOUT_FILENO) { StandardStreams.note(remark) }
+        return file
+    }
+
+    private func request(cursor: String?) -> SubscribeRequest {
+        var request = SubscribeRequest(
+            // Checked by `validate`.
+            SubscribeRequest.Target(names: names) ?? .actions(names), channels: channels?.channels ?? [],
+            start: cursor.map { .cursor($0) } ?? from?.start ?? .now, buffer: buffer, overflow: overflow?.overflow)
+        if patch || channels?.channels.contains(.state) ?? false, case .actions(let names) = request.target {
+            request.target = .reactors(names)
+            request.patches = patch
+        }
+        return request
+    }
+}

@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import RxClient
+internal import RxJSON
+internal import RxProtocol
+
+struct WaitCommand: RxctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wait",
+        abstract: "Waits for the end of an execution, until an action is idle, or for an event.",
+        usage: "rxctl wait [<options>] <target>",
+        discussion: """
+            For an execution's id: prints its record and exits with 0 if it completed, 1 if it failed, was cancelled, or \
+            was interrupted, and 124 if it timed out. For an action: prints nothing, and exits when no execution is in \
+            flight or queued.
+
+            With --for: prints the first record for which the expression holds. It is applied to the present state first, \
+            as records {"channel":"executing","action":…,"value":true}, {"channel":"enabled",…}, and for an execution \
+            {"channel":"executions",…}; then to the records of `subscribe` on all channels. Exits with 1 if an execution \
+            ends without such a record.
+            """)
+
+    @Option(help: ArgumentHelp("Exit with 124 after this time.", valueName: "duration"))
+    var timeout: DurationArgument?
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "Wait for a record for which this jq expression yields something other than false and null.",
+            valueName: "expr"),
+        transform: { try RecordCondition($0) })
+    var condition: RecordCondition?
+
+    @Argument(help: "An execution's id, or an action's name.", completion: .executionsAndActions)
+    var target: String
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if target.isEmpty { throw ValidationError("The name is empty.") }
+    }
+
+    func run() throws {
+        if let condition {
+            try DaemonSession.run(options, reconnecting: .forever) { session in
+                let id = ExecutionArgument.id(target)
+                AwaitedCondition(session, condition, of: id.map { .executions([$0]) } ?? .actions([target])).start()
+                if let timeout { session.timeOut(after: timeout) }
+            }
+        } else {
+            try waitForEnd()
+        }
+    }
+
+    private func waitForEnd() throws(Ending) {
+        let id = ExecutionArgument.id(target)
+        var params: JSONObject = id.map { ["execution": .string($0)] } ?? ["action": .string(target)]
+        params["timeout"] = (timeout?.text).map(JSONValue.string)
+        try DaemonSession.run(options) { session in
+            session.call("execution.wait", RawJSON(.object(params))) { result in
+                guard id != nil else {
+                    if options.json { session.print(result) }
+                    return session.finish()
+                }
+                session.printFacts(result)
+                session.finish(WaitCommand.ending(of: result.value()))
+            }
+        }
+    }
+
+    /// The exit status for the end of an execution; the record is the message.
+    static func ending(of record: JSONValue) -> Ending {
+        switch record["state"]?.string {
+        case "completed": .done
+        case "timedOut": Ending(outcome: .ended(.timedOut))
+        case "cancelled": Ending(outcome: .ended(.cancelled))
+        case _: Ending(outcome: .ended(.failed))
+        }
+    }
+}

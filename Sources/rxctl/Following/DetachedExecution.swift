@@ -1,0 +1,20 @@
+internal import RxClient
+internal import RxJSON
+
+extension DaemonSession {
+    /// Starts an execution and prints its id; `then` is called once, with a refusal or `.done`.
+    func detach(_ request: ExecuteRequest, then: @escaping (Ending) -> Void) {
+        // Only a request with a stream is answered before the end of the work; the stream itself is not needed.
+        var stream: FollowedStream?
+        stream = link.open(.execution(request), deliver: { _ in }) { [self] reply in
+            switch reply {
+            case .failure(let error):
+                then(Ending(error))
+            case .success(let result):
+                stream.map { link.unsubscribe($0) }
+                print(options.json ? result.without("subscription").text : ExecuteReply(result)?.execution ?? "")
+                then(.done)
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+internal import JSONRPC
+internal import RxClient
+internal import RxJSON
+internal import RxProtocol
+
+/// Prints the elements of one execution as they come, and reports how it ended.
+final class FollowedExecution {
+    struct Style {
+        /// Prints strings without their quotes.
+        var raw = false
+        /// Treats lost elements as a failure.
+        var strict = false
+        /// Exits with the status of the action's command.
+        var propagate = false
+    }
+
+    private let session: DaemonSession
+    private let style: Style
+    private var onEnd: ((Ending) -> Void)?
+    private var stream: FollowedStream?
+    private var error: RPCError?
+    private var hasLost = false
+    private var isWithdrawn = false
+
+    init(_ session: DaemonSession, _ style: Style) {
+        self.session = session
+        self.style = style
+    }
+
+    /// Sends the request. `onStart` receives the daemon's reply unless it is a refusal; `onEnd` is called once.
+    func start(
+        _ request: ExecuteRequest, onStart: @escaping (ExecuteReply) -> Void = { _ in },
+        onEnd: @escaping (Ending) -> Void
+    ) {
+        self.onEnd = onEnd
+        stream = session.link.open(
+            .execution(request), deliver: { [self] in receive($0) },
+            completion: { [self] reply in
+                switch reply {
+                case .success(let reply): ExecuteReply(reply).map(onStart)
+                case .failure(let error): end(isWithdrawn ? .interrupted : Ending(error))
+                }
+            })
+    }
+
+    /// Withdraws this requester; the execution is cancelled when the last requester withdraws.
+    func withdraw() {
+        guard !isWithdrawn else { return }
+        isWithdrawn = true
+        // If the execution has just ended, this is refused, and `end` is on its way.
+        stream.map { session.link.unsubscribe($0) }
+    }
+
+    private func receive(_ delivery: LinkDelivery) {
+        switch delivery {
+        case .failed(let error):
+            end(Ending(error))
+        case .reconnected, .finished:
+            // This link does not reconnect.
+            break
+        case .event(let event):
+            switch event.channel {
+            case .elements:
+                if let value = event.value { print(value) }
+            case .errors:
+                if case .error(let error) = event.content { self.error = error }
+            case .lag:
+                hasLost = true
+                StandardStreams.note("elements were lost: \(event.value?.text ?? "")")
+            case .end:
+                end(ending(event))
+            case .executing, .enabled, .executions, .state:
+                break
+            }
+        }
+    }
+
+    private func end(_ ending: Ending) {
+        let onEnd = self.onEnd
+        self.onEnd = nil
+        // It holds this object through its handler.
+        stream = nil
+        onEnd?(ending)
+    }
+
+    private func print(_ value: RawJSON) {
+        if style.raw, let text = value.value().string {
+            session.print(text)
+        } else {
+            session.print(value)
+        }
+    }
+
+    private func ending(_ event: StreamEvent) -> Ending {
+        guard !isWithdrawn else { return .interrupted }
+        let reason = event.endReason ?? .failed
+        switch reason {
+        case .completed:
+            return hasLost && style.strict ? Ending(outcome: .eventsLost) : .done
+        case .failed, .cancelled, .timedOut:
+            guard let error else { return .ended(reason) }
+            if style.propagate, let status = error.commandStatus {
+                return Ending(outcome: .propagated(status), message: .error(error))
+            }
+            return .refused(error)
+        case .unsubscribed, .removed, .shutdown, .limit, .revoked:
+            return .ended(reason)
+        }
+    }
+}

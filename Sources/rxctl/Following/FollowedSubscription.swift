@@ -1,0 +1,102 @@
+internal import JSONRPC
+internal import RxClient
+internal import RxJSON
+internal import RxProtocol
+
+/// A subscription that a command reads until its session ends.
+///
+/// Until it is open, every failure ends the session, with two exceptions: names that turn out to be those of reactors are
+/// subscribed to as such, and an expired cursor is replaced by the present, unless `strict`. Afterwards the session's link
+/// carries it from connection to connection, and the session ends only when it cannot continue.
+final class FollowedSubscription {
+    struct Policy {
+        /// Whether an expired cursor ends the session.
+        var strict = false
+        /// The channels to subscribe to if the names turn out to be those of reactors; nil keeps those of the request.
+        var channelsOfReactors: [Channel]?
+    }
+
+    /// Called with the daemon's reply whenever the subscription is opened, before its events. The reconnection is nil if
+    /// the subscription begins where it was meant to.
+    var onOpen: (RawJSON, Reconnection?) -> Void = { _, _ in }
+    var onEvent: (StreamEvent) -> Void = { _ in }
+
+    /// The position up to which events have come.
+    private(set) var cursor: String?
+
+    private let session: DaemonSession
+    private let request: SubscribeRequest
+    private let policy: Policy
+
+    init(_ session: DaemonSession, _ request: SubscribeRequest, _ policy: Policy = Policy()) {
+        self.session = session
+        self.request = request
+        self.policy = policy
+        if case .cursor(let cursor) = request.start { self.cursor = cursor }
+    }
+
+    func start() { open(request) }
+
+    /// - Parameter expired: where the subscription was to begin, if the daemon could not go back that far.
+    private func open(_ request: SubscribeRequest, insteadOf expired: SubscribeRequest.Start? = nil) {
+        var options = FollowedStream.Options()
+        options.repeatsOpening = false
+        options.reportsGaps = !policy.strict
+        options.waitsForRoom = true
+        session.link.open(
+            .subscription(request), options: options,
+            deliver: { [self] in receive($0) },
+            completion: { [self] reply in
+                switch reply {
+                case .success(let reply): opened(reply, insteadOf: expired)
+                case .failure(let error): refused(request, insteadOf: expired, error)
+                }
+            })
+    }
+
+    private func opened(_ reply: RawJSON, insteadOf expired: SubscribeRequest.Start?) {
+        let value = reply.value()
+        let asked = cursor
+        cursor = value["cursor"]?.string ?? cursor
+        let gap = expired.map { _ in
+            Reconnection(
+                time: .now, after: asked, isResumed: false, cursor: value["cursor"]?.string,
+                snapshot: value["snapshot"].map { RawJSON($0) })
+        }
+        onOpen(reply, gap)
+    }
+
+    private func refused(
+        _ request: SubscribeRequest, insteadOf expired: SubscribeRequest.Start?, _ error: ClientError
+    ) {
+        guard case .refused(let refusal) = error else { return session.finish(Ending(error)) }
+        var next = request
+        switch (refusal.named, request.target) {
+        case (.notFound, .actions(let names)) where refusal.data?.value()["action"] != nil && names != ["*"]:
+            // Names are unique across both kinds.
+            next.target = .reactors(names)
+            next.channels = policy.channelsOfReactors ?? request.channels
+            open(next, insteadOf: expired)
+        case (.cursorExpired, _) where !policy.strict && request.start != .now:
+            next.start = .now
+            open(next, insteadOf: request.start)
+        case _:
+            session.finish(Ending(error))
+        }
+    }
+
+    private func receive(_ delivery: LinkDelivery) {
+        switch delivery {
+        case .event(let event):
+            cursor = event.cursor ?? cursor
+            onEvent(event)
+        case .reconnected(let reconnection, let reply):
+            cursor = reconnection.cursor ?? cursor
+            onOpen(reply, reconnection)
+        case .failed(let error):
+            session.finish(Ending(error))
+        case .finished:
+            session.finish()
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import JSONRPC
+internal import RxClient
+internal import RxJSON
+internal import RxProtocol
+
+/// Prints the records of a subscription, and ends the session when it ends.
+final class PrintedSubscription {
+    private let session: DaemonSession
+    private let command: SubscribeCommand
+    private let subscription: FollowedSubscription
+    private var isOpen = false
+    private var printed = 0
+
+    init(_ session: DaemonSession, _ command: SubscribeCommand, _ request: SubscribeRequest) {
+        self.session = session
+        self.command = command
+        subscription = FollowedSubscription(
+            session, request, FollowedSubscription.Policy(strict: command.strict))
+    }
+
+    func start() {
+        subscription.onOpen = opened
+        subscription.onEvent = receive
+        subscription.start()
+        if let timeout = command.timeout { session.timeOut(after: timeout) }
+    }
+
+    private func opened(_ reply: RawJSON, _ reconnection: Reconnection?) {
+        if command.snapshot, !isOpen { session.print(reply.without("subscription")) }
+        isOpen = true
+        if let reconnection {
+            let record = reconnection.record
+            if command.values {
+                StandardStreams.writeError(record.text + "\n")
+            } else {
+                session.print(record)
+            }
+            if !reconnection.isResumed, command.strict { return finishLossy() }
+            if !command.values { leaveIfMet(record) }
+        }
+        // A reader that is stopped before its first event begins here again.
+        subscription.cursor.map(session.reach)
+    }
+
+    private func receive(_ event: StreamEvent) {
+        guard !session.isOver else { return }
+        let shown = command.values ? value(event) : event.record
+        if let shown {
+            session.print(shown)
+        } else {
+            StandardStreams.writeError(event.record.text + "\n")
+        }
+        event.cursor.map(session.reach)
+        if event.channel == .lag, command.strict { return finishLossy() }
+        if let shown {
+            printed += 1
+            leaveIfMet(shown)
+            if printed == command.count { session.finish() }
+        }
+        if event.channel == .end { session.finish(.ended(event.endReason ?? .completed)) }
+    }
+
+    private func value(_ event: StreamEvent) -> RawJSON? {
+        switch (event.channel, event.content) {
+        case (.lag, _), (.end, _): nil
+        case (.state, .patch): event.patchAndRevision
+        case (.elements, _), (.errors, _), (.executing, _), (.enabled, _), (.executions, _), (.state, _): event.value
+        }
+    }
+
+    private func leaveIfMet(_ record: RawJSON) {
+        guard let until = command.until, until.holds(for: record, onFailure: session.note) else { return }
+        session.finish()
+    }
+
+    private func finishLossy() {
+        session.finish(
+            Ending(
+                outcome: .eventsLost, message: .text("events were lost"), facts: ["name": "eventsLost"]))
+    }
+}
+
+extension DaemonSession {
+    /// Ends the command when `duration` has passed.
+    func timeOut(after duration: DurationArgument) {
+        schedule(after: duration.duration) { [self] in
+            finish(
+                Ending(
+                    outcome: .timedOut, message: .text("timed out after \(duration.text)"),
+                    facts: ["name": .string(ErrorCode.timedOut.name)]))
+        }
+    }
+}
+
+extension RawJSON {
+    /// The object without one of its members.
+    func without(_ key: String) -> RawJSON {
+        guard var object = value().object else { return self }
+        object[key] = nil
+        return RawJSON(.object(object))
+    }
+}

@@ -1,0 +1,125 @@
+internal import Glibc
+internal import RxClient
+internal import RxJSON
+internal import RxProtocol
+internal import RxLoop
+
+/// INPUT and PARAMS in their four forms: inline JSON, `-` (stdin), `@file`, and `key=value` / `key:=json` pairs.
+///
+/// An argument is a pair if it has a `=` and does not begin as JSON does (`{`, `[`, `"`, `-`, a digit) or with `@`; so no
+/// JSON text is ever taken for a pair. Pairs make one object and go with nothing but pairs.
+enum Input {
+    /// The value of the arguments as compact JSON; nil without arguments.
+    static func read(_ arguments: [String], file: (String) throws(Ending) -> [UInt8] = contents) throws(Ending)
+        -> RawJSON?
+    {
+        guard let first = arguments.first else { return nil }
+        let pairs = arguments.compactMap(Pair.init)
+        if pairs.count == arguments.count { return try object(pairs) }
+        guard arguments.count == 1 else {
+            let odd = arguments.first { Pair($0) == nil } ?? first
+            throw .inputRefused("\(odd) is not a key=value or key:=json pair; give only pairs, or one JSON text")
+        }
+        if first == "-" { return try json(file("/dev/stdin"), "stdin") }
+        if first.hasPrefix("@") {
+            let path = String(first.dropFirst())
+            return try json(file(path), path)
+        }
+        return try json(Array(first.utf8), "the input")
+    }
+
+    /// The key of `key=value` or `key:=json`; nil for an argument that is not a pair.
+    static func key(ofPair argument: String) -> String? {
+        Pair(argument)?.key
+    }
+
+    private static func object(_ pairs: [Pair]) throws(Ending) -> RawJSON {
+        var object = JSONObject()
+        for pair in pairs {
+            guard object[pair.key] == nil else { throw .inputRefused("\(pair.key) is given twice") }
+            object[pair.key] =
+                pair.isJSON ? try json(Array(pair.value.utf8), pair.key).value() : .string(pair.value)
+        }
+        return RawJSON(.object(object))
+    }
+
+    /// The JSON of one line of stdin; the message does not name the line.
+    static func json(line: ArraySlice<UInt8>) throws(Ending) -> RawJSON {
+        do {
+            return try compact(Array(line))
+        } catch {
+            let place = error.offset.map { " at column \($0 + 1)" } ?? ""
+            throw .inputRefused("not valid JSON: \(error.message)\(place)")
+        }
+    }
+
+    private static func json(_ text: [UInt8], _ name: String) throws(Ending) -> RawJSON {
+        do {
+            return try compact(text)
+        } catch {
+            let place = error.offset.map { " at \(Position(of: $0, in: text))" } ?? ""
+            throw .inputRefused("\(name) is not valid JSON: \(error.message)\(place)")
+        }
+    }
+
+    /// Compact JSON within the limits of a request.
+    private static func compact(_ text: [UInt8]) throws(JSONError) -> RawJSON {
+        let limits = Limits()
+        return try RawJSON(validating: text, limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth))
+            .minified()
+    }
+
+    /// The bytes of a file; refused if there are more than a request can carry.
+    static func contents(_ path: String) throws(Ending) -> [UInt8] {
+        let limit = Limits().lineBytes
+        // A process whose stdin is a socket cannot open it by name.
+        let descriptor = path == "/dev/stdin" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .inputRefused("cannot read \(path): \(SystemErrorName.text(of: errno))") }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count == 0 { return bytes }
+            guard count > 0 || errno == EINTR else {
+                throw .inputRefused("cannot read \(path): \(SystemErrorName.text(of: errno))")
+            }
+            bytes.append(contentsOf: chunk.prefix(max(0, count)))
+            guard bytes.count <= limit else {
+                throw .inputRefused("\(path) is longer than \(limit) bytes, the limit of a request")
+            }
+        }
+    }
+}
+
+/// `key=value` (a string) or `key:=json`.
+private struct Pair {
+    let key: String
+    let value: String
+    let isJSON: Bool
+
+    init?(_ argument: String) {
+        guard let first = argument.unicodeScalars.first, !"{[\"-@0123456789".unicodeScalars.contains(first),
+            let equals = argument.firstIndex(of: "=")
+        else { return nil }
+        let name = argument[..<equals]
+        isJSON = name.last == ":"
+        key = String(isJSON ? name.dropLast() : name)
+        value = String(argument[argument.index(after: equals)...])
+        guard !key.isEmpty else { return nil }
+    }
+}
+
+/// A place in a text as editors count it, from 1; columns in bytes.
+private struct Position: CustomStringConvertible {
+    let line: Int
+    let column: Int
+
+    init(of offset: Int, in text: [UInt8]) {
+        let before = text.prefix(offset)
+        line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        column = before.count - (before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0) + 1
+    }
+
+    var description: String { "line \(line), column \(column)" }
+}

@@ -1,0 +1,63 @@
+internal import JSONRPC
+internal import RxJSON
+internal import RxProtocol
+
+extension RPCError {
+    /// The error code by its stable name in `data`, else by its number; `internalError` if this release knows neither.
+    var named: ErrorCode {
+        data?.value()["name"]?.string.flatMap { ErrorCode(name: $0) } ?? errorCode ?? .internalError
+    }
+
+    /// The message with the error's name, then the facts, one per line. A refused execution is one sentence with its facts.
+    var forPeople: String {
+        let facts = data?.value().object ?? [:]
+        let name = facts["name"]?.string ?? "error \(code)"
+        let (sentence, included) = sentence(facts)
+        let lines = facts.filter { $0.key != "name" && !included.contains($0.key) }.flatMap(RPCError.lines)
+        // A single fault is also the message.
+        return (["\(sentence) (\(name))"] + lines.filter { $0 != "  \(sentence)" }).joined(separator: "\n")
+    }
+
+    /// The first line, and the keys of the facts that it includes.
+    private func sentence(_ facts: JSONObject) -> (text: String, included: [String]) {
+        guard let action = facts["action"]?.string else { return (message, []) }
+        switch named {
+        case .notEnabled:
+            return (ReasonText.sentence(action: action, enabled: false, reason: facts["reason"]), ["action", "reason"])
+        case .queueFull:
+            let limit = facts["limit"].map { ", limit \($0.string ?? RawJSON($0).text)" } ?? ""
+            return ("the queue of \(action) is full\(limit)", ["action", "limit"])
+        case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .workFailed, .timedOut,
+            .cancelled, .notFound, .forbidden, .limitReached, .duplicateSubscription, .featureMissing, .cursorExpired,
+            .shuttingDown, .tooLarge:
+            return (message, [])
+        }
+    }
+
+    private static func lines(_ fact: JSONObject.Member) -> [String] {
+        switch fact.value {
+        case .null:
+            []
+        case .string(let text):
+            // The end of a process's stderr has many lines.
+            text.split(separator: "\n").map { "  \(fact.key): \($0)" }
+        case .array(let entries) where fact.key == "errors":
+            entries.map { entry in
+                let path = entry["path"]?.string ?? ""
+                return "  " + (path.isEmpty ? "" : path + ": ") + (entry["message"]?.string ?? "")
+            }
+        case .object where fact.key == "by":
+            ["  by: \(Requester(by: fact.value).full)"]
+        case .bool, .number, .array, .object:
+            ["  \(fact.key): \(RawJSON(fact.value).text)"]
+        }
+    }
+
+    /// The exit status of the action's command as a shell reports it: its exit code, or 128 plus the signal that killed it.
+    var commandStatus: Int32? {
+        guard named == .workFailed, let facts = data?.value().object else { return nil }
+        if let exit = facts["exit"]?.int, (1...255).contains(exit) { return Int32(exit) }
+        if let signal = facts["signal"]?.int, (1...127).contains(signal) { return 128 + Int32(signal) }
+        return nil
+    }
+}

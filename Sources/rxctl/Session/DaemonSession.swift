@@ -1,0 +1,218 @@
+internal import Glibc
+internal import JSONRPC
+internal import RxClient
+internal import RxJSON
+internal import RxLoop
+internal import RxProtocol
+
+/// One command's time with the daemon: the loop on the main thread, the link, stdout, and the signals.
+///
+/// A command starts its requests in the body of `run` and calls `finish` when it knows how it ended. Until then the
+/// session handles everything else: an unreachable or vanished daemon, a reader of stdout that goes away, Ctrl-C.
+final class DaemonSession {
+    let options: GlobalOptions
+    let output: Output
+    /// Set before the body of `run` is called.
+    private(set) var link: Link!
+    /// Called at the first Ctrl-C. Without it the session ends at once, as at the second one.
+    var onInterrupt: (() -> Void)?
+
+    private let loop: EventLoop
+    private let interrupts: Interrupts
+    private var interruptions = 0
+    private var ending: Ending?
+
+    /// Connects, calls `body` with the session, and returns when it is done; otherwise throws how it ended.
+    ///
+    /// - Parameter reconnecting: how the link finds the daemon again; nil ends the session with its connection.
+    static func run(
+        _ options: GlobalOptions, reconnecting: Reconnecting? = nil, _ body: @escaping (DaemonSession) -> Void
+    ) throws(Ending) {
+        let session: DaemonSession
+        do {
+            session = try DaemonSession(options)
+        } catch {
+            throw Ending(outcome: .failed, message: .text(error.description))
+        }
+        var search = DaemonSearch(options, session.loop, reconnecting)
+        session.connect(&search, body)
+        session.loop.run()
+        guard let ending = session.ending, ending.outcome != .done else { return }
+        throw ending
+    }
+
+    private init(_ options: GlobalOptions) throws(SystemCallError) {
+        self.options = options
+        loop = try EventLoop()
+        output = try Output(loop: loop)
+        interrupts = try Interrupts(loop: loop)
+        output.onFailure = { [unowned self] in leave(.outputFailed(errno: $0)) }
+        output.onCursorFailure = { [unowned self] in leave($0) }
+        output.onCongestion = { [unowned self] in link?.isReadingPaused = $0 }
+        interrupts.onInterrupt = { [unowned self] in interrupt() }
+    }
+
+    private func connect(_ search: inout DaemonSearch, _ body: @escaping (DaemonSession) -> Void) {
+        switch search.attempt() {
+        case .found(let link):
+            self.link = link
+            link.isReadingPaused = output.isCongested
+            link.onLoss = { [unowned self] in note("\($0.description); connecting again") }
+            link.onClose = { [unowned self] in finish(Ending($0)) }
+            body(self)
+        case .wait(let pause):
+            schedule(after: pause) { [self, search] in
+                var search = search
+                connect(&search, body)
+            }
+        case .failed(let error):
+            finish(Ending(error))
+        }
+    }
+
+    // MARK: Requests
+
+    /// Sends a request; an error ends the command with it.
+    func call(_ method: String, _ params: RawJSON? = nil, then body: @escaping (RawJSON) -> Void) {
+        link.call(method, params, completion: succeed(body))
+    }
+
+    /// Sends a request, and `other` if the first one answers `notFound`. If both do, the command ends with the first
+    /// answer.
+    func call(
+        _ method: String, _ params: RawJSON, orElse other: String, _ otherParams: RawJSON,
+        then body: @escaping (RawJSON) -> Void
+    ) {
+        link.call(method, params) { [self] first in
+            guard first.isNotFound else { return succeed(body)(first) }
+            link.call(other, otherParams) { second in
+                self.succeed(body)(second.isNotFound ? first : second)
+            }
+        }
+    }
+
+    /// A completion for which an error is the command's end.
+    func succeed(_ body: @escaping (RawJSON) -> Void) -> (Connection.Reply) -> Void {
+        { [unowned self] reply in
+            switch reply {
+            case .success(let result): body(result)
+            case .failure(let error): finish(Ending(error))
+            }
+        }
+    }
+
+    // MARK: Output
+
+    /// Whether stdout is for programs: `--json`, or no terminal.
+    var isForPrograms: Bool { options.json || !StandardStreams.outputIsTerminal }
+
+    func print(_ json: RawJSON) {
+        guard ending == nil else { return }
+        output.printLine(json.minified().utf8)
+    }
+
+    func print(_ text: String) {
+        guard ending == nil else { return }
+        output.printLine(text.utf8)
+    }
+
+    /// Everything printed so far reaches to `cursor`.
+    func reach(_ cursor: String) {
+        guard ending == nil else { return }
+        output.reach(cursor)
+    }
+
+    /// Prints a remark on stderr that does not end the command.
+    func note(_ text: String) {
+        guard ending == nil else { return }
+        if options.json {
+            StandardStreams.writeError(RawJSON(["message": .string(text)]).text + "\n")
+        } else {
+            StandardStreams.note(text)
+        }
+    }
+
+    /// Prints on stderr how one of several things ended, after everything printed before it.
+    func report(_ ending: Ending, line: Int) {
+        output.flush()
+        ending.report(json: options.json, line: line)
+    }
+
+    // MARK: The loop
+
+    func schedule(after delay: Duration, _ body: @escaping () -> Void) {
+        loop.schedule(after: delay, body)
+    }
+
+    /// Calls `body` whenever `descriptor` is readable or was hung up, until the watch is cancelled.
+    func watch(_ descriptor: Int32, _ body: @escaping () -> Void) throws(SystemCallError) -> Watch {
+        try loop.watch(fd: descriptor, .readable) { _ in body() }
+    }
+
+    // MARK: The end
+
+    /// Whether the command knows how it ends; nothing more is printed then.
+    var isOver: Bool { ending != nil }
+
+    /// Ends the command after everything printed so far is written. Only the first ending counts.
+    func finish(_ ending: Ending = .done) {
+        guard self.ending == nil else { return }
+        self.ending = ending
+        guard case .error(let error) = ending.message, error.mayBeVersionSkew else { return drain() }
+        askVersion { [self] skew in
+            if let skew { self.ending?.message = .skew(skew.explaining(error)) }
+            drain()
+        }
+    }
+
+    private func drain() {
+        output.drain { [loop] in loop.stop() }
+    }
+
+    /// Calls `body` once, with the difference between the daemon's release and this one if it can be had.
+    private func askVersion(_ body: @escaping (VersionSkew?) -> Void) {
+        var body: ((VersionSkew?) -> Void)? = body
+        func answer(_ skew: VersionSkew?) {
+            let once = body
+            body = nil
+            once?(skew)
+        }
+        link.call("server.hello") { reply in
+            answer((try? reply.get()).flatMap { VersionSkew(hello: $0.value()) })
+        }
+        schedule(after: VersionSkew.patience) { answer(nil) }
+    }
+
+    /// Ends the session at the first signal, the hang-up of a terminal included, with the line that has been begun.
+    func endWholeLinesOnly() {
+        interrupts.add(SIGHUP)
+        onInterrupt = { [unowned self] in
+            output.dropUnbegun()
+            finish(.interrupted)
+        }
+    }
+
+    /// Ends the session at once, whatever is unwritten.
+    private func leave(_ ending: Ending) {
+        self.ending = ending
+        link?.close()
+        loop.stop()
+    }
+
+    private func interrupt() {
+        interruptions += 1
+        if interruptions == 1, ending == nil, link != nil, let onInterrupt {
+            onInterrupt()
+        } else {
+            leave(.interrupted)
+        }
+    }
+}
+
+extension Result<RawJSON, ClientError> {
+    /// Whether the daemon knows nothing of that name.
+    var isNotFound: Bool {
+        guard case .failure(.refused(let error)) = self else { return false }
+        return error.named == .notFound
+    }
+}

@@ -1,0 +1,123 @@
+internal import Glibc
+internal import JSONRPC
+internal import RxClient
+internal import RxJSON
+internal import RxProtocol
+internal import RxLoop
+
+/// How a command ended, and the message on stderr.
+struct Ending: Error {
+    enum Message {
+        case none
+        case text(String)
+        case error(RPCError)
+        /// An error whose message is complete by itself.
+        case skew(RPCError)
+    }
+
+    let outcome: Outcome
+    var message = Message.none
+    /// The `data` of the message for `--json`, if the message is not the daemon's.
+    var facts: JSONObject = [:]
+
+    static let done = Ending(outcome: .done)
+    static let interrupted = Ending(outcome: .interrupted)
+    static let readerGone = Ending(outcome: .readerGone)
+
+    static func inputRefused(_ message: String) -> Ending {
+        Ending(outcome: .inputRefused, message: .text(message), facts: ["name": "inputRefused"])
+    }
+
+    static func usage(_ message: String) -> Ending {
+        Ending(outcome: .usage, message: .text(message), facts: ["name": "usage"])
+    }
+
+    static func outputFailed(errno: Int32) -> Ending {
+        errno == EPIPE
+            ? .readerGone
+            : Ending(outcome: .failed, message: .text("cannot write to stdout: \(SystemErrorName.text(of: errno))"))
+    }
+
+    /// The end of a stream without an error.
+    static func ended(_ reason: EndReason) -> Ending {
+        let message: Message =
+            switch reason {
+            case .completed, .unsubscribed: .none
+            case .failed: .text("the work failed")
+            case .cancelled: .text("the execution was cancelled")
+            case .timedOut: .text("the work timed out")
+            case .removed: .text("it was removed from the configuration")
+            case .shutdown: .text("the daemon is stopping")
+            case .limit: .text("a limit of the daemon was reached")
+            case .revoked: .text("the permission was revoked")
+            }
+        return Ending(outcome: .ended(reason), message: message, facts: ["name": .string(reason.rawValue)])
+    }
+
+    static func refused(_ error: RPCError) -> Ending {
+        Ending(outcome: .error(error.named), message: .error(error))
+    }
+}
+
+extension Ending {
+    init(_ error: ClientError) {
+        switch error {
+        case .refused(let error):
+            self = .refused(error)
+        case .unreachable(let path, let errno):
+            self.init(outcome: .unreachable, message: .text(error.description + Ending.advice(errno)))
+            facts = ["name": "unreachable", "path": .string(path)]
+            facts["errno"] = SystemErrorName.name(of: errno).map(JSONValue.string)
+        case .closed, .protocolViolation, .congested:
+            self.init(outcome: .unreachable, message: .text(error.description), facts: ["name": "unreachable"])
+        case .tooLarge:
+            self.init(
+                outcome: .error(.tooLarge), message: .text(error.description),
+                facts: ["name": .string(ErrorCode.tooLarge.name)])
+        case .cancelled:
+            self = .interrupted
+        }
+    }
+
+    /// Prints the message on stderr, for people or as one line of JSON.
+    ///
+    /// - Parameter line: the line of stdin that it is about.
+    func report(json: Bool, line: Int? = nil) {
+        switch message {
+        case .none:
+            break
+        case .text(let text) where json:
+            writeError(["message": .string(text), "data": .object(facts)], line)
+        case .text(let text):
+            StandardStreams.note(Ending.place(line) + text)
+        case .error(let error) where json, .skew(let error) where json:
+            var writer = JSONWriter()
+            writer.value(error)
+            writeError(RawJSON(unchecked: writer.bytes).value().object ?? [:], line)
+        case .error(let error):
+            StandardStreams.note(Ending.place(line) + error.forPeople)
+        case .skew(let error):
+            StandardStreams.note(Ending.place(line) + error.message)
+        }
+    }
+
+    /// What to do about a socket that nobody answers.
+    private static func advice(_ errno: Int32) -> String {
+        switch errno {
+        case ENOENT, ECONNREFUSED: "; start rxd, or name its socket with --socket"
+        case EACCES, EPERM: "; join the group of the socket, or name another one with --socket"
+        default: ""
+        }
+    }
+
+    private static func place(_ line: Int?) -> String {
+        line.map { "line \($0): " } ?? ""
+    }
+
+    private func writeError(_ object: JSONObject, _ line: Int?) {
+        var all: JSONObject = [:]
+        all["line"] = line.map { JSONValue($0) }
+        for member in object { all[member.key] = member.value }
+        StandardStreams.writeError(RawJSON(.object(all)).text + "\n")
+    }
+}
