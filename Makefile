@@ -1,4 +1,4 @@
-# What one types. `make` alone lists it; README.md says when.
+# Run `make` to list the targets; CONTRIBUTING.md describes them.
 PREFIX ?= /usr/local
 DESTDIR ?=
 # Statically linked, the programs run on a machine without Swift, and inside the service test's container.
@@ -44,11 +44,12 @@ unit-test:
 	swift test --skip-build --filter "rxctlTests|JqTests"
 	swift test --skip-build --filter EndToEndTests --experimental-maximum-parallelization-width 6
 
-check: ## format, imports, the example configuration
+check: ## format, imports, the example configuration, the diagram of the modules, paths in the documents
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	swift build --explicit-target-dependency-import-check error
 	.build/debug/rxd --check --config config
 	.ci/front-pages Rx RxReactor
+	.ci/modules --check
 
 service-test: release ## the service under a real systemd, in a container (as root)
 	Tests/service/run $(RELEASE)

@@ -10,7 +10,8 @@
 // `ReconnectingSubscription` outlives its connections; `PrintedSubscription` (subscribe) and `AwaitedCondition` (wait
 // --for) read it. `Cursor/` keeps where a reader is: begin with `CursorFile`, which says why nothing is lost or doubled.
 //
-// To add a command: its file, its line in `RootCommand`, its row in README's table, in DESIGN's if it brings a new code.
+// To add a command: its file, its line in `RootCommand`, its row in README.md, and docs/rxctl.md if it brings a new exit
+// code.
 // An option with a value goes to `CommandLineWords` too, as a test will say.
 
 RootCommand.runToExit()
