@@ -1,4 +1,4 @@
-# What one types. `make` alone lists it; README.md says when.
+# Run `make` to list the targets; CONTRIBUTING.md describes them.
 PREFIX ?= /usr/local
 DESTDIR ?=
 # Statically linked, the programs run on a machine without Swift, and inside the service test's container.
@@ -12,7 +12,7 @@ PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite
 	procps systemd systemd-container socat jq python3 python3-jsonpatch
 BENCH_PACKAGES = redis-server redis-tools
 
-.PHONY: help deps bench-deps build release demo test unit-test check service-test clients patches chaos soak bench install uninstall tsan tsan-rx release-test trace clean
+.PHONY: help deps bench-deps build release demo test unit-test check service-test vocabulary patches chaos soak bench install uninstall tsan tsan-rx release-test trace clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -33,7 +33,7 @@ release: ## the programs, as they are installed
 demo: deps ## see it work, on a private socket
 	demo/demo.sh
 
-test: deps build unit-test check clients patches demo chaos tsan-rx service-test ## everything that is tested
+test: deps build unit-test check vocabulary patches demo chaos tsan-rx service-test ## everything that is tested
 
 # In several runs: tests that wait for processes would be slowed down by those that keep both cores busy, and jq is for
 # one thread. Those that start daemons and programs run a few at a time, or they wait for each other.
@@ -44,17 +44,18 @@ unit-test:
 	swift test --skip-build --filter "rxctlTests|JqTests"
 	swift test --skip-build --filter EndToEndTests --experimental-maximum-parallelization-width 6
 
-check: ## format, imports, the example configuration
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests Clients
+check: ## format, imports, the example configuration, the diagram of the modules, paths in the documents
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	swift build --explicit-target-dependency-import-check error
 	.build/debug/rxd --check --config config
 	.ci/front-pages Rx RxReactor
+	.ci/modules --check
 
 service-test: release ## the service under a real systemd, in a container (as root)
 	Tests/service/run $(RELEASE)
 
-clients: deps ## programs of users of Rx, in both language modes, with every name of the vocabulary
-	Clients/run
+vocabulary: deps ## programs that use every name of the Rx vocabulary, in both language modes
+	Tests/Vocabulary/run
 
 # With the system's own interpreter, which finds the system's packages.
 patches: deps ## what subscribers patch, with Python's jsonpatch, is the state; RX_SEED and RX_EDITS say which and how many
@@ -93,4 +94,4 @@ trace: ## the unit tests in a build that counts what Rx keeps alive; a test of R
 	swift test --no-parallel -Xswiftc -DTRACE_RESOURCES --scratch-path .build-trace --skip EndToEndTests
 
 clean:
-	rm -rf .build .build-clients .build-tsan .build-reltest .build-trace .build-clients
+	rm -rf .build .build-vocabulary .build-tsan .build-reltest .build-trace

@@ -92,4 +92,4 @@
 // Schedulers/Trampoline, Creation/Loop, Schedulers/VirtualTimeScheduler; Lock.
 //
 // To add an operator: one file in Operators, a producer and its stage; its marbles in the doc comment; its table in virtual
-// time in Tests/RxTests; a case in the model of the property tests; its use in Clients.
+// time in Tests/RxTests; a case in the model of the property tests; its use in Tests/Vocabulary.

@@ -5,7 +5,7 @@ internal import RxJSON
 internal import RxProtocol
 internal import JSONRPC
 
-// How the host's values look on the wire; DESIGN names every field.
+// How the host's values look on the wire; docs/protocol.md documents every field.
 
 extension ExecutionRecord {
     func write(to writer: inout JSONWriter) {

@@ -16,7 +16,7 @@
 //
 // Reconnecting is the work of RxClient's `Link`; rxctl decides only what it prints then.
 //
-// To add a command: its file, its line in `RootCommand`, and its row in the documentation's table. An option with a value
-// also goes into `CommandLineWords`, which a test checks.
+// To add a command: its file, its line in `RootCommand`, its row in README.md, and docs/rxctl.md if it brings a new exit
+// code. An option with a value also goes into `CommandLineWords`, which a test checks.
 
 RootCommand.runToExit()

@@ -3,9 +3,9 @@ import RxClient
 import RxJSON
 import RxProtocol
 
-/// The README's example of `RxClient`, as it stands there but for the socket: a test compares the two and runs this one.
+/// The example of `RxClient` in docs/library.md, except for the socket's path. A test compares the two and runs this one.
 func clientExample(socket: String, print: @escaping @Sendable (Any) -> Void) async throws {
-    // README: begin
+    // Document: begin
     let client = try await Client.connect(path: socket, reconnecting: .forever)
     for try await element in client.elements(of: "countdown", ["from": 3]) { print(element) }  // leaving withdraws
     let greeting = client.execute("greet", ["name": "World"]).map(\.text)  // Observable: each subscription executes
@@ -16,6 +16,6 @@ func clientExample(socket: String, print: @escaping @Sendable (Any) -> Void) asy
         case .gap(let gap): print("missed what came after \(gap.after ?? "the start")")
         }
     }
-    // README: end
+    // Document: end
     disposable.dispose()
 }

@@ -16,37 +16,37 @@ struct ExampleTests {
 
     // MARK: Swift
 
-    /// The code block of the README that begins with these lines.
-    private func exampleOfTheReadme(_ beginning: String) throws -> [Substring] {
-        let readme = try #require(Files.read(ExampleTests.repository + "/README.md"))
-        let begin = try #require(readme.firstRange(of: "```swift\n" + beginning))
-        let rest = readme[begin.lowerBound...].dropFirst("```swift\n".count)
+    /// The lines of the Swift block in docs/library.md that begins with `beginning`.
+    private func documented(_ beginning: String) throws -> [Substring] {
+        let document = try #require(Files.read(ExampleTests.repository + "/docs/library.md"))
+        let begin = try #require(document.firstRange(of: "```swift\n" + beginning))
+        let rest = document[begin.lowerBound...].dropFirst("```swift\n".count)
         let end = try #require(rest.firstRange(of: "```"))
         return rest[..<end.lowerBound].split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     }
 
-    /// What of a file of these tests the README shows.
+    /// The lines of one of these tests' files that the document shows: the imports and the marked part.
     private func shown(_ file: String) throws -> [Substring] {
         let source = try #require(Files.read(ExampleTests.repository + "/Tests/EndToEndTests/" + file))
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
-        let begin = try #require(lines.firstIndex(of: "    // README: begin"))
-        let end = try #require(lines.firstIndex(of: "    // README: end"))
+        let begin = try #require(lines.firstIndex(of: "    // Document: begin"))
+        let end = try #require(lines.firstIndex(of: "    // Document: end"))
         return lines.filter { $0.hasPrefix("import ") } + [""] + lines[begin + 1..<end].map { $0.dropFirst(4) }
     }
 
-    @Test("the example of RxClient in the README is the code that is tested, in at most 15 lines")
+    @Test("the documented example of RxClient is the tested code, in at most 15 lines")
     func sameText() throws {
-        let readme = try exampleOfTheReadme("import Rx\nimport RxClient\n")
+        let document = try documented("import Rx\nimport RxClient\n")
         let source = try shown("ClientExample.swift").map {
             Substring($0.replacing("path: socket", with: #"path: "/run/rxd/rxd.sock""#))
         }
-        #expect(readme == source)
-        #expect(readme.count { !$0.isEmpty } <= 15)
+        #expect(document == source)
+        #expect(document.count { !$0.isEmpty } <= 15)
     }
 
-    @Test("the example of RxReactor in the README is the code that is tested")
+    @Test("the documented example of RxReactor is the tested code")
     func sameReactor() throws {
-        #expect(try exampleOfTheReadme("import Rx\nimport RxReactor\n") == shown("ReactorExample.swift"))
+        #expect(try documented("import Rx\nimport RxReactor\n") == shown("ReactorExample.swift"))
     }
 
     @Test("the example of RxReactor does what it says")

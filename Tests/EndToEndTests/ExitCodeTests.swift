@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// The table of DESIGN 5, row by row.
+/// The exit codes in docs/rxctl.md, row by row.
 @Suite(.timeLimit(.minutes(2)))
 struct ExitCodeTests {
     @Test("0: an action's elements are printed as compact JSON, however the input was given")

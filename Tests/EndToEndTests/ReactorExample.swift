@@ -1,9 +1,9 @@
 import Rx
 import RxReactor
 
-/// The README's example of `RxReactor`, as it stands there: a test compares the two and runs this one.
+/// The example of `RxReactor` in docs/library.md. A test compares the two and runs this one.
 func reactorExample(print: @escaping @Sendable (Any) -> Void) {
-    // README: begin
+    // Document: begin
     final class LightSwitch: Reactor {
         enum Action { case on, off, toggle }
         enum Mutation { case turn(on: Bool) }
@@ -30,6 +30,6 @@ func reactorExample(print: @escaping @Sendable (Any) -> Void) {
     let light = LightSwitch()
     let disposable = light.state.map(\.isOn).subscribe(onNext: { print($0) })  // prints false
     light.action.onNext(.toggle)  // prints true
-    // README: end
+    // Document: end
     disposable.dispose()
 }

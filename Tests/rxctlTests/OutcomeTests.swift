@@ -7,7 +7,7 @@ import Testing
 @testable import rxctl
 
 struct OutcomeTests {
-    /// The table of DESIGN 5.
+    /// The exit codes in docs/rxctl.md.
     @Test(
         "every outcome has its exit code",
         arguments: [

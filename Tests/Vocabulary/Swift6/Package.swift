@@ -4,7 +4,7 @@ import PackageDescription
 // A client as strict as the library itself, which must compile without a warning.
 let package = Package(
     name: "Swift6Client",
-    dependencies: [.package(name: "rxd", path: "../..")],
+    dependencies: [.package(name: "rxd", path: "../../..")],
     targets: [
         .executableTarget(
             name: "Swift6Client",

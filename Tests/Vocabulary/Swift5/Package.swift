@@ -4,7 +4,7 @@ import PackageDescription
 // A client in the language of the years before Swift 6, which must compile, with warnings.
 let package = Package(
     name: "Swift5Client",
-    dependencies: [.package(name: "rxd", path: "../..")],
+    dependencies: [.package(name: "rxd", path: "../../..")],
     targets: [
         .executableTarget(
             name: "Swift5Client",

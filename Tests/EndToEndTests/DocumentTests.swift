@@ -1,18 +1,26 @@
 import Testing
 
-/// The README says what happens; here it happens.
-@Suite(.timeLimit(.minutes(2)))
-struct ReadmeTests {
+/// Types the console blocks of README.md and docs/*.md and compares what is printed with what the document shows.
+@Suite(.timeLimit(.minutes(5)))
+struct DocumentTests {
     /// A command of a console block and what it prints.
-    private struct Example {
+    struct Example {
         var command: String
         var output: [String] = []
     }
 
     private static let repository = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
 
-    private static let blocks: [[Example]] = {
-        let text = Files.read(repository + "/README.md") ?? ""
+    /// README.md and the documents in docs/ that have a console block, relative to the repository.
+    static let documents: [String] =
+        (["README.md"] + Files.names(in: repository + "/docs").filter { $0.hasSuffix(".md") }.map { "docs/" + $0 })
+        .filter { !blocks(of: $0).isEmpty }.sorted()
+
+    /// The examples of each console block of a document.
+    ///
+    /// A line that begins with "$ " is a command. Indented lines right after it belong to it; the others are its output.
+    private static func blocks(of document: String) -> [[Example]] {
+        let text = Files.read("\(repository)/\(document)") ?? ""
         return text.components(between: "```console\n", and: "```").map { block in
             var examples: [Example] = []
             for line in block.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
@@ -26,14 +34,23 @@ struct ReadmeTests {
             }
             return examples
         }
-    }()
+    }
 
-    @Test("every console block of the README prints what it shows", .enabled(if: Programs.installed("socat") != nil))
-    func consoleBlocks() async throws {
-        try #require(ReadmeTests.blocks.count >= 4)
-        for block in ReadmeTests.blocks {
+    @Test("the documents with console blocks are found")
+    func found() {
+        for document in ["README.md", "docs/access.md", "docs/operating.md", "docs/reactors.md", "docs/rxctl.md"] {
+            #expect(DocumentTests.documents.contains(document))
+        }
+    }
+
+    /// Each block has a directory and a daemon of its own, so that a reader can begin with any of them.
+    @Test(
+        "every console block of a document prints what it shows",
+        .enabled(if: Programs.installed("socat") != nil, "socat is not installed"), arguments: documents)
+    func consoleBlocks(document: String) async throws {
+        for block in DocumentTests.blocks(of: document) {
             try await withSandbox { sandbox in
-                let daemon = try await sandbox.startDaemon(["--config", ReadmeTests.repository + "/config"])
+                let daemon = try await sandbox.startDaemon(["--config", DocumentTests.repository + "/config"])
                 // A mark before each command tells the outputs apart; the command before keeps its status.
                 let script = block.enumerated().map { index, example in
                     "status=$?; echo '@@\(index)'; (exit $status)\n\(example.command)"
@@ -54,7 +71,7 @@ struct ReadmeTests {
         }
     }
 
-    /// Execution ids, times, and who types it differ from run to run.
+    /// Replaces ids, times, and users, which differ between runs.
     private func withoutIdentity(_ line: String) -> String {
         line.replacing(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/, with: "ID")
             .replacing(/20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]{12}Z/, with: "TIME")
