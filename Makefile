@@ -39,8 +39,8 @@ test: deps build unit-test check vocabulary patches demo chaos tsan-rx service-t
 # one thread. Those that start daemons and programs run a few at a time, or they wait for each other.
 unit-test:
 	swift test --filter "$(RX_TESTS)"
-	swift test --skip-build --skip "$(RX_TESTS)" --skip "EndToEndTests|rxdTests|rxctlTests|JqTests|JqWorkerTests"
-	swift test --skip-build --filter "rxdTests|JqWorkerTests"
+	swift test --skip-build --skip "$(RX_TESTS)" --skip "EndToEndTests|rxdTests|RxProcessTests|RxJqTests|RxConfigurationTests|rxctlTests|JqTests"
+	swift test --skip-build --filter "rxdTests|RxProcessTests|RxJqTests|RxConfigurationTests"
 	swift test --skip-build --filter "rxctlTests|JqTests"
 	swift test --skip-build --filter EndToEndTests --experimental-maximum-parallelization-width 6
 
@@ -80,7 +80,7 @@ uninstall: ## take them away again
 # Without the tests that start processes: swift-subprocess forks in a way that ThreadSanitizer's runtime does not survive.
 tsan: ## the unit tests under ThreadSanitizer, in a build of their own and with the lock that it understands
 	swift test --no-parallel --sanitize=thread -Xswiftc -DRX_PTHREAD_LOCK --scratch-path .build-tsan \
-		--skip EndToEndTests --skip rxdTests
+		--skip EndToEndTests --skip rxdTests --skip RxProcessTests --skip RxJqTests
 
 # The tests of hosted reactors are in the same build and take seconds.
 tsan-rx: ## the part of it that is about Rx and hosted reactors, which CI runs

@@ -13,7 +13,6 @@ let settings: [SwiftSetting] = [
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
-// swift-subprocess takes paths and descriptors as this package's types.
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
 /// A library or executable of ours; `settings` apply to all of them.
@@ -88,21 +87,32 @@ let package = Package(
             ]),
         .target(name: "CJq", linkerSettings: [.linkedLibrary("jq")]),
         target("Jq", ["CJq", "RxJSON"]),
-        target("JqWorker", ["CJq", "RxJSON"]),
+        // swift-subprocess takes paths and descriptors as types of swift-system.
+        target(
+            "RxProcess",
+            ["Rx", "RxAction", "RxRecords", "RxHost", "RxJSON", "RxLoop", subprocess, system, log]),
+        target("RxJq", ["CJq", "Rx", "RxRecords", "RxHost", "RxJSON", "RxLoop"]),
+        target(
+            "RxConfiguration",
+            ["RxProcess", "RxJq", "Jq", "RxAction", "RxRecords", "RxHost", "RxProtocol", "RxJSON", "RxLoop", "CToml"]),
         target("RxClient", ["Rx", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "RxLoop"]),
 
         program(
             "rxd",
             [
-                "Rx", "RxAction", "RxReactor", "RxTodo", "RxRecords", "RxStore", "RxHost", "RxServer", "RxProtocol",
-                "RxJSON", "UnixSocket",
-                "RxLoop",
-                "Systemd", "Jq", "JqWorker", "CToml", arguments, log, subprocess, system,
+                "RxConfiguration", "RxProcess", "RxJq", "RxHost", "RxServer", "RxStore", "RxRecords", "RxProtocol",
+                "RxReactor", "RxAction", "Rx", "RxTodo", "RxJSON", "UnixSocket", "RxLoop", "Systemd", arguments, log,
             ]),
         program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "RxLoop", arguments]),
 
         // Of tests, for tests: no product has it.
         .target(name: "TestSupport", dependencies: ["Rx"], path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "HostTestSupport",
+            dependencies: [
+                "TestSupport", "RxProcess", "RxJq", "RxHost", "RxRecords", "RxAction", "Rx", "RxJSON", "RxLoop",
+            ],
+            path: "Tests/HostTestSupport", swiftSettings: settings),
         tests("RxTests", ["TestSupport", "Rx", "RxTest"]),
         tests("RxTestTests", ["TestSupport", "RxTest", "Rx"]),
         tests("RxFoundationTests", ["TestSupport", "RxFoundation", "RxTest", "Rx"]),
@@ -128,8 +138,26 @@ let package = Package(
             ],
             data: ["Transcripts"]),
         tests("JqTests", ["Jq", "RxJSON"]),
-        // rxd is what a worker is made of.
-        tests("JqWorkerTests", ["rxd", "JqWorker", "RxJSON"]),
+        tests(
+            "RxProcessTests",
+            [
+                "TestSupport", "HostTestSupport", "RxProcess", "RxHost", "RxRecords", "RxAction", "Rx", "RxJSON",
+                "RxLoop",
+            ]),
+        // A worker of these tests is a process of rxd.
+        tests(
+            "RxJqTests",
+            [
+                "TestSupport", "HostTestSupport", "rxd", "RxJq", "RxHost", "RxRecords", "RxAction", "RxReactor", "Rx",
+                "RxJSON", "RxLoop",
+            ]),
+        tests(
+            "RxConfigurationTests",
+            [
+                "TestSupport", "HostTestSupport", "RxConfiguration", "RxProcess", "RxJq", "RxHost", "RxRecords",
+                "RxAction", "RxProtocol",
+                "RxJSON",
+            ]),
         tests(
             "RxClientTests",
             [
@@ -141,12 +169,7 @@ let package = Package(
             data: ["Transcripts"]),
         tests(
             "rxdTests",
-            [
-                "TestSupport",
-                "rxd", "JqWorker", "RxHost", "RxRecords", "RxStore", "RxAction", "RxReactor", "RxTodo", "RxJSON",
-                "RxProtocol", "Rx",
-                "RxLoop",
-            ]),
+            ["TestSupport", "rxd", "RxHost", "RxRecords", "RxAction", "RxReactor", "RxTodo", "RxJSON", "Rx"]),
         tests(
             "rxctlTests",
             ["rxctl", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "RxLoop", arguments]),

@@ -29,7 +29,7 @@ final class ActionGate: @unchecked Sendable {
     // The lock keeps accesses from overlapping: hence no dynamic checks of that.
 
     // Fails closed: no value of the condition is as good as false.
-    @exclusivity(unchecked) private var condition = ActionCondition.holds(false)
+    @exclusivity(unchecked) private var condition = ReactorCondition.holds(false)
     @exclusivity(unchecked) private var isSampling = true
     @exclusivity(unchecked) private var isReleased = false
     /// A cancelled execution stays until its work is gone.

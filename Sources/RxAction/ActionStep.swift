@@ -18,7 +18,7 @@ struct LevelChange {
 }
 
 /// What `enabledIf` has said last.
-enum ActionCondition {
+enum ReactorCondition {
     case holds(Bool)
     case failed(any Error)
 

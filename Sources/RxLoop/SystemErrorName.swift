@@ -18,6 +18,9 @@ public enum SystemErrorName {
         }
     }
 
+    /// `ENOENT`, for programs; `errno 12345` for a number that is not in the table.
+    public static func code(of errno: Int32) -> String { name(of: errno) ?? "errno \(errno)" }
+
     /// `ENOENT`; nil for a number that is not in the table.
     public static func name(of errno: Int32) -> String? { names[errno] }
 

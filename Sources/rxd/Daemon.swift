@@ -1,3 +1,6 @@
+internal import RxConfiguration
+internal import RxJq
+internal import RxProcess
 internal import RxRecords
 internal import RxStore
 internal import Dispatch
@@ -34,12 +37,12 @@ final class Daemon: @unchecked Sendable {
     private let logger = Logger(label: "rxd")
     private let loop: EventLoop
     private let ledger: ProcessLedger
-    private let processes: ProcessLauncher
+    private let processes: ProcessServices
     private let store: ExecutionStore
     /// Only where a reactor persists: to open it takes time.
     private var stateStore: StateStore?
-    private let conditions: ActionConditions
-    private let surroundings = HostSurroundings()
+    private let conditions: ConditionMonitor
+    private let jqHost = LiveHost()
     private let host: Host
     private var configuration: Configuration
     private var server: Server!
@@ -54,7 +57,7 @@ final class Daemon: @unchecked Sendable {
         signal(SIGPIPE, SIG_IGN)
         loop = try EventLoop()
         ledger = try ProcessLedger(stateDirectory: places.state)
-        processes = ProcessLauncher(loop: loop, ledger: ledger, log: ProcessNote.sink(to: logger))
+        processes = ProcessServices(loop: loop, ledger: ledger, log: ProcessNote.sink(to: logger))
         let logger = logger
         store = try ExecutionStore(
             path: places.state + "/rxd.db", retention: configuration.retention,
@@ -62,7 +65,7 @@ final class Daemon: @unchecked Sendable {
         stateStore = try configuration.hasPersistentReactors ? places.openStateStore(logger) : nil
         host = Host(
             configuration.definitions(processes: processes),
-            reactors: configuration.reactorDefinitions(surroundings: surroundings), store: store,
+            reactors: configuration.reactorDefinitions(host: jqHost), store: store,
             stateStore: stateStore,
             keys: configuration.keyLimits, replay: configuration.replayLimits,
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
@@ -71,8 +74,8 @@ final class Daemon: @unchecked Sendable {
                     "a reactor failed: \(fault.message)",
                     metadata: ["reactor": "\(reactor)", "stage": "\(fault.stage.rawValue)"])
             })
-        surroundings.enter(host)
-        conditions = ActionConditions(host: host, surroundings: surroundings)
+        jqHost.enter(host)
+        conditions = ConditionMonitor(host: host, jqHost: jqHost)
     }
 
     /// Serves until a signal says to stop.
@@ -176,7 +179,7 @@ final class Daemon: @unchecked Sendable {
         }
         let change = host.reload(
             loaded.definitions(processes: processes),
-            reactors: loaded.reactorDefinitions(surroundings: surroundings), dryRun: dryRun)
+            reactors: loaded.reactorDefinitions(host: jqHost), dryRun: dryRun)
         if !dryRun {
             if loaded.limits != configuration.limits {
                 logger.warning("[limits] has changed: the new limits hold after a restart")
@@ -231,7 +234,8 @@ final class Daemon: @unchecked Sendable {
 extension Daemon.Places {
     func load() throws(ConfigurationErrors) -> Configuration {
         try Configuration.load(
-            directory: configuration, mayBeMissing: configuration == Daemon.Places.defaultConfiguration)
+            directory: configuration, mayBeMissing: configuration == Daemon.Places.defaultConfiguration,
+            builtinReactors: Set(BuiltinReactor.allCases.map(\.rawValue)))
     }
 }
 
@@ -245,7 +249,7 @@ extension Daemon.Places {
 
 extension Configuration {
     /// By the names of actions.
-    var conditions: [String: ActionCondition] {
+    var conditions: [String: ReactorCondition] {
         Dictionary(uniqueKeysWithValues: actions.compactMap { action in action.condition.map { (action.name, $0) } })
     }
 
@@ -274,11 +278,11 @@ extension Configuration {
         return retention
     }
 
-    func definitions(processes: ProcessLauncher) -> [ActionDefinition] {
+    func definitions(processes: ProcessServices) -> [ActionDefinition] {
         actions.map { $0.definition(processes: processes) }
     }
 
-    func reactorDefinitions(surroundings: any ReactorSurroundings) -> [ReactorDefinition] {
-        reactors.compactMap { $0.definition(surroundings: surroundings) }
+    func reactorDefinitions(host: any JqReactorHost) -> [ReactorDefinition] {
+        reactors.compactMap { $0.definition(host: host, builtin: BuiltinReactor.definition(of:name:summary:)) }
     }
 }

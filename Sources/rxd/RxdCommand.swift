@@ -1,6 +1,7 @@
+internal import RxConfiguration
 import ArgumentParser
 internal import Glibc
-internal import JqWorker
+internal import RxJq
 internal import Logging
 internal import RxProtocol
 internal import Systemd

@@ -194,7 +194,7 @@ struct ReplayTests {
             let unwritten = try await sandbox.shell(
                 "\"$rxctl\" replay light --against '\(sandbox.config)' --state '\(state)' > /dev/full")
             #expect(unwritten.status == 74)
-            #expect(unwritten.error == "rxd: standard output: ENOSPC (No space left on device)\n")
+            #expect(unwritten.error == "rxd: standard output: No space left on device (ENOSPC)\n")
             let faulty = try directory(sandbox, "faulty", ("builtin = \"tasks\"", "builtni = \"tasks\""))
             let refused = try await replay("light", faulty, "--state", state)
             #expect(refused.status == 78)

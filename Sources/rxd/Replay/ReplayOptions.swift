@@ -1,3 +1,5 @@
+internal import RxLoop
+internal import RxConfiguration
 internal import RxStore
 internal import ArgumentParser
 internal import Glibc
@@ -81,9 +83,10 @@ extension ReplayOptions {
     private func rehearse(
         _ name: String, _ configuration: Configuration, _ directory: String, _ state: String
     ) throws(Complaint) -> RehearsalSummary {
-        let surroundings = ReplaySurroundings()
+        let host = ReplayHost()
         let configured = configuration.reactors.first { $0.name == name }
-        guard let definition = configured?.definition(surroundings: surroundings) else {
+        guard let definition = configured?.definition(host: host, builtin: BuiltinReactor.definition(of:name:summary:))
+        else {
             throw Complaint(status: .notFound, message: "there is no reactor \(name) in \(directory)")
         }
         var scope = Rehearsal.Scope()
@@ -99,10 +102,11 @@ extension ReplayOptions {
             }
             let summary = try rehearsal.run()
             if outputError == 0 {
-                outputError = StandardOutput.write(summary.line(executions: surroundings.executions))
+                outputError = StandardOutput.write(summary.line(executions: host.executions))
             }
             guard outputError == 0 else {
-                throw Complaint(status: .unwritable, message: "standard output: \(errnoText(outputError))")
+                throw Complaint(
+                    status: .unwritable, message: "standard output: \(SystemErrorName.text(of: outputError))")
             }
             return summary
         } catch let complaint as Complaint {

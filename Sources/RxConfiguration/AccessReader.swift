@@ -1,0 +1,137 @@
+internal import RxLoop
+internal import RxHost
+
+/// Reads who may do what: `[access]`, and `allow` of an action.
+struct AccessReader {
+    let identities: Identities
+    let faults: FaultList
+
+    /// `[access]`: what it does not say is as `Access()` has it.
+    func read(section table: TableReader) -> Access {
+        var table = table
+        let access = readOperations(&table, defaults: Access())
+        table.finish { key, _ in
+            ["users", "groups"].contains(key) ? "it goes into execute, subscribe or manage" : nil
+        }
+        return access
+    }
+
+    /// `allow`: what it does not say is as `defaults`, the `[access]`, have it. Nil, with a fault added, for what is none.
+    func read(allow node: TOMLNode, path: [String], defaults: Access) -> Access? {
+        if case .string("all") = node.content {
+            return Access(execute: .everyone, subscribe: .everyone, manage: defaults.manage)
+        }
+        guard case .table(let members) = node.content else {
+            let what = if case .string(let text) = node.content { "\"\(text)\"" } else { node.kind }
+            faults.add(
+                "must be \"all\" or a table such as { groups = [\"deploy\"] }, not \(what)", at: node.place, key: path)
+            return nil
+        }
+        guard var table = TableReader(node, path: path, faults: faults) else { return nil }
+        defer { table.finish() }
+        let access = readOperations(&table, defaults: defaults)
+        let people = readPeople(&table)
+        let isLong = Self.operations.contains { members[$0] != nil }
+        guard table.isGiven("users") || table.isGiven("groups") else {
+            if members.isEmpty { table.fault("says nothing: name users or groups, or execute, subscribe, manage") }
+            return access
+        }
+        guard !isLong else {
+            table.fault("users and groups go into execute, subscribe or manage where one of these is given")
+            return access
+        }
+        return Access(execute: people, subscribe: people, manage: defaults.manage)
+    }
+
+    // MARK: Parts
+
+    private static let operations = ["execute", "subscribe", "manage"]
+
+    private func readOperations(_ table: inout TableReader, defaults: Access) -> Access {
+        var access = defaults
+        if let grant = readGrant("execute", &table) { access.execute = grant }
+        if let grant = readGrant("subscribe", &table) { access.subscribe = grant }
+        if let grant = readGrant("manage", &table) { access.manage = grant }
+        return access
+    }
+
+    /// `"all"`, or `{ users = […], groups = […] }`.
+    private func readGrant(_ key: String, _ table: inout TableReader) -> Access.Grant? {
+        guard let node = table.node(key) else { return nil }
+        switch node.content {
+        case .string("all"):
+            return .everyone
+        case .table(let members):
+            guard var people = TableReader(node, path: table.path + [key], faults: faults) else { return nil }
+            defer { people.finish() }
+            if members.isEmpty { people.fault("says nothing: name users or groups; { users = [] } is nobody") }
+            return readPeople(&people)
+        case .string(let text):
+            table.fault("must be \"all\" or a table { users, groups }, not \"\(text)\"", at: node, key: key)
+        case .integer, .float, .boolean, .array, .other:
+            table.fault("must be \"all\" or a table { users, groups }, not \(node.kind)", at: node, key: key)
+        }
+        return nil
+    }
+
+    private func readPeople(_ table: inout TableReader) -> Access.Grant {
+        .only(users: readIDs("users", .user, &table), groups: readIDs("groups", .group, &table))
+    }
+
+    /// Those that can be resolved; a fault for each of the others.
+    private func readIDs(_ key: String, _ kind: Identities.Kind, _ table: inout TableReader) -> Set<UInt32> {
+        guard let node = table.node(key) else { return [] }
+        guard case .array(let elements) = node.content else {
+            table.fault("must be an array of names or ids, not \(node.kind)", at: node, key: key)
+            return []
+        }
+        return elements.enumerated().reduce(into: []) { ids, element in
+            let path = table.path + [key, "[\(element.offset)]"]
+            if let id = readID(element.element, kind, path) { ids.insert(id) }
+        }
+    }
+
+    private func readID(_ node: TOMLNode, _ kind: Identities.Kind, _ path: [String]) -> UInt32? {
+        let id: UInt32
+        let name: String
+        switch node.content {
+        case .integer(let number):
+            // The last one means "none" to the kernel.
+            guard (0..<Int(UInt32.max)).contains(number) else {
+                faults.add("is no \(kind.idWord): these are from 0 to \(UInt32.max - 1)", at: node.place, key: path)
+                return nil
+            }
+            id = UInt32(number)
+            name = "\(kind.idWord) \(number)"
+        case .string(let text):
+            switch identities.find(kind, text) {
+            case .id(let found):
+                id = found
+                name = "\(kind.word) \(text) (\(kind.idWord) \(found))"
+            case .unknown:
+                let isNumber =
+                    !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+                let hint = isNumber ? "; a \(kind.idWord) is written without quotes" : ""
+                faults.add("no such \(kind.word): \"\(text)\"\(hint)", at: node.place, key: path)
+                return nil
+            case .failed(let code):
+                faults.add(
+                    "\(kind.word) \"\(text)\" cannot be looked up: \(SystemErrorName.text(of: code))", at: node.place,
+                    key: path)
+                return nil
+            }
+        case .float, .boolean, .array, .table, .other:
+            faults.add(
+                "must be the name of a \(kind.word) or a \(kind.idWord), not \(node.kind)", at: node.place, key: path)
+            return nil
+        }
+        guard identities.map(of: kind).tells(id) else {
+            faults.add(
+                "\(name) is hidden by the user namespace that rxd runs in, which shows such clients as \(NamespaceMap.overflowID):"
+                    + " run it without (PrivateUsers=no), or leave this out",
+                at: node.place, key: path)
+            return nil
+        }
+        return id
+    }
+}

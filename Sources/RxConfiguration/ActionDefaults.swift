@@ -1,0 +1,61 @@
+internal import RxProcess
+internal import RxAction
+internal import RxHost
+
+/// What `[defaults]` gives to actions that do not say otherwise.
+struct ActionDefaults: Sendable, Equatable {
+    var overlap = Overlap.reject
+    /// Nil: what suits the kind.
+    var scheduler: WorkScheduler?
+    var timeout: Duration?
+    var retry: RetryPolicy?
+    var output = ProcessOutput.lines
+    var grace = ProcessDefinition.defaultGrace
+    var cwd: String?
+    var environment: [String: String] = [:]
+
+    init() {}
+
+    init(_ table: TableReader) {
+        var table = table
+        // No `limit` here: it would be one for queues and for concurrency alike.
+        table.refuse("limit", "is for actions: [defaults] has \"overlap\" only")
+        table.refuse("allow", "is for actions: for all of them there is [access]")
+        overlap = table.overlap() ?? overlap
+        retry = table.retry()?.value
+        scheduler =
+            table.choice("scheduler", among: [("auto", nil), ("serial", WorkScheduler?.some(.serial))]) ?? scheduler
+        timeout = table.optionalDuration("timeout", atLeast: .milliseconds(1))?.value
+        output = table.choice("output", ProcessOutput.self) ?? output
+        grace = table.duration("grace") ?? grace
+        cwd = table.workingDirectory()?.value
+        environment = table.environment() ?? environment
+        table.finish()
+    }
+}
+
+/// Keys that mean the same in `[defaults]` and in `[action.NAME]`.
+extension TableReader {
+    /// An absolute path, or "." for the daemon's own directory.
+    mutating func workingDirectory() -> Choice<String>? {
+        guard let node = node("cwd") else { return nil }
+        guard case .string(let text) = node.content else {
+            fault("must be a string, not \(node.kind)", at: node, key: "cwd")
+            return nil
+        }
+        if text == "." { return Choice.none }
+        guard text.hasPrefix("/") else {
+            fault("must be an absolute path, or \".\" for the daemon's own directory", at: node, key: "cwd")
+            return nil
+        }
+        return .some(text)
+    }
+
+    mutating func environment() -> [String: String]? {
+        strings("env") { name, _ in
+            if !ProcessEnvironment.isName(name) { return "is no name for a variable" }
+            if ProcessEnvironment.isReserved(name) { return "is set or removed by rxd itself" }
+            return nil
+        }
+    }
+}

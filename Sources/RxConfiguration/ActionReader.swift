@@ -1,0 +1,198 @@
+internal import RxProcess
+internal import RxJq
+internal import RxHost
+internal import RxJSON
+
+/// Reads one `[action.NAME]`.
+struct ActionReader {
+    /// Longest name: names are file names, journal fields and command line arguments.
+    static let longestName = 64
+
+    let defaults: ActionDefaults
+    /// The names of all that are configured.
+    let reactors: Set<String>
+    /// What `[access]` says.
+    let access: Access
+    let accessReader: AccessReader
+    let values: ValueReader
+    let programs: ProgramList
+    let faults: FaultList
+
+    /// Nil, with faults added, for an action that cannot be made.
+    func read(name: String, node: TOMLNode) -> ConfiguredAction? {
+        let path = ["action", name]
+        guard var table = TableReader(node, path: path, faults: faults) else { return nil }
+        if !Self.isName(name) {
+            table.fault("a name is 1 to \(Self.longestName) of the characters A-Z a-z 0-9 _ . -")
+        }
+        let summary = table.string("description").flatMap { $0.isEmpty ? nil : $0 }
+        let overlap = table.overlap(defaults: defaults.overlap)
+        let timeout = table.optionalDuration("timeout", atLeast: .milliseconds(1)).map(\.value) ?? defaults.timeout
+        let schema = table.node("input").flatMap { values.readSchema($0, path: path + ["input"]) }
+        let retry = table.retry().map(\.value) ?? defaults.retry
+        let durable = table.boolean("durable")
+        if let durable, durable.value, !overlap.isQueue {
+            table.fault("is for overlap = \"queue\": nothing else waits", at: durable.node, key: "durable")
+        }
+        let history = table.boolean("history")?.value
+        let allowed = table.node("allow").flatMap {
+            accessReader.read(allow: $0, path: path + ["allow"], defaults: access)
+        }
+        let condition = table.node("enabled").flatMap { readCondition($0, path: path + ["enabled"]) }
+        let schedulerNode = table.node("scheduler")
+        let kind = readKind(&table)
+        let scheduler = readScheduler(schedulerNode, kind: kind, table)
+        table.finish { key, node in
+            guard case .table = node.content else { return nil }
+            return "a name with a dot is written [action.\"\(name).\(key)\"]"
+        }
+        guard let kind else { return nil }
+        var action = ConfiguredAction(
+            name: name, summary: summary, overlap: overlap, scheduler: scheduler, timeout: timeout, retry: retry,
+            isDurable: durable?.value ?? false, schema: schema, kind: kind)
+        action.access = allowed ?? access
+        action.condition = condition
+        // What is the default anyway is not a difference.
+        if let history, history != action.keepsHistoryByDefault { action.keepsHistory = history }
+        return action
+    }
+
+    /// `true`, or `{ reactor = "mode", when = ".deploys" }`.
+    private func readCondition(_ node: TOMLNode, path: [String]) -> ReactorCondition? {
+        if case .boolean(let isEnabled) = node.content {
+            if !isEnabled {
+                faults.add(
+                    "must be true or a condition; `rxctl disable` switches an action off", at: node.place, key: path)
+            }
+            return nil
+        }
+        guard var table = TableReader(node, path: path, faults: faults) else { return nil }
+        let reactor = table.string("reactor")
+        let when = table.node("when")
+        table.finish()
+        guard let reactor else {
+            table.fault("needs \"reactor\", whose state it depends on")
+            return nil
+        }
+        guard reactors.contains(reactor) else {
+            table.fault("there is no [reactor.\(reactor)]", at: node, key: "reactor")
+            return nil
+        }
+        guard let when, case .string(let text) = when.content else {
+            table.fault("needs \"when\", a jq program over the reactor's state")
+            return nil
+        }
+        programs.add(text, at: when.place, key: path + ["when"])
+        return ReactorCondition(reactor: reactor, when: text)
+    }
+
+    static func isName(_ text: String) -> Bool {
+        (1...longestName).contains(text.utf8.count)
+            && text.utf8.allSatisfy { isBareKeyByte($0) || $0 == UInt8(ascii: ".") }
+    }
+
+    // MARK: Kinds
+
+    private func readKind(_ table: inout TableReader) -> ConfiguredAction.Kind? {
+        let program = table.node("run")
+        let builtinNode = table.node("builtin")
+        switch (program, builtinNode) {
+        case (nil, nil):
+            table.fault("needs \"run\" (a program and its arguments) or \"builtin\"")
+            // What else is wrong with it is said as if it were a process.
+            _ = readProcess([], &table)
+            return nil
+        case (let program?, let builtinNode):
+            if let builtinNode { table.fault("excludes \"run\"", at: builtinNode, key: "builtin") }
+            let arguments = readArguments(program, table)
+            let process = readProcess(arguments ?? [], &table)
+            return arguments == nil ? nil : .process(process)
+        case (nil, let builtinNode?):
+            for key in ["output", "cwd", "env", "grace"] { table.refuse(key, "is for process actions only") }
+            guard case .string(let text) = builtinNode.content else {
+                table.fault("must be a string, not \(builtinNode.kind)", at: builtinNode, key: "builtin")
+                return nil
+            }
+            guard let builtin = Builtin(rawValue: text) else {
+                let names = Builtin.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+                table.fault("must be one of \(names), not \"\(text)\"", at: builtinNode, key: "builtin")
+                return nil
+            }
+            return .builtin(builtin)
+        }
+    }
+
+    private func readScheduler(
+        _ node: TOMLNode?, kind: ConfiguredAction.Kind?, _ table: TableReader
+    ) -> WorkScheduler? {
+        guard let node else { return defaults.scheduler }
+        switch (node.content, kind) {
+        case (.string("auto"), _): return nil
+        case (.string("serial"), _): return .serial
+        case (.string("inline"), .builtin): return .inline
+        case (.string("inline"), _):
+            table.fault("\"inline\" is for built-ins: a process would hold up every client", at: node, key: "scheduler")
+        case (.string(let text), _):
+            table.fault("must be one of \"auto\", \"serial\", \"inline\", not \"\(text)\"", at: node, key: "scheduler")
+        default:
+            table.fault("must be a string, not \(node.kind)", at: node, key: "scheduler")
+        }
+        return nil
+    }
+
+    private func readProcess(_ arguments: [ProcessArgument], _ table: inout TableReader) -> ProcessDefinition {
+        var process = ProcessDefinition(arguments: arguments)
+        process.output = table.choice("output", ProcessOutput.self) ?? defaults.output
+        process.grace = table.duration("grace") ?? defaults.grace
+        process.cwd = table.workingDirectory().map(\.value) ?? defaults.cwd
+        process.environment = defaults.environment.merging(table.environment() ?? [:]) { $1 }
+        return process
+    }
+
+    // MARK: run
+
+    private func readArguments(_ node: TOMLNode, _ table: TableReader) -> [ProcessArgument]? {
+        guard case .array(let elements) = node.content else {
+            table.fault("must be an array, such as [\"df\", \"-h\"], not \(node.kind)", at: node, key: "run")
+            return nil
+        }
+        guard !elements.isEmpty else {
+            table.fault("names no program", at: node, key: "run")
+            return nil
+        }
+        let arguments = elements.enumerated().map { index, element in
+            readArgument(element, path: table.path + ["run", "[\(index)]"], isProgram: index == 0)
+        }
+        return arguments.contains { $0 == nil } ? nil : arguments.compactMap { $0 }
+    }
+
+    private func readArgument(_ node: TOMLNode, path: [String], isProgram: Bool) -> ProcessArgument? {
+        switch node.content {
+        case .string(let text):
+            guard !(isProgram && text.isEmpty) else {
+                faults.add("names no program", at: node.place, key: path)
+                return nil
+            }
+            return .text(text)
+        case .table where isProgram:
+            faults.add("must be a string: no client chooses the program", at: node.place, key: path)
+            return nil
+        case .table:
+            guard var table = TableReader(node, path: path, faults: faults) else { return nil }
+            defer { table.finish() }
+            guard let pointerNode = table.node("input") else {
+                table.fault("needs \"input\", a JSON pointer such as \"/name\"")
+                return nil
+            }
+            guard case .string(let text) = pointerNode.content, let pointer = try? JSONPointer(text) else {
+                table.fault("must be a JSON pointer such as \"/name\"", at: pointerNode, key: "input")
+                return nil
+            }
+            return .pointer(pointer, text)
+        case .integer, .float, .boolean, .array, .other:
+            faults.add(
+                "must be a string or { input = \"/pointer\" }, not \(node.kind)", at: node.place, key: path)
+            return nil
+        }
+    }
+}

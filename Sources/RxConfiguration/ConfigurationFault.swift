@@ -1,0 +1,82 @@
+/// One thing wrong with a configuration.
+package struct ConfigurationFault: Sendable, Hashable {
+    package let file: String
+    /// From 1; nil when the fault is the file's own (it cannot be read).
+    package let line: Int?
+    /// The key in TOML's dotted notation; nil when the text is not TOML.
+    package let key: String?
+    package let message: String
+}
+
+extension ConfigurationFault: CustomStringConvertible {
+    /// `FILE:LINE: KEY: message`, the form compilers use and editors jump to.
+    package var description: String {
+        let place = line.map { "\(file):\($0)" } ?? file
+        return key.map { "\(place): \($0): \(message)" } ?? "\(place): \(message)"
+    }
+}
+
+/// Everything wrong with a configuration, in the order of files and lines. Its description is one line for each.
+package struct ConfigurationErrors: Error, Sendable, CustomStringConvertible {
+    package let faults: [ConfigurationFault]
+
+    package var description: String { faults.map(\.description).joined(separator: "\n") }
+}
+
+/// Collects faults while a configuration is read; used by one `load` only.
+final class FaultList {
+    /// The keys that tables were asked for, by the table's key: all that there is to say in them.
+    private(set) var knownKeys: [String: Set<String>] = [:]
+    private var faults: [ConfigurationFault] = []
+
+    var isEmpty: Bool { faults.isEmpty }
+
+    func add(_ message: String, at place: SourcePlace, key: [String]) {
+        faults.append(
+            ConfigurationFault(file: place.file, line: place.line, key: dottedKey(key), message: message))
+    }
+
+    func add(_ message: String, file: String, line: Int? = nil) {
+        faults.append(ConfigurationFault(file: file, line: line, key: nil, message: message))
+    }
+
+    func note(known keys: [String], of table: [String]) {
+        knownKeys[dottedKey(table), default: []].formUnion(keys)
+    }
+
+    /// By file in the order of `files`, then by line, then by key.
+    func sorted(files: [String]) -> [ConfigurationFault] {
+        let order = Dictionary(files.enumerated().map { ($1, $0) }) { first, _ in first }
+        // What no file says (a directory that cannot be read) comes last.
+        func place(_ fault: ConfigurationFault) -> (Int, Int, String, String) {
+            (order[fault.file] ?? files.count, fault.line ?? 0, fault.key ?? "", fault.message)
+        }
+        return faults.sorted { place($0) < place($1) }
+    }
+}
+
+/// A path of keys as TOML writes it: quoted where a bare key may not stand, array elements as `[n]`.
+func dottedKey(_ path: [String]) -> String {
+    var text = ""
+    for part in path {
+        if part.first == "[" {
+            text += part
+            continue
+        }
+        let isBare = !part.isEmpty && part.utf8.allSatisfy(isBareKeyByte)
+        text += text.isEmpty ? "" : "."
+        text += isBare ? part : "\"\(part)\""
+    }
+    return text
+}
+
+/// Whether a byte may stand in a TOML key without quotes.
+func isBareKeyByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+        true
+    default:
+        false
+    }
+}

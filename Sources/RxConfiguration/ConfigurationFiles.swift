@@ -1,0 +1,96 @@
+internal import RxLoop
+internal import Glibc
+
+/// One file of a configuration, as it was read.
+struct ConfigurationFile {
+    /// The path as messages give it.
+    let path: String
+    let bytes: [UInt8]
+}
+
+enum ConfigurationFiles {
+    /// Largest file taken; no honest one comes near, and a wrong path (a log, a device) must not fill the memory.
+    static let largestFile = 4 * 1_048_576
+
+    /// `rxd.toml` first, then `conf.d/*.toml` in the order of their names. Hidden names are an editor's, and skipped.
+    static func paths(directory: String, mayBeMissing: Bool, faults: FaultList) -> [String] {
+        if case .failure(let error) = names(in: directory) {
+            if !(error.code == ENOENT && mayBeMissing) {
+                faults.add("cannot be read: \(SystemErrorName.text(of: error.code))", file: directory)
+            }
+            return []
+        }
+        let parts = "\(directory)/conf.d"
+        var paths = ["\(directory)/rxd.toml"]
+        switch names(in: parts) {
+        case .success(let names):
+            let wanted = names.filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
+            paths += wanted.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { "\(parts)/\($0)" }
+        case .failure(let error):
+            if error.code != ENOENT {
+                faults.add("cannot be read: \(SystemErrorName.text(of: error.code))", file: parts)
+            }
+        }
+        return paths
+    }
+
+    /// Nil, with a fault added unless it `isOptional` and not there, for a file that cannot be read.
+    static func read(_ path: String, isOptional: Bool, faults: FaultList) -> ConfigurationFile? {
+        switch contents(of: path, atMost: largestFile) {
+        case .success(let bytes): return ConfigurationFile(path: path, bytes: bytes)
+        case .failure(.system(ENOENT)) where isOptional: break
+        case .failure(let error): faults.add(error.description, file: path)
+        }
+        return nil
+    }
+
+    private struct SystemError: Error { let code: Int32 }
+
+    /// Its description goes with the name of the file.
+    enum ReadError: Error, CustomStringConvertible {
+        case system(Int32)
+        case tooLarge(limit: Int)
+        case notAFile
+
+        var description: String {
+            switch self {
+            case .system(let code): "cannot be read: \(SystemErrorName.text(of: code))"
+            case .tooLarge(let limit): "is larger than \(limit) bytes"
+            case .notAFile: "is not a regular file"
+            }
+        }
+    }
+
+    private static func names(in directory: String) -> Result<[String], SystemError> {
+        guard let stream = opendir(directory) else { return .failure(SystemError(code: errno)) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(
+                withUnsafeBytes(of: entry.pointee.d_name) { name in
+                    String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+                })
+        }
+        return .success(names)
+    }
+
+    static func contents(of path: String, atMost limit: Int) -> Result<[UInt8], ReadError> {
+        // Not to hang on a FIFO in place of a file.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return .failure(.system(errno)) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return .failure(.system(errno)) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .failure(.notAFile) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= limit {
+            let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { return .failure(.system(errno)) }
+            if count == 0 { return .success(bytes) }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+        return .failure(.tooLarge(limit: limit))
+    }
+}

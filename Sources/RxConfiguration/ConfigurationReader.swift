@@ -1,0 +1,107 @@
+internal import RxProtocol
+
+/// The sections of all files, merged and turned into values.
+struct ConfigurationReader {
+    /// What the names of files are relative to.
+    var directory = "."
+    var identities = Identities.system
+    /// Names of reactors that are compiled in.
+    var builtinReactors: Set<String> = []
+    let faults: FaultList
+
+    func read(_ roots: [TOMLNode]) -> Configuration {
+        var sections: [String: Section] = [:]
+        for root in roots {
+            guard var table = TableReader(root, path: [], faults: faults) else { continue }
+            for name in ["rxd", "limits", "history", "access", "defaults", "action", "reactor"] {
+                guard let node = table.node(name), let reader = TableReader(node, path: [name], faults: faults)
+                else { continue }
+                sections[name, default: Section(place: reader.place)].merge(node, name: name, faults: faults)
+            }
+            table.refuse("trigger", "triggers are not supported yet")
+            table.finish()
+        }
+        func reader(_ name: String) -> TableReader? {
+            sections[name].map { TableReader(path: [name], place: $0.place, members: $0.members, faults: faults) }
+        }
+        var configuration = Configuration()
+        if var table = reader("rxd") {
+            if let value = table.duration("stop-timeout") { configuration.stopTimeout = value }
+            if let value = table.duration("key-lifetime") { configuration.keyLifetime = value }
+            table.finish()
+        }
+        if var table = reader("history") {
+            if let value = table.integer("count", in: 0...100_000_000) { configuration.historyCount = value }
+            if let value = table.duration("age") { configuration.historyAge = value }
+            table.finish()
+        }
+        if let table = reader("limits") { configuration.limits = limits(table) }
+        let access = AccessReader(identities: identities, faults: faults)
+        if let table = reader("access") { configuration.access = access.read(section: table) }
+        let values = ValueReader(directory: directory, faults: faults)
+        let defaults = reader("defaults").map(ActionDefaults.init) ?? ActionDefaults()
+        let actions = sections["action"]?.members ?? [:]
+        let reactors = sections["reactor"]?.members ?? [:]
+        let programs = ProgramList()
+        configuration.actions = actions.sorted { $0.key < $1.key }.compactMap { name, node in
+            ActionReader(
+                defaults: defaults, reactors: Set(reactors.keys), access: configuration.access, accessReader: access,
+                values: values, programs: programs, faults: faults
+            ).read(name: name, node: node)
+        }
+        configuration.reactors = reactors.sorted { $0.key < $1.key }.compactMap { name, node in
+            ReactorReader(
+                actions: Set(actions.keys), reactors: Set(reactors.keys), builtins: builtinReactors,
+                access: configuration.access, accessReader: access, values: values, programs: programs, faults: faults
+            ).read(name: name, node: node)
+        }
+        refuseMergeCycles(configuration.reactors, reactors, faults)
+        programs.check(faults)
+        return configuration
+    }
+
+    /// One section over all files. A key belongs to one file.
+    private struct Section {
+        let place: SourcePlace
+        var members: [String: TOMLNode] = [:]
+
+        mutating func merge(_ node: TOMLNode, name: String, faults: FaultList) {
+            guard case .table(let added) = node.content else { return }
+            for (key, value) in added {
+                guard let first = members[key] else {
+                    members[key] = value
+                    continue
+                }
+                let verb = name == "action" || name == "reactor" ? "defined" : "set"
+                faults.add(
+                    "\(verb) twice; first at \(first.place.file):\(first.place.line)", at: value.place,
+                    key: [name, key])
+            }
+        }
+    }
+
+    private func limits(_ table: TableReader) -> Limits {
+        var table = table
+        var limits = Limits()
+        func take(_ key: String, _ path: WritableKeyPath<Limits, Int>, _ range: ClosedRange<Int>) {
+            if let value = table.integer(key, in: range) { limits[keyPath: path] = value }
+        }
+        // Upper ends keep a slip of the finger from asking for all the memory of a machine, or all of a stack;
+        // lower ends keep the protocol's own messages possible.
+        take("lineBytes", \.lineBytes, 4096...268_435_456)
+        take("depth", \.depth, 4...1024)
+        take("batch", \.batch, 1...65_536)
+        take("elementsPerReply", \.elementsPerReply, 0...10_000_000)
+        take("outboxBytes", \.outboxBytes, 4096...1_073_741_824)
+        take("buffer", \.buffer, 1...1_000_000)
+        take("subscriptionsPerConnection", \.subscriptionsPerConnection, 1...1_000_000)
+        take("connections", \.connections, 1...1_000_000)
+        take("connectionsPerUid", \.connectionsPerUid, 1...1_000_000)
+        take("replayEvents", \.replayEvents, 0...1_000_000)
+        take("replayBytes", \.replayBytes, 0...1_073_741_824)
+        take("bytesPerUid", \.bytesPerUid, 65_536...17_179_869_184)
+        take("keys", \.keys, 1...1_000_000)
+        table.finish()
+        return limits
+    }
+}

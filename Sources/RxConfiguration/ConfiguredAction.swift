@@ -1,0 +1,97 @@
+package import RxProcess
+package import RxJq
+package import RxAction
+package import RxHost
+package import RxJSON
+
+/// One `[action.NAME]`, with its defaults filled in.
+package struct ConfiguredAction: Sendable, Equatable {
+    package var name: String
+    package var summary: String?
+    package var overlap = Overlap.reject
+    /// Nil: what suits the kind.
+    package var scheduler: WorkScheduler?
+    package var timeout: Duration?
+    package var retry: RetryPolicy?
+    package var isDurable = false
+    /// Nil: what suits the scheduler.
+    package var keepsHistory: Bool?
+    /// What an input must look like; nil for anything.
+    package var schema: JSONSchema?
+    package var access = Access()
+    /// When it takes inputs; nil for always.
+    package var condition: ReactorCondition?
+    package var kind: Kind
+
+    package enum Kind: Sendable, Equatable {
+        case process(ProcessDefinition)
+        case builtin(Builtin)
+    }
+
+    /// What the host takes. Process actions start their processes through `processes`.
+    package func definition(processes: ProcessServices) -> ActionDefinition {
+        var definition = definition(ofKind: processes)
+        definition.overlap = overlap
+        definition.retry = retry
+        definition.access = access
+        definition.isDurable = isDurable
+        definition.keepsHistory = keepsHistory ?? keepsHistoryByDefault
+        definition.fingerprint = fingerprint
+        guard let schema else { return definition }
+        definition.schema = schema
+        // What the kind looks for makes sense only in an input of the right shape.
+        definition.validate = { [validate = definition.validate] input in
+            let violations = schema.violations(of: input)
+            guard violations.isEmpty else { return violations.map { InputFault(path: $0.path, message: $0.message) } }
+            return validate(input)
+        }
+        return definition
+    }
+
+    /// Inline executions are too many and too quick.
+    package var keepsHistoryByDefault: Bool {
+        switch kind {
+        case .process: true
+        case .builtin(let builtin): builtin.definition(name: name, scheduler: scheduler).scheduler != .inline
+        }
+    }
+
+    private func definition(ofKind processes: ProcessServices) -> ActionDefinition {
+        switch kind {
+        case .builtin(let builtin):
+            return builtin.definition(name: name, summary: summary, scheduler: scheduler, timeout: timeout)
+        case .process(let process):
+            return ActionDefinition(
+                name: name, summary: summary, kind: "process", scheduler: scheduler ?? .serial, timeout: timeout,
+                fingerprint: fingerprint, validate: process.faults(in:),
+                work: processes.work(process))
+        }
+    }
+
+    /// Everything the definition is made from, in one canonical text: equal texts, equal definitions.
+    package var fingerprint: String {
+        var fields: [(String, String)] = [
+            ("name", name), ("description", summary ?? ""), ("overlap", overlap.fingerprint),
+            ("scheduler", scheduler?.rawValue ?? "auto"), ("timeout", timeout?.rxText ?? "none"),
+            ("retry", retry.map { "\($0)" } ?? "none"), ("durable", "\(isDurable)"),
+            ("history", keepsHistory.map { "\($0)" } ?? "auto"), ("input", schema?.source.text ?? "{}"),
+            ("execute", access.execute.fingerprint), ("subscribe", access.subscribe.fingerprint),
+            ("manage", access.manage.fingerprint),
+        ]
+        switch kind {
+        case .builtin(let builtin): fields.append(("builtin", builtin.rawValue))
+        case .process(let process): fields += process.fingerprintFields
+        }
+        // Quoted and escaped by the standard library, so that no value can look like another field.
+        return fields.map { "\($0)=\($1.debugDescription)" }.joined(separator: " ")
+    }
+}
+
+extension Access.Grant {
+    fileprivate var fingerprint: String {
+        switch self {
+        case .everyone: "all"
+        case .only(let users, let groups): "users \(users.sorted()) groups \(groups.sorted())"
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package import RxRecords
+package import RxJq
+package import RxHost
+package import RxJSON
+
+/// One `[reactor.NAME]`, with its defaults filled in.
+package struct ConfiguredReactor: Sendable, Equatable {
+    package enum Kind: Sendable, Hashable {
+        case jq(JqReactorPlan)
+        /// Compiled in, under this name.
+        case builtin(String)
+    }
+
+    package var name: String
+    package var summary: String?
+    /// What an action must look like; nil for anything.
+    package var schema: JSONSchema?
+    package var persistence: ReactorPersistence?
+    package var access = Access()
+    package var kind: Kind
+
+    /// What the host takes.
+    ///
+    /// - Parameter builtin: the definition of a compiled-in reactor.
+    package func definition(
+        host: any JqReactorHost, builtin: (_ word: String, _ name: String, _ summary: String?) -> ReactorDefinition?
+    ) -> ReactorDefinition? {
+        let plan: JqReactorPlan
+        switch kind {
+        case .jq(let jq): plan = jq
+        case .builtin(let word):
+            var definition = builtin(word, name, summary)
+            definition?.access = access
+            definition?.persistence = persistence
+            return definition
+        }
+        var definition = ReactorDefinition(
+            name: name, summary: summary, kind: "jq", fingerprint: plan.fingerprint, settings: settings,
+            stateBytes: plan.stateBytes, schema: schema,
+            input: { [schema] (action, by) throws(DispatchRefusal) in
+                try schema?.check(action)
+                return ReactorInput(action, by: by)
+            },
+            makeEngine: { JqReactorEngine(plan, host: host) })
+        definition.access = access
+        definition.persistence = persistence
+        return definition
+    }
+
+    private var settings: String {
+        canonical([("input", schema?.source.text ?? "{}"), ("description", summary ?? "")])
+    }
+}
+
+extension JqReactorPlan {
+    /// All that decides how actions become states.
+    var fingerprint: String {
+        var fields = [("initial", RawJSON(initial).text), ("reduce", programs.reduce)]
+        for (rule, action) in zip(programs.rules, actions) {
+            fields += [
+                ("when", rule.when), ("mutation", rule.mutation), ("execute", action), ("input", rule.input),
+                ("element", rule.element), ("failure", rule.failure),
+            ].map { ($0, $1 ?? "") }
+        }
+        for (program, source) in zip(programs.merges, sources) {
+            switch source {
+            case .action(let name): fields.append(("action", name))
+            case .reactor(let name): fields.append(("reactor", name))
+            }
+            fields.append(("mutation", program))
+        }
+        return canonical(fields)
+    }
+}
+
+/// Quoted and escaped by the standard library, so that no value can look like another field.
+private func canonical(_ fields: [(String, String)]) -> String {
+    fields.map { "\($0)=\($1.debugDescription)" }.joined(separator: " ")
+}

@@ -1,0 +1,213 @@
+internal import RxRecords
+internal import RxJq
+internal import RxHost
+internal import RxJSON
+
+/// Reads one `[reactor.NAME]`.
+struct ReactorReader {
+    /// Revisions that a history may have: ten days of one a second.
+    static let mostHistory = 1_000_000
+
+    /// Names of `[action.NAME]` and `[reactor.NAME]`, whether or not they can be made.
+    let actions: Set<String>
+    let reactors: Set<String>
+    /// Names of reactors that are compiled in.
+    let builtins: Set<String>
+    /// What `[access]` says.
+    let access: Access
+    let accessReader: AccessReader
+    let values: ValueReader
+    let programs: ProgramList
+    let faults: FaultList
+
+    /// Nil, with faults added, for a reactor that cannot be made.
+    func read(name: String, node: TOMLNode) -> ConfiguredReactor? {
+        let path = ["reactor", name]
+        guard var table = TableReader(node, path: path, faults: faults) else { return nil }
+        if !ActionReader.isName(name) {
+            table.fault("a name is 1 to \(ActionReader.longestName) of the characters A-Z a-z 0-9 _ . -")
+        }
+        if actions.contains(name) { table.fault("is the name of an action, too; a subscription could mean either") }
+        let summary = table.string("description").flatMap { $0.isEmpty ? nil : $0 }
+        let persistence = readPersistence(&table)
+        let allowed = table.node("allow").flatMap {
+            accessReader.read(allow: $0, path: path + ["allow"], defaults: access)
+        }
+        let schema = table.node("action").flatMap { values.readSchema($0, path: path + ["action"]) }
+        let kind = readKind(&table)
+        table.finish { key, node in
+            guard case .table = node.content else { return nil }
+            return "a name with a dot is written [reactor.\"\(name).\(key)\"]"
+        }
+        guard let kind else { return nil }
+        var reactor = ConfiguredReactor(name: name, summary: summary, schema: schema, kind: kind)
+        reactor.persistence = persistence
+        reactor.access = allowed ?? access
+        return reactor
+    }
+
+    private func readKind(_ table: inout TableReader) -> ConfiguredReactor.Kind? {
+        if let node = table.node("builtin") {
+            for key in ["initial", "action", "mutate", "reduce", "merge"] {
+                table.refuse(key, "is for reactors of jq programs only")
+            }
+            guard case .string(let text) = node.content else {
+                table.fault("must be a string, not \(node.kind)", at: node, key: "builtin")
+                return nil
+            }
+            guard builtins.contains(text) else {
+                let names = builtins.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+                table.fault("must be one of \(names), not \"\(text)\"", at: node, key: "builtin")
+                return nil
+            }
+            return .builtin(text)
+        }
+        let initial = readInitial(&table)
+        let reduceNode = table.node("reduce")
+        let reduce = reduceNode.flatMap { program($0, table.path + ["reduce"]) }
+        if reduceNode == nil { table.fault("needs \"reduce\", a jq program over {state, mutation}, or \"builtin\"") }
+        let rules = readRules(&table)
+        let merges = readMerges(&table)
+        guard let initial, let reduce, let rules, let merges else { return nil }
+        var programs = JqReactorPrograms(reduce: reduce)
+        programs.rules = rules.map(\.rule)
+        programs.merges = merges.map(\.program)
+        var plan = JqReactorPlan(initial: initial, programs: programs)
+        plan.actions = rules.map(\.action)
+        plan.sources = merges.map(\.source)
+        return .jq(plan)
+    }
+
+    private func readInitial(_ table: inout TableReader) -> JSONValue? {
+        guard let node = table.node("initial") else {
+            table.fault("needs \"initial\", the state to begin with: a value, or the name of a .json file")
+            return nil
+        }
+        let path = table.path + ["initial"]
+        let value: JSONValue?
+        if case .string(let name) = node.content, name.hasSuffix(".json") {
+            value = values.readFile(name, node, path, atMost: ReactorDefinition.stateBytes)?.value()
+        } else {
+            value = values.readValue(node, path)
+        }
+        if let value, value.bytes(upTo: .max) > ReactorDefinition.stateBytes {
+            faults.add("is longer than \(ReactorDefinition.stateBytes) bytes", at: node.place, key: path)
+        }
+        return value
+    }
+
+    private func readPersistence(_ table: inout TableReader) -> ReactorPersistence? {
+        var persistence = ReactorPersistence()
+        let persist = table.boolean("persist")
+        let isKept = persist?.value ?? false
+        if let durability = table.choice("durability", ReactorPersistence.Durability.self) {
+            persistence.durability = durability
+        }
+        if let policy = table.choice("on-change", ReactorPersistence.ChangePolicy.self) {
+            persistence.onChange = policy
+        }
+        if let history = table.integer("history", in: 1...Self.mostHistory) { persistence.history = history }
+        for key in ["durability", "on-change", "history"] where table.isGiven(key) && !isKept {
+            faults.add("is for persist = true: nothing else is kept", at: table.place, key: table.path + [key])
+        }
+        return isKept ? persistence : nil
+    }
+
+    // MARK: mutate
+
+    private func readRules(_ table: inout TableReader) -> [(rule: JqReactorPrograms.Rule, action: String?)]? {
+        guard let node = table.node("mutate") else { return [] }
+        let rules = tables(node, table.path + ["mutate"]).map { $0.flatMap(readRule) }
+        return rules.contains { $0 == nil } ? nil : rules.compactMap { $0 }
+    }
+
+    private func readRule(_ reader: TableReader) -> (rule: JqReactorPrograms.Rule, action: String?)? {
+        var table = reader
+        var rule = JqReactorPrograms.Rule()
+        rule.when = program("when", &table)
+        rule.mutation = program("mutation", &table)
+        let action = table.node("execute").flatMap { name($0, among: actions, "action", table.path + ["execute"]) }
+        rule.executes = table.isGiven("execute")
+        rule.input = program("input", &table)
+        rule.element = program("element", &table)
+        rule.failure = program("failure", &table)
+        if !rule.executes {
+            for key in ["input", "element", "failure"] where table.isGiven(key) {
+                faults.add("is for a rule that has \"execute\"", at: table.place, key: table.path + [key])
+            }
+            if !table.isGiven("mutation") { table.fault("needs \"mutation\" or \"execute\"") }
+        }
+        table.finish()
+        return rule.executes && action == nil ? nil : (rule, action)
+    }
+
+    // MARK: merge
+
+    private func readMerges(
+        _ table: inout TableReader
+    ) -> [(program: String, source: JqReactorPlan.Source)]? {
+        guard let node = table.node("merge") else { return [] }
+        let merges = tables(node, table.path + ["merge"]).map { $0.flatMap(readMerge) }
+        return merges.contains { $0 == nil } ? nil : merges.compactMap { $0 }
+    }
+
+    private func readMerge(_ reader: TableReader) -> (program: String, source: JqReactorPlan.Source)? {
+        var table = reader
+        let action = table.node("action")
+        let reactor = table.node("reactor")
+        let program = program("mutation", &table)
+        if !table.isGiven("mutation") { table.fault("needs \"mutation\", a jq program") }
+        defer { table.finish() }
+        switch (action, reactor) {
+        case (let node?, nil):
+            guard let name = name(node, among: actions, "action", table.path + ["action"]), let program else {
+                return nil
+            }
+            return (program, .action(name))
+        case (nil, let node?):
+            guard let name = name(node, among: reactors, "reactor", table.path + ["reactor"]), let program
+            else { return nil }
+            return (program, .reactor(name))
+        case (nil, nil), (.some, .some):
+            table.fault("needs \"action\" or \"reactor\", one of the two")
+            return nil
+        }
+    }
+
+    // MARK: Parts
+
+    /// Those that are none are told, and the others read all the same.
+    private func tables(_ node: TOMLNode, _ path: [String]) -> [TableReader?] {
+        guard case .array(let elements) = node.content else {
+            faults.add("must be an array of tables, not \(node.kind)", at: node.place, key: path)
+            return [nil]
+        }
+        return elements.enumerated().map { TableReader($1, path: path + ["[\($0)]"], faults: faults) }
+    }
+
+    private func name(_ node: TOMLNode, among names: Set<String>, _ what: String, _ path: [String]) -> String? {
+        guard case .string(let text) = node.content else {
+            faults.add("must be a string, not \(node.kind)", at: node.place, key: path)
+            return nil
+        }
+        guard names.contains(text) else {
+            let meant = nearest(to: text, among: names.sorted()).map { "; did you mean \"\($0)\"?" } ?? ""
+            faults.add("there is no \(what) \"\(text)\"\(meant)", at: node.place, key: path)
+            return nil
+        }
+        return text
+    }
+
+    private func program(_ key: String, _ table: inout TableReader) -> String? {
+        table.node(key).flatMap { program($0, table.path + [key]) }
+    }
+
+    private func program(_ node: TOMLNode, _ path: [String]) -> String? {
+        guard case .string(let text) = node.content else {
+            faults.add("must be a jq program in a string, not \(node.kind)", at: node.place, key: path)
+            return nil
+        }
+        programs.add(text, at: node.place, key: path)
+        return text
+    }
+}

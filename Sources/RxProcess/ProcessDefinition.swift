@@ -1,0 +1,135 @@
+internal import RxRecords
+package import RxHost
+package import RxJSON
+
+/// One element of a program's argument list.
+package enum ProcessArgument: Sendable, Equatable {
+    case text(String)
+    /// A place in the input, with the pointer as the configuration writes it.
+    case pointer(JSONPointer, String)
+}
+
+/// How standard output becomes elements.
+package enum ProcessOutput: String, Sendable, CaseIterable {
+    /// Each line is a string.
+    case lines
+    /// Each line is a JSON document.
+    case json
+    /// All of it is one string.
+    case text
+}
+
+/// What an execution may take up.
+package struct ProcessLimits: Sendable, Equatable {
+    /// Longest line of output: an element must fit in memory many times over, and in a line of the protocol.
+    package var lineBytes = 1_048_576
+    /// Longest output taken as one text; for the same reasons.
+    package var textBytes = 1_048_576
+    /// A longer line of standard error is logged in pieces: journals cut or refuse long records.
+    package var errorLineBytes = 8192
+    /// How much of the end of standard error goes into an error: enough for a message, little enough for a reply.
+    package var errorTailBytes = 4096
+}
+
+/// What to start, and how to treat it: all that `[action.NAME]` says about a process.
+package struct ProcessDefinition: Sendable, Equatable {
+    /// Time from SIGTERM to SIGKILL that suits most programs.
+    package static let defaultGrace = Duration.seconds(5)
+    /// The kernel takes no longer single argument (MAX_ARG_STRLEN, with its NUL).
+    package static let longestArgument = 131_071
+
+    package var arguments: [ProcessArgument]
+    package var output = ProcessOutput.lines
+    /// Nil: the daemon's own directory.
+    package var cwd: String?
+    package var environment: [String: String] = [:]
+    package var grace = defaultGrace
+    package var limits = ProcessLimits()
+
+    package init(
+        arguments: [ProcessArgument], output: ProcessOutput = .lines, cwd: String? = nil,
+        environment: [String: String] = [:], grace: Duration = defaultGrace, limits: ProcessLimits = ProcessLimits()
+    ) {
+        self.arguments = arguments
+        self.output = output
+        self.cwd = cwd
+        self.environment = environment
+        self.grace = grace
+        self.limits = limits
+    }
+}
+
+extension ProcessDefinition {
+    /// What is wrong with an input: every pointer that finds no scalar.
+    package func faults(in input: RawJSON) -> [InputFault] {
+        switch arguments(for: input) {
+        case .success: []
+        case .failure(let refusal): refusal.faults
+        }
+    }
+
+    /// The arguments for one input, program first. Strings are taken as they are, numbers and booleans as written.
+    func arguments(for input: RawJSON) -> Result<[String], InputRefusal> {
+        var texts: [String] = []
+        var faults: [InputFault] = []
+        for argument in arguments {
+            switch argument {
+            case .text(let text): texts.append(text)
+            case .pointer(let pointer, let path):
+                switch Self.text(at: pointer, in: input) {
+                case .success(let text): texts.append(text)
+                case .failure(let problem): faults.append(InputFault(path: path, message: problem.rawValue))
+                }
+            }
+        }
+        return faults.isEmpty ? .success(texts) : .failure(InputRefusal(faults: faults))
+    }
+
+    private enum ArgumentProblem: String, Error {
+        case missing = "is required"
+        case notScalar = "must be a string, a number or a boolean"
+        case nul = "must not contain a NUL character"
+        case tooLong = "is too long for an argument of a program"
+    }
+
+    private static func text(at pointer: JSONPointer, in input: RawJSON) -> Result<String, ArgumentProblem> {
+        guard let found = input.value(at: pointer) else { return .failure(.missing) }
+        let text: String
+        switch found.value() {
+        case .string(let string): text = string
+        case .number, .bool: text = found.text
+        case .null, .array, .object: return .failure(.notScalar)
+        }
+        if text.utf8.contains(0) { return .failure(.nul) }
+        if text.utf8.count > longestArgument { return .failure(.tooLong) }
+        return .success(text)
+    }
+
+    /// Names and values for `ConfiguredAction.fingerprint`.
+    package var fingerprintFields: [(String, String)] {
+        let run = arguments.map { argument in
+            switch argument {
+            case .text(let text): ("run", text)
+            case .pointer(_, let path): ("run.input", path)
+            }
+        }
+        let variables = environment.sorted { $0.key < $1.key }.map { ("env.\($0.key.debugDescription)", $0.value) }
+        return run + variables + [
+            ("output", output.rawValue), ("cwd", cwd ?? "."), ("grace", grace.rxText), ("limits", "\(limits)"),
+        ]
+    }
+}
+
+/// An input that the arguments cannot be made of.
+struct InputRefusal: Error {
+    let faults: [InputFault]
+
+    /// For work that is subscribed with an input its `validate` would have refused.
+    var failure: WorkFailure {
+        WorkFailure(
+            message: "the input does not give the program its arguments",
+            facts: [
+                "errors": .array(faults.map { .object(["path": .string($0.path), "message": .string($0.message)]) })
+            ], mayPass: false)
+    }
+}

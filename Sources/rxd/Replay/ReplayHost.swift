@@ -1,0 +1,25 @@
+internal import RxJq
+internal import RxRecords
+internal import Rx
+internal import RxHost
+internal import RxJSON
+
+/// Executes nothing and merges nothing: of that the record has what there is.
+final class ReplayHost: JqReactorHost {
+    private let count = Locked(0)
+
+    /// What would have been executed.
+    var executions: Int { count.withLock { $0 } }
+
+    func execute(
+        _: String, input _: RawJSON, by _: Origin, onElement _: @escaping @Sendable (RawJSON) -> Void,
+        onEnd: @escaping @Sendable (RawJSON?) -> Void
+    ) -> Cancel {
+        count.withLock { $0 += 1 }
+        onEnd(nil)
+        return {}
+    }
+
+    func elements(of _: String, _: @escaping @Sendable (RawJSON) -> Void) -> Cancel { {} }
+    func states(of _: String, _: @escaping @Sendable (RawJSON) -> Void) -> Cancel { {} }
+}

@@ -1,0 +1,161 @@
+import HostTestSupport
+import RxRecords
+import RxJq
+import RxHost
+import RxJSON
+import Testing
+import TestSupport
+
+@testable import RxConfiguration
+
+@Suite(.countedApart)
+struct ReactorReaderTests {
+    private let directory = TemporaryDirectory()
+
+    private func load(_ text: String) throws -> Configuration {
+        directory.write("rxd.toml", text)
+        return try Configuration.load(directory: directory.path, builtinReactors: ["tasks"])
+    }
+
+    private func faults(_ text: String) -> [String] {
+        do {
+            _ = try load(text)
+            return []
+        } catch {
+            return (error as? ConfigurationErrors)?.faults.map {
+                String($0.description.replacing(directory.path + "/", with: ""))
+            } ?? ["\(error)"]
+        }
+    }
+
+    @Test("every key of a reactor is read")
+    func everything() throws {
+        directory.write("state.json", #"{"on": false, "big": 12345678901234567890}"#)
+        let configuration = try load(
+            """
+            [action.deploy]
+            run = ["deploy"]
+            [reactor.mode]
+            initial = "day"
+            reduce = ".mutation"
+            [reactor.light]
+            description = "The light in the hall"
+            initial = "state.json"
+            action = { enum = ["toggle"] }
+            mutate = [
+                { when = '.action == "toggle"', mutation = '{on: (.state.on | not)}' },
+                { execute = "deploy", input = ".action", element = '{e: .element}', failure = '{f: .error}' },
+            ]
+            reduce = '.state.on = .mutation.on | .state'
+            merge = [{ action = "deploy", mutation = ".element" }, { reactor = "mode", mutation = ".other" }]
+            persist = true
+            durability = "sync"
+            on-change = "replay"
+            history = 5
+            allow = { users = ["root"] }
+            """)
+        let reactor = try #require(configuration.reactors.first)
+        #expect(configuration.reactors.map(\.name) == ["light", "mode"])
+        #expect(reactor.summary == "The light in the hall")
+        #expect(reactor.schema?.violations(of: RawJSON("dance")).isEmpty == false)
+        #expect(reactor.persistence?.durability == .sync)
+        #expect(reactor.persistence?.onChange == .replay)
+        #expect(reactor.persistence?.history == 5)
+        #expect(reactor.access.execute != .everyone)
+        guard case .jq(let plan) = reactor.kind else { return #expect(Bool(false)) }
+        #expect(RawJSON(plan.initial).text == #"{"on":false,"big":12345678901234567890}"#)
+        #expect(plan.actions == [nil, "deploy"])
+        #expect(plan.sources == [.action("deploy"), .reactor("mode")])
+        #expect(plan.programs.merges == [".element", ".other"])
+        #expect(plan.programs.rules[0].when == #".action == "toggle""#)
+        #expect(plan.programs.rules[1].failure == "{f: .error}")
+        #expect(configuration.reactors[1].persistence == nil)
+        #expect(try load("[reactor.tasks]\nbuiltin = \"tasks\"").reactors.map(\.kind) == [.builtin("tasks")])
+    }
+
+    @Test("the fingerprint follows what decides states, and nothing else")
+    func fingerprint() throws {
+        func fingerprint(_ text: String) throws -> String? {
+            try load("[reactor.r]\n" + text).reactors.first?.definition(host: FakeHost()) { _, _, _ in nil }?
+                .fingerprint
+        }
+        let first = try fingerprint("initial = 1\nreduce = \".state\"")
+        #expect(first != nil)
+        #expect(try fingerprint("initial = 1\nreduce = \".state\"\ndescription = \"new\"\npersist = true") == first)
+        #expect(try fingerprint("initial = 2\nreduce = \".state\"") != first)
+        #expect(try fingerprint("initial = 1\nreduce = \".mutation\"") != first)
+        #expect(try fingerprint("initial = 1\nreduce = \".state\"\nmutate = [{ mutation = \".\" }]") != first)
+    }
+
+    @Test("every fault names file, line and key")
+    func everyFault() {
+        let text = """
+            [action.deploy]
+            run = ["deploy"]
+            [reactor.deploy]
+            initial = "no.json"
+            [reactor."a b"]
+            initial = 1979-05-27
+            reduce = ".state +"
+            colour = "red"
+            mutate = [
+                { when = ".action[", mutation = 7 },
+                { execute = "deploi", input = "." },
+                { element = "." },
+                "x",
+            ]
+            [reactor.c]
+            reduce = '.'
+            initial = 1
+            durability = "often"
+            history = 0
+            merge = [
+                { reactor = "nobody", mutation = "." },
+                { mutation = 'import "a" as a; .' },
+                { action = "deploy", reactor = "c", mutation = "." },
+            ]
+            [reactor.d]
+            builtin = "jobs"
+            reduce = "."
+            """
+        #expect(
+            faults(text) == [
+                "rxd.toml:3: reactor.deploy: is the name of an action, too; a subscription could mean either",
+                "rxd.toml:3: reactor.deploy: needs \"reduce\", a jq program over {state, mutation}, or \"builtin\"",
+                "rxd.toml:4: reactor.deploy.initial: no.json: cannot be read: No such file or directory (ENOENT)",
+                "rxd.toml:5: reactor.\"a b\": a name is 1 to 64 of the characters A-Z a-z 0-9 _ . -",
+                "rxd.toml:6: reactor.\"a b\".initial: is a date, which JSON has not",
+                "rxd.toml:7: reactor.\"a b\".reduce: is no jq program: syntax error, unexpected $end (Unix shell quoting issues?) at <top-level>, line 1: .state +",
+                "rxd.toml:8: reactor.\"a b\".colour: unknown key",
+                "rxd.toml:10: reactor.\"a b\".mutate[0].mutation: must be a jq program in a string, not an integer",
+                "rxd.toml:10: reactor.\"a b\".mutate[0].when: is no jq program: syntax error, unexpected $end (Unix shell quoting issues?) at <top-level>, line 1: .action[",
+                "rxd.toml:11: reactor.\"a b\".mutate[1].execute: there is no action \"deploi\"; did you mean \"deploy\"?",
+                "rxd.toml:12: reactor.\"a b\".mutate[2]: needs \"mutation\" or \"execute\"",
+                "rxd.toml:12: reactor.\"a b\".mutate[2].element: is for a rule that has \"execute\"",
+                "rxd.toml:13: reactor.\"a b\".mutate[3]: must be a table, not a string",
+                "rxd.toml:15: reactor.c.durability: is for persist = true: nothing else is kept",
+                "rxd.toml:15: reactor.c.history: is for persist = true: nothing else is kept",
+                "rxd.toml:18: reactor.c.durability: must be one of \"sync\", \"normal\", \"off\", not \"often\"",
+                "rxd.toml:19: reactor.c.history: must be from 1 to 1000000",
+                "rxd.toml:21: reactor.c.merge[0].reactor: there is no reactor \"nobody\"",
+                "rxd.toml:22: reactor.c.merge[1]: needs \"action\" or \"reactor\", one of the two",
+                "rxd.toml:22: reactor.c.merge[1].mutation: is no jq program: module not found: a",
+                "rxd.toml:23: reactor.c.merge[2]: needs \"action\" or \"reactor\", one of the two",
+                "rxd.toml:26: reactor.d.builtin: must be one of \"tasks\", not \"jobs\"",
+                "rxd.toml:27: reactor.d.reduce: is for reactors of jq programs only",
+            ])
+    }
+
+    @Test("a reactor may not merge its own state, by whatever way")
+    func cycles() {
+        func reactor(_ name: String, merging other: String) -> String {
+            "[reactor.\(name)]\ninitial = 1\nreduce = \".\"\nmerge = [{ reactor = \"\(other)\", mutation = \".\" }]\n"
+        }
+        #expect(faults(reactor("a", merging: "a")) == ["rxd.toml:1: reactor.a.merge: merges its own state"])
+        #expect(
+            faults(reactor("a", merging: "b") + reactor("b", merging: "c") + reactor("c", merging: "b")) == [
+                "rxd.toml:5: reactor.b.merge: merges its own state by way of c",
+                "rxd.toml:9: reactor.c.merge: merges its own state by way of b",
+            ])
+    }
+}

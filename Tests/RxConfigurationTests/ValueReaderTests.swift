@@ -1,0 +1,132 @@
+import HostTestSupport
+import RxAction
+import RxHost
+import RxJSON
+import Testing
+import TestSupport
+
+@testable import RxConfiguration
+
+/// The key `input`.
+@Suite(.countedApart)
+struct ValueReaderTests {
+    let directory = TemporaryDirectory()
+
+    private func action(_ input: String, _ kind: String = #"builtin = "echo""#) throws -> ConfiguredAction {
+        directory.write("rxd.toml", "[action.a]\n\(kind)\ninput = \(input)\n")
+        return try #require(try Configuration.load(directory: directory.path).actions.first)
+    }
+
+    private func faults(_ input: String) -> [String] {
+        do {
+            _ = try action(input)
+            return []
+        } catch {
+            let faults = (error as? ConfigurationErrors)?.faults ?? []
+            return faults.map { String($0.description.replacing(directory.path + "/", with: "")) }
+        }
+    }
+
+    @Test("a file is found from the configuration's directory, whichever file names it, and put on one line")
+    func file() throws {
+        directory.write("schemas/a.json", "{\n  \"type\": \"object\"\n}\n")
+        #expect(try action(#""schemas/a.json""#).schema?.source.text == #"{"type":"object"}"#)
+        #expect(try action("\"\(directory.path)/schemas/a.json\"").schema?.source.text == #"{"type":"object"}"#)
+        directory.write("conf.d/b.toml", "[action.b]\nbuiltin = \"echo\"\ninput = \"schemas/a.json\"\n")
+        #expect(
+            try Configuration.load(directory: directory.path).actions.map { $0.schema?.source.text }
+                == [#"{"type":"object"}"#, #"{"type":"object"}"#])
+    }
+
+    @Test("a table is the schema itself, as JSON with its keys in order")
+    func table() throws {
+        let text =
+            #"{ type = "object", required = ["a"], properties.a = { multipleOf = 0.01, minimum = -1, x = true } }"#
+        #expect(
+            try action(text).schema?.source.text
+                == #"{"properties":{"a":{"minimum":-1,"multipleOf":0.01,"x":true}},"required":["a"],"type":"object"}"#)
+        #expect(try action("{}").schema == nil)
+        directory.write(
+            "rxd.toml",
+            "[action.a]\nbuiltin = \"echo\"\n[action.a.input]\ntype = \"string\"\n[action.a.input.not]\nconst = 1e3\n")
+        #expect(
+            try Configuration.load(directory: directory.path).actions.first?.schema?.source.text
+                == #"{"not":{"const":1000.0},"type":"string"}"#)
+    }
+
+    @Test("what is wrong with a schema is told with file, line and key, each fault by itself")
+    func brokenSchemas() {
+        directory.write("schemas/bad.json", #"{"type":"strng","properties":{"p":{"minimum":"1"}}}"#)
+        let types = #"must be one of "array", "boolean", "integer", "null", "number", "object", "string""#
+        #expect(
+            faults(#""schemas/bad.json""#) == [
+                "rxd.toml:3: action.a.input: schemas/bad.json: /properties/p/minimum: must be of type number",
+                "rxd.toml:3: action.a.input: schemas/bad.json: /type: \(types)",
+            ])
+        #expect(faults(#"{ type = "strng" }"#) == ["rxd.toml:3: action.a.input: /type: \(types)"])
+        #expect(
+            faults(##"{ items = { "$ref" = "http://a/b" } }"##) == [
+                #"rxd.toml:3: action.a.input: /items/$ref: refers to "http://a/b", outside of this schema; nothing is fetched"#
+            ])
+    }
+
+    @Test("what is no schema file is a fault of the key that names it")
+    func brokenFiles() {
+        #expect(faults(#""none.json""#).count == 1)
+        #expect(faults(#""none.json""#)[0].hasPrefix("rxd.toml:3: action.a.input: none.json: cannot be read: "))
+        directory.write("s/bad.json", "{\"type\": }")
+        #expect(faults(#""s/bad.json""#)[0].hasPrefix("rxd.toml:3: action.a.input: s/bad.json: "))
+        #expect(faults(#""s/bad.json""#)[0].contains("at byte 9"))
+        #expect(faults(#""s""#) == ["rxd.toml:3: action.a.input: s: is not a regular file"])
+        directory.write("large.json", "\"" + String(repeating: "a", count: ValueReader.largestSchema) + "\"")
+        #expect(
+            faults(#""large.json""#)
+                == ["rxd.toml:3: action.a.input: large.json: is larger than \(ValueReader.largestSchema) bytes"])
+        #expect(faults(#""""#) == ["rxd.toml:3: action.a.input: names no file"])
+    }
+
+    @Test("values that no schema can be are refused")
+    func wrongTypes() {
+        for (value, kind) in [("1", "an integer"), ("true", "a boolean"), ("[]", "an array"), ("1.5", "a float")] {
+            #expect(
+                faults(value) == ["rxd.toml:3: action.a.input: must be a table or the name of a file, not \(kind)"])
+        }
+        #expect(faults("{ const = nan }") == ["rxd.toml:3: action.a.input.const: is no number that JSON has"])
+        #expect(
+            faults("{ enum = [2026-11-21] }") == ["rxd.toml:3: action.a.input.enum[0]: is a date, which JSON has not"])
+    }
+
+    @Test("a schema file that changes makes another definition, and the same text the same")
+    func fingerprint() throws {
+        directory.write("s.json", #"{"type":"object"}"#)
+        let first = try action(#""s.json""#)
+        directory.write("s.json", "{ \"type\" : \"object\" }\n")
+        #expect(try action(#""s.json""#).fingerprint == first.fingerprint)
+        #expect(try action(#""s.json""#) == first)
+        directory.write("s.json", #"{"type":"array"}"#)
+        #expect(try action(#""s.json""#).fingerprint != first.fingerprint)
+        #expect(try action(#""s.json""#) != first)
+        #expect(try action("{}").fingerprint != first.fingerprint)
+    }
+
+    private func validate(_ action: ConfiguredAction, _ input: String) throws -> [String] {
+        let definition = action.definition(processes: Harness.launcher)
+        #expect(definition.schema == action.schema)
+        return definition.validate(try RawJSON(validating: input)).map { "\($0.path): \($0.message)" }
+    }
+
+    @Test("an input is checked against the schema first, and by its kind only if it passes")
+    func order() throws {
+        let schema = #"{ properties.count = { maximum = 5 }, required = ["interval"] }"#
+        let ticks = try action(schema, #"builtin = "ticks""#)
+        #expect(
+            try validate(ticks, #"{"count":9}"#) == [#": missing required "interval""#, "/count: must be at most 5"])
+        // The schema lets it in, the kind does not.
+        #expect(try validate(ticks, #"{"count":-1,"interval":"1s"}"#).count == 1)
+        #expect(try validate(ticks, #"{"count":1,"interval":"1s"}"#) == [])
+        let process = try action(#"{ required = ["name"] }"#, #"run = ["echo", { input = "/name" }]"#)
+        #expect(try validate(process, "{}") == [#": missing required "name""#])
+        #expect(try validate(process, #"{"name":[]}"#).map { $0.prefix(6) } == ["/name:"])
+        #expect(try validate(process, #"{"name":"x"}"#) == [])
+    }
+}
