@@ -96,29 +96,6 @@ struct HistoryCommand: RxctlCommand {
     }
 }
 
-/// `--before 42`, a revision, or `--before 0198…`, an execution's id.
-enum HistoryPosition: ExpressibleByArgument {
-    case revision(Int)
-    case execution(String)
-
-    init?(argument: String) {
-        if let revision = Int(argument), revision >= 0 {
-            self = .revision(revision)
-        } else if let id = ExecutionArgument.id(argument) {
-            self = .execution(id)
-        } else {
-            return nil
-        }
-    }
-
-    var text: String {
-        switch self {
-        case .revision(let revision): String(revision)
-        case .execution(let id): id
-        }
-    }
-}
-
 extension DaemonSession {
     /// Sends a request. If the name is not found, but `other` finds it, the command ends with `misuse`.
     fileprivate func call(
@@ -161,17 +138,5 @@ extension DaemonSession {
             StandardStreams.note("older records exist; list them with --before \(first)")
         }
         finish()
-    }
-}
-
-/// `--state a,b`
-struct StateList: ExpressibleByArgument {
-    static let all = ["queued", "executing", "completed", "failed", "cancelled", "timedOut", "interrupted"]
-
-    let states: [String]
-
-    init?(argument: String) {
-        states = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        guard states.allSatisfy(StateList.all.contains) else { return nil }
     }
 }

@@ -159,7 +159,7 @@ final class DaemonSession {
         guard self.ending == nil else { return }
         self.ending = ending
         guard case .error(let error) = ending.message, error.mayBeVersionSkew else { return drain() }
-        askVersion { [self] skew in
+        findVersionSkew { [self] skew in
             if let skew { self.ending?.message = .skew(skew.explaining(error)) }
             drain()
         }
@@ -167,20 +167,6 @@ final class DaemonSession {
 
     private func drain() {
         output.drain { [loop] in loop.stop() }
-    }
-
-    /// Calls `body` once, with the difference between the daemon's release and this one if it can be had.
-    private func askVersion(_ body: @escaping (VersionSkew?) -> Void) {
-        var body: ((VersionSkew?) -> Void)? = body
-        func answer(_ skew: VersionSkew?) {
-            let once = body
-            body = nil
-            once?(skew)
-        }
-        link.call("server.hello") { reply in
-            answer((try? reply.get()).flatMap { VersionSkew(hello: $0.value()) })
-        }
-        schedule(after: VersionSkew.patience) { answer(nil) }
     }
 
     /// Ends the session at the first signal, the hang-up of a terminal included, with the line that has been begun.

@@ -70,3 +70,20 @@ extension RPCError {
             .compactMap { $0["path"]?.string }
     }
 }
+
+extension DaemonSession {
+    /// Calls `body` once, with the difference between the daemon's release and this one; nil if there is none, or the daemon
+    /// does not answer in time.
+    func findVersionSkew(_ body: @escaping (VersionSkew?) -> Void) {
+        var body: ((VersionSkew?) -> Void)? = body
+        func answer(_ skew: VersionSkew?) {
+            let once = body
+            body = nil
+            once?(skew)
+        }
+        link.call("server.hello") { reply in
+            answer((try? reply.get()).flatMap { VersionSkew(hello: $0.value()) })
+        }
+        schedule(after: VersionSkew.patience) { answer(nil) }
+    }
+}
