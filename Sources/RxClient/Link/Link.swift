@@ -12,31 +12,23 @@ package final class Link: @unchecked Sendable {
     /// How often a harmless request is sent again after its connection was lost: it may be the one that kills the daemon.
     static let mostRepetitions = 3
 
-    private enum State {
-        case connected(Connection)
-        case waiting(Timer, because: ClientError)
-        case closed(ClientError)
+    /// Called when a connection is lost and the search for the next one begins; not for failed attempts.
+    package var onLoss: (ClientError) -> Void {
+        get { reconnector.onLoss }
+        set { reconnector.onLoss = newValue }
     }
-
-    /// Called when a connection is lost and the search for the next one begins; not for its failed attempts.
-    package var onLoss: (ClientError) -> Void = { _ in }
     /// Called once when the link has ended for another reason than `close`, after all requests and streams.
     package var onClose: (ClientError) -> Void = { _ in }
     /// While set, incoming bytes stay in the kernel, over this connection and later ones.
-    package var isReadingPaused = false {
-        didSet {
-            guard case .connected(let connection) = state else { return }
-            if isReadingPaused { connection.pauseReading() } else { connection.resumeReading() }
-        }
+    package var isReadingPaused: Bool {
+        get { reconnector.isReadingPaused }
+        set { reconnector.isReadingPaused = newValue }
     }
 
-    private let path: () -> String
     private let loop: EventLoop
     private let policy: Reconnecting?
+    private let reconnector: Reconnector
     private let streams: LinkStreams
-    private var state: State
-    /// Attempts since the daemon has last answered.
-    private var failures = 0
     private var waiting = WaitingRequests()
 
     /// Connects at once; throws `.unreachable`.
@@ -47,13 +39,12 @@ package final class Link: @unchecked Sendable {
     package init(
         path: @escaping () -> String, loop: EventLoop, policy: Reconnecting?
     ) throws(ClientError) {
-        self.path = path
         self.loop = loop
         self.policy = policy
         streams = LinkStreams(reconnects: policy != nil)
-        let connection = try Connection(path: path(), loop: loop)
-        state = .connected(connection)
-        watch(connection)
+        reconnector = try Reconnector(path: path, loop: loop, policy: policy)
+        reconnector.onConnect = { [weak self] in self?.resume(over: $0) }
+        reconnector.onClose = { [weak self] in self?.closed($0) }
     }
 
     /// How many requests wait for a connection.
@@ -64,7 +55,7 @@ package final class Link: @unchecked Sendable {
 
     /// Whether there is no connection at present.
     var isWaiting: Bool {
-        switch state {
+        switch reconnector.state {
         case .waiting: true
         case .connected, .closed: false
         }
@@ -73,7 +64,7 @@ package final class Link: @unchecked Sendable {
     /// Closes for good; what is pending fails with `.closed`.
     package func close() {
         onClose = { _ in }
-        fail(.closed(errno: 0))
+        reconnector.close(because: .closed(errno: 0))
     }
 
     // MARK: Requests
@@ -139,7 +130,7 @@ package final class Link: @unchecked Sendable {
     }
 
     private func submit(_ request: OutgoingRequest) {
-        switch state {
+        switch reconnector.state {
         case .connected(let connection): send(request, over: connection)
         case .waiting(_, let reason): wait(request, because: reason)
         case .closed(let reason): request.settle(.failure(reason))
@@ -155,7 +146,7 @@ package final class Link: @unchecked Sendable {
     }
 
     private func answered(_ request: OutgoingRequest, over connection: Connection, _ reply: Connection.Reply) {
-        if case .failure(let reason) = reply, connection.isClosed, case .connected = state, policy != nil,
+        if case .failure(let reason) = reply, connection.isClosed, case .connected = reconnector.state, policy != nil,
             request.isRepeatable, !request.isAbandoned, request.sendings <= Link.mostRepetitions
         {
             wait(request, because: reason)
@@ -176,7 +167,7 @@ package final class Link: @unchecked Sendable {
     /// A request has waited for as long as the policy allows.
     private func giveUp(_ request: OutgoingRequest, _ firstReason: ClientError) {
         waiting.remove(request)
-        if case .waiting(_, let reason) = state {
+        if case .waiting(_, let reason) = reconnector.state {
             request.settle(.failure(reason))
         } else {
             request.settle(.failure(firstReason))
@@ -199,7 +190,7 @@ package final class Link: @unchecked Sendable {
             return completion(.failure(.refused(.noStream(stream.name))))
         }
         stream.isLeaving = true
-        if case .connected(let connection) = state {
+        if let connection = reconnector.connection {
             connection.unsubscribe(stream.name, completion: completion)
         } else {
             streams.finish(stream)
@@ -209,7 +200,7 @@ package final class Link: @unchecked Sendable {
 
     /// Stops delivering a stream. With `staying` the execution that it was opened with goes on.
     func letGo(_ stream: FollowedStream, staying: Bool) {
-        guard streams.remove(stream), case .connected(let connection) = state else { return }
+        guard streams.remove(stream), let connection = reconnector.connection else { return }
         if staying, !stream.isSubscription {
             connection.ignore(stream.name)
         } else {
@@ -219,40 +210,7 @@ package final class Link: @unchecked Sendable {
 
     // MARK: Connections
 
-    private func watch(_ connection: Connection) {
-        connection.onClose = { [weak self, unowned connection] reason in
-            self?.lost(connection, reason)
-        }
-        if isReadingPaused { connection.pauseReading() }
-    }
-
-    private func lost(_ connection: Connection, _ reason: ClientError) {
-        guard case .connected(let current) = state, current === connection else { return }
-        if connection.hasAnswered { failures = 0 }
-        // A peer that speaks another protocol will not learn this one.
-        if case .protocolViolation = reason { return fail(reason) }
-        if policy != nil, failures == 0 { onLoss(reason) }
-        reconnect(after: reason)
-    }
-
-    private func reconnect(after reason: ClientError) {
-        // The reader of a loss may have closed the link.
-        if case .closed = state { return }
-        guard let policy, failures < policy.attempts ?? .max else { return fail(reason) }
-        let timer = loop.schedule(after: policy.delay(after: failures)) { [weak self] in self?.connect() }
-        failures += 1
-        state = .waiting(timer, because: reason)
-    }
-
-    private func connect() {
-        let connection: Connection
-        do {
-            connection = try Connection(path: path(), loop: loop)
-        } catch {
-            return reconnect(after: error)
-        }
-        state = .connected(connection)
-        watch(connection)
+    private func resume(over connection: Connection) {
         streams.reopen(over: connection)
         for request in waiting.takeAll() {
             if case .waiting(let timer) = request.state { timer.cancel() }
@@ -261,14 +219,7 @@ package final class Link: @unchecked Sendable {
         }
     }
 
-    private func fail(_ reason: ClientError) {
-        let last = state
-        state = .closed(reason)
-        switch last {
-        case .closed: return
-        case .connected(let connection): connection.close()
-        case .waiting(let timer, _): timer.cancel()
-        }
+    private func closed(_ reason: ClientError) {
         for request in waiting.takeAll() { request.settle(.failure(reason)) }
         streams.failAll(reason)
         onClose(reason)
