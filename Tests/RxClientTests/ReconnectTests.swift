@@ -105,7 +105,7 @@ struct ReconnectTests {
         }
     }
 
-    @Test("the end for the daemon's stop is no end of a stream that goes on")
+    @Test("the end event of a daemon that stops does not end a stream, which continues after its last event")
     func shutdown() async throws {
         try await withFakeDaemon { request, peer in
             peer.answer(request, #"{"cursor":"e:0","snapshot":{}}"#)
@@ -114,7 +114,8 @@ struct ReconnectTests {
                 peer.event(request.stream, 2, #""channel":"end","value":{"reason":"shutdown"}"#)
                 peer.close()
             } else {
-                #expect(request.params["from"]?["cursor"] == "e:2")
+                // After the last event that the reader has seen, and not after the end.
+                #expect(request.params["from"]?["cursor"] == "e:1")
                 peer.end(request.stream, 3)
             }
         } _: { daemon in

@@ -355,7 +355,7 @@ struct CursorFileTests {
         #expect(bench.read(bench.output) == "my data\n")
         do {
             let held = try opened(bench.file)
-            #expect(message(bench.file) == "\(bench.file): is in use by another rxctl")
+            #expect(message(bench.file) == "\(bench.file): in use by another rxctl")
             let descriptor = open(bench.file, O_WRONLY)
             defer { close(descriptor) }
             #expect(throws: Ending.self) { try held.attach(to: descriptor) }

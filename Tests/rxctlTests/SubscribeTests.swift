@@ -78,7 +78,7 @@ struct SubscribeTests {
     @Test(
         "what contradicts itself or cannot be read is a usage error, and says what",
         arguments: [
-            ("a \(id)", "either all actions, all reactors or all executions"), ("a --from x", "from"),
+            ("a \(id)", "either all actions, all reactors, or all executions"), ("a --from x", "from"),
             ("a --buffer 0", "--buffer"),
             ("a --from now --cursor-file /tmp/x", "both say where to begin"), ("a --overflow drop", "overflow"),
             ("a --until '.a ==' ", "syntax error"), ("a --until 'nothing(1)'", "nothing/1 is not defined"),
