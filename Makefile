@@ -4,7 +4,9 @@ DESTDIR ?=
 # Statically linked, the programs run on a machine without Swift, and inside the service test's container.
 STATIC = -c release --static-swift-stdlib
 RELEASE = .build/release
+TEST = swift test --skip-build
 RX_TESTS = ^Rx(Test|Foundation|Action|Reactor|Todo)?Tests
+DAEMON_TESTS = rxdTests|RxProcessTests|RxJqTests|RxConfigurationTests
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Builds need the first two lines, tests the third.
 PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite3-dev \
@@ -12,7 +14,9 @@ PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite
 	procps systemd systemd-container socat jq python3 python3-jsonpatch
 BENCH_PACKAGES = redis-server redis-tools
 
-.PHONY: help deps bench-deps build release demo test unit-test check service-test vocabulary patches chaos soak bench install uninstall tsan tsan-rx release-test trace clean
+.PHONY: help deps bench-deps build build-tests release demo test unit-test test-rx test-host test-daemon test-commands \
+	test-programs check service-test vocabulary patches chaos soak bench install uninstall tsan tsan-rx \
+	release-test trace clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -33,21 +37,32 @@ release: ## the programs, as they are installed
 demo: deps ## see it work, on a private socket
 	demo/demo.sh
 
-test: deps build unit-test check vocabulary patches demo chaos tsan-rx service-test ## everything that is tested
+test: deps build-tests unit-test check vocabulary patches demo chaos tsan-rx service-test ## everything that is tested
 
-# In several runs: tests that wait for processes would be slowed down by those that keep both cores busy, and jq is for
-# one thread. Those that start daemons and programs run a few at a time, or they wait for each other.
-unit-test:
-	swift test --filter "$(RX_TESTS)"
-	swift test --skip-build --skip "$(RX_TESTS)" --skip "EndToEndTests|rxdTests|RxProcessTests|RxJqTests|RxConfigurationTests|rxctlTests|JqTests"
-	swift test --skip-build --filter "rxdTests|RxProcessTests|RxJqTests|RxConfigurationTests"
-	swift test --skip-build --filter "rxctlTests|JqTests"
-	swift test --skip-build --filter EndToEndTests --experimental-maximum-parallelization-width 6
+# Everything for development in one build, which also checks that modules import only what they depend on.
+build-tests:
+	swift build --build-tests --explicit-target-dependency-import-check error
 
-check: ## format, imports, the example configuration, the diagram of the modules, paths in the documents
+# Several processes: tests that compute would slow down those that wait for programs, and jq is for one thread.
+# Tests that start threads or programs run a few at a time: see OwnThreads in Tests/TestSupport.
+unit-test: build-tests test-rx test-host test-daemon test-commands test-programs ## all tests in Swift
+
+# Each of these runs the tests as they were last built; .ci/repeat runs them many times.
+test-rx:
+	$(TEST) --filter "$(RX_TESTS)"
+test-host:
+	$(TEST) --skip "$(RX_TESTS)" --skip "$(DAEMON_TESTS)" --skip "rxctlTests|^JqTests|EndToEndTests"
+test-daemon:
+	$(TEST) --filter "$(DAEMON_TESTS)"
+test-commands:
+	$(TEST) --filter "rxctlTests|^JqTests"
+test-programs:
+	$(TEST) --filter EndToEndTests
+
+check: build-tests ## format, imports, the example configuration, the diagram of the modules, paths in the documents
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
-	swift build --explicit-target-dependency-import-check error
 	.build/debug/rxd --check --config config
+	.ci/own-threads
 	.ci/front-pages Rx RxReactor
 	.ci/modules --check
 

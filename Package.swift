@@ -113,6 +113,7 @@ let package = Package(
                 "TestSupport", "RxProcess", "RxJq", "RxHost", "RxRecords", "RxAction", "Rx", "RxJSON", "RxLoop",
             ],
             path: "Tests/HostTestSupport", swiftSettings: settings),
+        tests("TestSupportTests", ["TestSupport"]),
         tests("RxTests", ["TestSupport", "Rx", "RxTest"]),
         tests("RxTestTests", ["TestSupport", "RxTest", "Rx"]),
         tests("RxFoundationTests", ["TestSupport", "RxFoundation", "RxTest", "Rx"]),
@@ -121,9 +122,9 @@ let package = Package(
         tests("RxTodoTests", ["TestSupport", "RxTodo", "RxReactor", "RxTest", "Rx"]),
         tests("RxJSONTests", ["TestSupport", "RxJSON"]),
         tests("JSONRPCTests", ["JSONRPC", "RxJSON"]),
-        tests("RxLoopTests", ["RxLoop"]),
-        tests("UnixSocketTests", ["UnixSocket", "RxLoop"]),
-        tests("SystemdTests", ["Systemd", log]),
+        tests("RxLoopTests", ["TestSupport", "RxLoop"]),
+        tests("UnixSocketTests", ["TestSupport", "UnixSocket", "RxLoop"]),
+        tests("SystemdTests", ["TestSupport", "Systemd", log]),
         tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
         tests(
             "RxHostTests", ["TestSupport", "RxHost", "RxRecords", "RxStore", "RxAction", "RxReactor", "Rx", "RxJSON"]),
@@ -172,7 +173,10 @@ let package = Package(
             ["TestSupport", "rxd", "RxHost", "RxRecords", "RxAction", "RxReactor", "RxTodo", "RxJSON", "Rx"]),
         tests(
             "rxctlTests",
-            ["rxctl", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "RxLoop", arguments]),
+            [
+                "TestSupport", "rxctl", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "RxLoop",
+                arguments,
+            ]),
         // The real binaries, started as users start them.
         tests(
             "EndToEndTests",

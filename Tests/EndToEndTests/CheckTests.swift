@@ -1,7 +1,8 @@
 import RxJSON
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct CheckTests {
     @Test("check starts no process, leaves no trace in the history and tells subscribers nothing, accepted or refused")
     func noSideEffect() async throws {

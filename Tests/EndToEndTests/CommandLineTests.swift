@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// What rxctl's commands do with a real daemon.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct CommandLineTests {
     private func json(_ text: String) throws -> JSONValue {
         try RawJSON(validating: text).value()

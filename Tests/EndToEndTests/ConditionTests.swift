@@ -1,8 +1,9 @@
 import RxJSON
+import TestSupport
 import Testing
 
 /// `enabled = { reactor, when }`.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct ConditionTests {
     private static let configuration = """
         [reactor.mode]

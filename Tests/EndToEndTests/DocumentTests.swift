@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// Types the console blocks of README.md and docs/*.md and compares what is printed with what the document shows.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.ownThreads(limit: .seconds(300)))
 struct DocumentTests {
     /// A command of a console block and what it prints.
     struct Example {

@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// A queue of durable inputs, and a daemon that dies.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.ownThreads(limit: .seconds(180)))
 struct DurableQueueTests {
     private static let waiting = 50
 

@@ -1,8 +1,9 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// Programs that do all they can not to end, and what becomes of them.
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.ownThreads(limit: .seconds(240)))
 struct EndsTests {
     struct Hostile: Sendable, CustomTestStringConvertible {
         let name: String

@@ -1,10 +1,11 @@
 import Glibc
 import RxJSON
 import Synchronization
+import TestSupport
 import Testing
 
 /// The examples of clients do what they say, against a real daemon.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct ExampleTests {
     private static let repository = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
     private static let python = repository + "/docs/examples/execute.py"

@@ -1,8 +1,9 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// The exit codes in docs/rxctl.md, row by row.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct ExitCodeTests {
     @Test("0: an action's elements are printed as compact JSON, however the input was given")
     func done() async throws {

@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// What is remembered of executions, for how long, and what is not.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct HistoryTests {
     @Test("what the schema marks writeOnly reaches the program, and neither records, subscribers, files nor the log")
     func redacted() async throws {

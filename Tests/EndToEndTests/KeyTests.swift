@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// A key makes a repetition harmless: while it executes, when it has ended, and when the daemon is another one.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct KeyTests {
     private func withTurns(_ policy: String = "", _ body: (Sandbox, Turns) async throws -> Void) async throws {
         try await withSandbox { sandbox in

@@ -1,7 +1,8 @@
 import Glibc
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct KillTests {
     private static let napper = """
         [action.napper]

@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// `rxctl subscribe --cursor-file`, killed over and over in the middle of what it does.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.ownThreads(limit: .seconds(180)))
 struct KilledReaderTests {
     private static let kills = 200
 

@@ -1,7 +1,8 @@
 import Glibc
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct LifecycleTests {
     @Test("SIGTERM ends executions, tells subscribers, and exits 0")
     func terminate() async throws {

@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// What an input does that comes while work is in flight, policy by policy, with work as slow as the test wants it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct OverlapTests {
     private func withTurns(_ policy: String, _ body: (Sandbox, Turns) async throws -> Void) async throws {
         try await withSandbox { sandbox in

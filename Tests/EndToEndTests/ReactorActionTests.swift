@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// Reactors that execute actions, and merge what actions and other reactors tell.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct ReactorActionTests {
     /// `deploy` prints two lines, says something to who looks, and fails with 3 where the environment is "bad"; with "slow" it
     /// waits to be cancelled. `fragile` has no mutation for a failure.

@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// A reactor that is kept, and a daemon that is killed over and over while actions are dispatched.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.ownThreads(limit: .seconds(300)))
 struct ReactorKillTests {
     private static let kills = 200
     /// A state directory lasts for so many of them: each start reads all of the list.

@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// Reactors as users meet them: the ones that come with rxd, and some that are made to fail.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct ReactorTests {
     private static let repository = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
 

@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// Whether the actions that a daemon has kept give the same states under another configuration.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct ReplayTests {
     private static let light = """
         [action.steps]

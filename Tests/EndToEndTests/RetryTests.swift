@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// Work that is tried again.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct RetryTests {
     /// Notes its attempts in a file of its name, and exits as its input says, or well from attempt `good` on.
     private func action(_ name: String, _ more: String, in sandbox: Sandbox) -> String {

@@ -1,8 +1,9 @@
 import RxJSON
+import TestSupport
 import Testing
 
 /// An action's input schema, with the real binaries.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct SchemaTests {
     private func configure(_ sandbox: Sandbox, version: String) {
         Files.write(

@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// A subscriber that stops reading while a million elements go by.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.ownThreads(limit: .seconds(300)))
 struct StalledReaderTests {
     private static let elements = 1_000_000
 

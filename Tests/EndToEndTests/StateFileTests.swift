@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// The file with the states of reactors, when it is not as it should be: at the start, and while the daemon runs.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.ownThreads(limit: .seconds(180)))
 struct StateFileTests {
     private static let nobody: uid_t = 65534
 

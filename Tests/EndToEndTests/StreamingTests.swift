@@ -1,7 +1,8 @@
 import Glibc
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct StreamingTests {
     @Test("elements are printed as they come, not at the end")
     func live() async throws {

@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// `rxctl subscribe` and `rxctl wait --for` with a real daemon: what they survive.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.ownThreads(limit: .seconds(300)))
 struct SubscribeTests {
     private func record(_ line: String) throws -> JSONValue { try RawJSON(validating: line).value() }
 

@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// `disable` and `enable`, what they hold back and what they outlive.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct SwitchTests {
     @Test("a switched-off action says who, when and why, in the journal too, and stays off through reload and restart")
     func outlives() async throws {

@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// What people see who follow actions on their terminals.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct TerminalTests {
     /// `a` can be executed, and `b` takes as long as somebody likes.
     private static let actions = """

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// Clients that are not rxctl, well-behaved and not.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct WireTests {
     @Test("socat is client enough", .enabled(if: Programs.installed("socat") != nil))
     func socat() async throws {

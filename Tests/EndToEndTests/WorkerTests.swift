@@ -1,9 +1,10 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 /// The processes that run the programs of reactors, beside the daemon that they belong to.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct WorkerTests {
     /// `sum` adds; `wild` does what a program must not: it takes `"loop"` and `"bloat"`, and otherwise counts.
     private static let configuration = """

@@ -3,11 +3,12 @@ import JSONRPC
 public import RxJSON
 import RxProtocol
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RxClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.ownThreads(limit: .seconds(60)))
 struct ClientTests {
     @Test("pipelined calls are told apart, whatever the order of the answers")
     func outOfOrder() async throws {

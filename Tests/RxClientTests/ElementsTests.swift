@@ -3,12 +3,13 @@ import Rx
 import RxJSON
 import RxProtocol
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RxClient
 
 /// Elements of executions as `AsyncSequence` and as `Observable`, which must tell the same.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.ownThreads(limit: .seconds(60)))
 struct ElementsTests {
     /// Answers an execution with what its action's name says.
     private static func perform(_ request: FakeDaemon.Request, _ peer: FakeDaemon.Peer) {

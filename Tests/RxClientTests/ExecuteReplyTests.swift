@@ -1,7 +1,9 @@
 import RxClient
 import RxJSON
+import TestSupport
 import Testing
 
+@Suite(.ownThreads)
 struct ExecuteReplyTests {
     private func reply(_ text: String) throws -> ExecuteReply? {
         ExecuteReply(try RawJSON(validating: text))

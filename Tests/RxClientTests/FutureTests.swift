@@ -2,12 +2,13 @@ import JSONRPC
 import Rx
 import RxJSON
 import RxProtocol
+import TestSupport
 import Testing
 
 @testable import RxClient
 
 /// A daemon that knows much that this release does not: what is known is delivered all the same.
-@Suite("A daemon of the future", .timeLimit(.minutes(1)))
+@Suite("A daemon of the future", .ownThreads(limit: .seconds(60)))
 struct FutureTests {
     /// Whether the client reconnects must make no difference.
     private func withClients(_ body: (Client) async throws -> Void) async throws {

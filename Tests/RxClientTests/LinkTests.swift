@@ -2,12 +2,13 @@ import Glibc
 import RxJSON
 import RxLoop
 import RxProtocol
+import TestSupport
 import Testing
 
 @testable import RxClient
 
 /// A link as rxctl uses it: on a loop of its own, with closures.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.ownThreads(limit: .seconds(60)))
 struct LinkTests {
     /// What the link reported, in order.
     private enum Report: Equatable {

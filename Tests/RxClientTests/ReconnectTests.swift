@@ -3,12 +3,13 @@ import JSONRPC
 import RxJSON
 import RxProtocol
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RxClient
 
 /// A client that reconnects, against a daemon that drops the connection at chosen points.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.ownThreads(limit: .seconds(60)))
 struct ReconnectTests {
     /// Soon, so that tests do not wait.
     static let soon = Reconnecting(first: .milliseconds(1), longest: .milliseconds(10))

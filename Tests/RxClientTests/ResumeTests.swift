@@ -1,11 +1,12 @@
 import RxJSON
 import RxProtocol
+import TestSupport
 import Testing
 
 @testable import RxClient
 
 /// Resuming against the real server, over a line that is cut at random.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.ownThreads(limit: .seconds(60)))
 struct ResumeTests {
     /// The same numbers in each run: a fault can be looked at again.
     struct Seeded: RandomNumberGenerator {

@@ -1,5 +1,6 @@
 import RxJSON
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RxHost
@@ -74,7 +75,7 @@ private final class Refusing: ReactorEngine {
     func stop(completion: @escaping @Sendable () -> Void) { completion() }
 }
 
-@Suite("A reactor that persists")
+@Suite("A reactor that persists", .ownThreads)
 struct KeptReactorTests {
     private func definition(
         factor: Int = 1, initial: Int = 0, merged: Int? = nil, durability: ReactorPersistence.Durability = .sync,

@@ -1,5 +1,6 @@
 import Rx
 import RxJSON
+import TestSupport
 import Testing
 
 @testable import RxHost
@@ -130,7 +131,7 @@ private final class Lives: Sendable {
     var told: [String] { ends.withLock { $0 } }
 }
 
-@Suite("The life of a hosted reactor")
+@Suite("The life of a hosted reactor", .ownThreads)
 struct ReactorLifeTests {
     @Test("what is dispatched while an engine is replaced waits for the next, in its order")
     func waits() throws {

@@ -3,6 +3,7 @@ import Glibc
 import Rx
 import RxJSON
 import RxReactor
+import TestSupport
 import Testing
 
 @testable import RxHost
@@ -217,7 +218,7 @@ private func onThread(_ group: DispatchGroup, _ body: @escaping @Sendable () -> 
     pthread_detach(thread)
 }
 
-@Suite("A hosted reactor in a storm")
+@Suite("A hosted reactor in a storm", .ownThreads)
 struct ReactorStormTests {
     @Test(
         "eight threads dispatch while readers come and go and its engine is replaced: each action is answered once, and every state follows from the one before",

@@ -1,5 +1,6 @@
 import RxJSON
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RxHost
@@ -168,6 +169,7 @@ extension Difference {
 
 private func sum(_ value: Int) -> JSONPatch { JSONPatch([.replace(JSONPointer(tokens: ["sum"]), JSONValue(value))]) }
 
+@Suite(.ownThreads)
 struct RehearsalTests {
     /// Revisions 1 and 2 by one action, 3 by a merged stream, 4 by another action, 5 by something executed.
     private func story() async throws -> Story {

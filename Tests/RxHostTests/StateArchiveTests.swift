@@ -1,11 +1,13 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 @testable import RxHost
 @testable import RxRecords
 @testable import RxStore
 
+@Suite(.ownThreads)
 struct StateArchiveTests {
     private func revisions(_ archive: StateArchive, in range: ClosedRange<UInt64>) throws -> [UInt64] {
         var found: [UInt64] = []

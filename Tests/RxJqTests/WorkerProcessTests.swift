@@ -2,8 +2,10 @@ import HostTestSupport
 import Glibc
 @testable import RxJq
 import RxJSON
+import TestSupport
 import Testing
 
+@Suite(.ownThreads)
 struct WorkerProcessTests {
     @Test("actions become mutations, mutations states, and only what has changed is told")
     func light() throws {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import RxLoop
 
-@Suite("SourceTable")
+@Suite("SourceTable", .ownThreads)
 struct SourceTableTests {
     @Test("a slot is used again, and its old key finds no source")
     func generations() throws {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import RxLoop
 
-@Suite("TimerHeap")
+@Suite("TimerHeap", .ownThreads)
 struct TimerHeapTests {
     private let loop: EventLoop
 

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import RxLoop
 
-@Suite("TurnEnd")
+@Suite("TurnEnd", .ownThreads)
 struct TurnEndTests {
     private final class Batch: TurnEnd {
         var ends = 0

@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import RxLoop
 
-@Suite("Watch")
+@Suite("Watch", .ownThreads)
 struct WatchTests {
     private let loop: EventLoop
 

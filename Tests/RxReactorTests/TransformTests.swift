@@ -126,7 +126,7 @@ struct TransformTests {
         #expect(reactor.text == "a")
     }
 
-    @Test("one that delays leaves order and states as they come", .timeLimit(.minutes(1)))
+    @Test("one that delays leaves order and states as they come", .ownThreads(limit: .seconds(60)))
     func delays() {
         let scheduler = TestScheduler(initialClock: 0)
         let reactor = Probe(mutation: { $0.delay(.seconds(10), scheduler: scheduler) })

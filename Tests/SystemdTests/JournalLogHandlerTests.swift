@@ -1,10 +1,11 @@
 import Glibc
 import Logging
+import TestSupport
 import Testing
 
 @testable import Systemd
 
-@Suite("JournalLogHandler")
+@Suite("JournalLogHandler", .ownThreads)
 struct JournalLogHandlerTests {
     let journal = DatagramReceiver()
 

@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Systemd
 
-@Suite("JournalSocket")
+@Suite("JournalSocket", .ownThreads)
 struct JournalSocketTests {
     func record(_ message: String) -> JournalRecord {
         var record = JournalRecord()

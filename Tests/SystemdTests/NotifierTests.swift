@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Systemd
 
-@Suite("Notifier")
+@Suite("Notifier", .ownThreads)
 struct NotifierTests {
     let manager = DatagramReceiver()
 

@@ -1,10 +1,11 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Systemd
 
 /// Each in a process of its own: the environment and the descriptors from 3 upwards belong to the whole process.
-@Suite("SocketActivation")
+@Suite("SocketActivation", .ownThreads)
 struct SocketActivationTests {
     /// Announces two descriptors the way systemd does, whatever the test process has open there already.
     static func announce(pid: pid_t, names: String?) {

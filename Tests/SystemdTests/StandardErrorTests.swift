@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Systemd
 
-@Suite("StandardError")
+@Suite("StandardError", .ownThreads)
 struct StandardErrorTests {
     /// A pipe that nobody reads until the test does.
     struct Pipe {

@@ -1,10 +1,11 @@
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Systemd
 
-@Suite("Watchdog")
+@Suite("Watchdog", .ownThreads)
 struct WatchdogTests {
     /// What a party was asked to answer, kept until the test answers for it.
     final class Part: Sendable {

@@ -7,8 +7,10 @@ public import Testing
 
 /// Checks, in a build with `-DTRACE_RESOURCES`, that a test lets go of all observables, stages and disposables it made.
 ///
-/// Every suite of Rx has it: `@Suite("…", .leakFree)`; suites that use Rx for other things have `.countedApart`. Tests of
-/// the first kind then run by themselves, since the count is one for the process. In other builds both do nothing.
+/// Every suite of Rx has it: `@Suite("…", .leakFree)`; suites that use Rx for other things have `.countedApart`. The
+/// process has one count, so tests of the first kind run one at a time. Other builds count nothing.
+///
+/// In every build, both include `.ownThreads`.
 public struct LeakFree: SuiteTrait, TestTrait, TestScoping {
     #if TRACE_RESOURCES
         @TaskLocal private static var isWithin = false
@@ -21,18 +23,22 @@ public struct LeakFree: SuiteTrait, TestTrait, TestScoping {
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
+        // Called inside the gate below, so that the limit does not include the wait there.
+        @Sendable func run() async throws {
+            try await OwnThreads.ownThreads.provideScope(for: test, testCase: testCase, performing: function)
+        }
         #if TRACE_RESOURCES
             // A scope is provided for each case of a test too; the suite and the test themselves hold nothing.
             // A suite within a suite gives its tests a second one.
-            guard testCase != nil, !LeakFree.isWithin else { return try await function() }
+            guard testCase != nil, !LeakFree.isWithin else { return try await run() }
             let gate = await Gate.enter(alone: checks)
             defer { gate.leave() }
-            guard checks else { return try await LeakFree.$isWithin.withValue(true) { try await function() } }
+            guard checks else { return try await LeakFree.$isWithin.withValue(true) { try await run() } }
             // What is made once and stays is made before the count.
             _ = Disposables.create()
             _ = CurrentThreadScheduler.isScheduleRequired
             let before = Resources.total
-            try await LeakFree.$isWithin.withValue(true) { try await function() }
+            try await LeakFree.$isWithin.withValue(true) { try await run() }
             // Queues let go of what they ran a moment later.
             let deadline = ContinuousClock.now + .seconds(5)
             while Resources.total != before, ContinuousClock.now < deadline {
@@ -41,7 +47,7 @@ public struct LeakFree: SuiteTrait, TestTrait, TestScoping {
             let left = Resources.total - before
             #expect(left == 0, "\(left) resources are still alive")
         #else
-            try await function()
+            try await run()
         #endif
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import RxLoop
@@ -9,7 +10,7 @@ private final class Held {
     init(_ bound: consuming BoundSocket) { self.bound = bound }
 }
 
-@Suite("BoundSocket")
+@Suite("BoundSocket", .ownThreads)
 struct BoundSocketTests {
     private let directory: TemporaryDirectory
     private var path: String { "\(directory.path)/rxd.sock" }
@@ -189,7 +190,7 @@ struct BoundSocketTests {
     }
 }
 
-@Suite("SocketLock")
+@Suite("SocketLock", .ownThreads)
 struct SocketLockTests {
     @Test("one at a time; and a lock file deleted meanwhile is not mistaken for the lock")
     func exclusive() throws {

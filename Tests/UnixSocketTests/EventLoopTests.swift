@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import RxLoop
@@ -8,7 +9,7 @@ private final class NoBatch: TurnEnd {
     func turnEnded() {}
 }
 
-@Suite("EventLoop")
+@Suite("EventLoop", .ownThreads)
 struct EventLoopTests {
     @Test("bodies from four threads are called in the order of each thread, on the loop")
     func order() async throws {

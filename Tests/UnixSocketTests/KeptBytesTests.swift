@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import RxLoop
 @testable import UnixSocket
 
-@Suite("KeptBytes")
+@Suite("KeptBytes", .ownThreads)
 struct KeptBytesTests {
     private func append(_ text: String, to kept: inout KeptBytes) {
         Array(text.utf8).withUnsafeBytes { kept.append($0) }

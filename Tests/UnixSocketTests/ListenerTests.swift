@@ -1,10 +1,11 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import RxLoop
 @testable import UnixSocket
 
-@Suite("Listener")
+@Suite("Listener", .ownThreads)
 struct ListenerTests {
     private let loop: EventLoop
     private let directory: TemporaryDirectory

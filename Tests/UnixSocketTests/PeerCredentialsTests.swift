@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import RxLoop
@@ -11,7 +12,7 @@ private func ownGroups() -> [gid_t] {
     return Array(groups.prefix(Int(count)))
 }
 
-@Suite("PeerCredentials")
+@Suite("PeerCredentials", .ownThreads)
 struct PeerCredentialsTests {
     @Test("a peer in this process is this process")
     func own() throws {

@@ -1,10 +1,11 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import RxLoop
 @testable import UnixSocket
 
-@Suite("Socket")
+@Suite("Socket", .ownThreads)
 struct SocketTests {
     private let loop: EventLoop
 

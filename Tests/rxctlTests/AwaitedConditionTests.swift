@@ -1,11 +1,12 @@
 import RxJSON
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import rxctl
 
 /// `rxctl wait --for`
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct AwaitedConditionTests {
     private static let id = "01a1fc74-5543-7000-b6c5-3532564cb263"
     private static let snapshot =

@@ -1,10 +1,12 @@
 import ArgumentParser
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 
 @testable import rxctl
 
+@Suite(.ownThreads)
 struct CompletionTests {
     private static let schema: JSONValue = [
         "type": "object",

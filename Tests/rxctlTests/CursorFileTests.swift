@@ -1,6 +1,7 @@
 import Glibc
 import RxJSON
 import Synchronization
+import TestSupport
 import Testing
 import RxLoop
 
@@ -22,7 +23,7 @@ private func opened(_ path: String, calls: FileCalls = .system) throws -> Cursor
 }
 
 /// Readers that die at every step, in a directory of their own.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct CursorFileTests {
     /// System calls of a process that dies in the middle of one of them.
     private final class Mortal: Sendable {

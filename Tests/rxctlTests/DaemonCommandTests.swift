@@ -1,12 +1,13 @@
 import Glibc
 import RxJSON
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import rxctl
 
 /// The commands as they are typed, against a daemon that answers as each test wants.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct DaemonCommandTests {
     private static let id = "01a1fc74-5543-7000-b6c5-3532564cb263"
 

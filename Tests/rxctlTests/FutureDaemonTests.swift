@@ -1,10 +1,11 @@
 import RxJSON
+import TestSupport
 import Testing
 
 @testable import rxctl
 
 /// What is typed, against a daemon that knows much that this release does not.
-@Suite("rxctl and a daemon of the future", .timeLimit(.minutes(2)))
+@Suite("rxctl and a daemon of the future", .ownThreads(limit: .seconds(120)))
 struct FutureDaemonTests {
     @Test("subscribe prints every event of a known channel with all its members")
     func subscribe() async throws {

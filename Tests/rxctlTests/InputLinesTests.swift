@@ -1,9 +1,11 @@
 import Glibc
+import TestSupport
 import Testing
 import RxLoop
 
 @testable import rxctl
 
+@Suite(.ownThreads)
 struct InputLinesTests {
     /// Everything that `InputLines` finds in `text`, a line a string; tooLong as "#".
     private func read(_ text: String, limit: Int = 100) async throws -> [String] {

@@ -1,11 +1,13 @@
 import Glibc
 import RxJSON
+import TestSupport
 import Testing
 import RxLoop
 
 @testable import rxctl
 
 /// `Output` on a pipe, its loop on a thread of its own.
+@Suite(.ownThreads)
 struct OutputTests {
     /// Everything of one test; on the loop's thread once it runs.
     private final class Bench: @unchecked Sendable {

@@ -1,12 +1,13 @@
 import Glibc
 import RxJSON
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import rxctl
 
 /// `rxctl subscribe` against a daemon that answers as each test wants.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct SubscribeTests {
     private static let id = "01a1fc74-5543-7000-b6c5-3532564cb263"
 

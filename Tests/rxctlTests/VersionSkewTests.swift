@@ -1,12 +1,13 @@
 import JSONRPC
 import RxJSON
 import RxProtocol
+import TestSupport
 import Testing
 
 @testable import rxctl
 
 /// A daemon of another release that refuses something which this release knows.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ownThreads(limit: .seconds(120)))
 struct VersionSkewTests {
     private static func hello(_ version: String, speaking number: Int = 1) -> String {
         #"{"server":{"name":"rxd","version":"\#(version)"},"protocol":\#(number),"features":[]}"#
