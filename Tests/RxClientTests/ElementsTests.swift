@@ -1,3 +1,4 @@
+import Dispatch
 import JSONRPC
 import Rx
 import RxJSON
@@ -101,6 +102,24 @@ struct ElementsTests {
         }
     }
 
+    /// The element is being delivered, or the next one is being waited for: neither may miss the disposal.
+    @Test("disposing withdraws, whatever the stream is about to do")
+    func disposingEarly() async throws {
+        try await withFakeDaemon(ElementsTests.perform) { daemon in
+            let client = try await Client.connect(path: daemon.path)
+            for round in 1...200 {
+                let delivered = DispatchSemaphore(value: 0)
+                let disposable = client.execute("goesOn").subscribe(onNext: { _ in delivered.signal() })
+                wait(delivered)
+                disposable.dispose()
+                try await eventually("stream \(round) is withdrawn") {
+                    daemon.requests.count { $0.method == "unsubscribe" } == round
+                }
+            }
+            client.close()
+        }
+    }
+
     @Test("disposing an execution that is to go on tells the daemon nothing")
     func detached() async throws {
         try await withFakeDaemon(ElementsTests.perform) { daemon in
@@ -154,3 +173,6 @@ extension Client {
         }
     }
 }
+
+/// Blocks the thread, which the compiler does not let an async function do itself.
+private func wait(_ semaphore: DispatchSemaphore) { semaphore.wait() }

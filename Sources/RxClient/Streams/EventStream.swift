@@ -100,6 +100,8 @@ public final class EventStream: AsyncSequence, Sendable {
                     guard !cancelled else { return continuation.resume(returning: .finished) }
                     inbox.take { continuation.resume(returning: $0) }
                 }
+                // A cancellation since then may have been handled before the inbox had a waiter.
+                if !cancelled, Task.isCancelled { client.perform { [inbox] _ in inbox.dismiss() } }
             }
         } onCancel: {
             client.perform { [inbox] _ in inbox.dismiss() }
