@@ -8,12 +8,17 @@ import Testing
 struct KilledReaderTests {
     private static let kills = 200
 
-    /// Prints running numbers until it is told that it is enough, and notes the last one.
+    /// Elements that may be emitted for each kill, so that all of them stay in the replay buffer on the slowest machine.
+    private static let elementsPerKill = 250
+
+    /// Prints running numbers, as many as the file `allowed` contains, until the file `enough` exists, and writes the
+    /// last number to `emitted`.
     ///
-    /// In bursts that keep a reader busy for a while, with some elements so long that a kill can tear them.
+    /// Numbers come in bursts that keep a reader busy for a while, and some elements are so long that a kill can tear
+    /// them.
     private static let emitter = #"""
         [limits]
-        replayEvents = 100000   # a reader shall find everything, however slow the machine starts it
+        replayEvents = 100000   # more than is ever emitted
         replayBytes = 67108864
 
         [action.count]
@@ -21,8 +26,10 @@ struct KilledReaderTests {
         printf -v long "%20000s"
         mkfifo "$0/pause"; exec 3<>"$0/pause"
         n=0
+        allowed=0
         until [ -e "$0/enough" ]; do
-          for burst in {1..250}; do
+          read allowed < "$0/allowed"
+          for ((burst = 0; burst < 250 && n < allowed; burst++)); do
             if ((++n % 64)); then printf '{"n":%d}\n' $n; else printf '{"n":%d,"long":"%s"}\n' $n "$long"; fi
           done
           read -t 0.05 -u 3
@@ -42,8 +49,7 @@ struct KilledReaderTests {
             environment: ["rxctl": Programs.rxctl])
     }
 
-    private func untilReading(_ place: String) async throws {
-        let before = Files.read(place)
+    private func untilReading(_ place: String, after before: String?) async throws {
         try await eventually("the reader goes on") { Files.read(place) != before }
     }
 
@@ -64,22 +70,29 @@ struct KilledReaderTests {
                 KilledReaderTests.emitter.replacing("DIRECTORY", with: sandbox.directory), file: "conf.d/count.toml")
             let daemon = try await sandbox.startDaemon()
             let place = sandbox.directory + "/where"
+            let allow = { (kills: Int) in
+                Files.write("\(kills * KilledReaderTests.elementsPerKill)\n", to: sandbox.directory + "/allowed")
+            }
+            allow(1)
             var reader = try await startReader(sandbox)
             // From its first write on it has a place to come back to; before, it would begin with whatever is next.
             try await eventually("the first reader knows where it is") { !(Files.read(place) ?? "").isEmpty }
             _ = try await sandbox.detach("count", "null")
 
             var killedWhileWriting = 0
-            for _ in 0..<KilledReaderTests.kills {
+            for kill in 1...KilledReaderTests.kills {
+                // Read before more is allowed, since that may be all that changes it.
+                let before = Files.read(place)
+                allow(kill + 1)
                 switch Int.random(in: 0..<3, using: &numbers) {
                 case 0:
                     // Wherever it is, be it before its first connection.
                     try await Task.sleep(for: .microseconds(Int.random(in: 0...50_000, using: &numbers)))
                 case 1:
-                    try await untilReading(place)
+                    try await untilReading(place, after: before)
                     try await Task.sleep(for: .microseconds(Int.random(in: 0...8000, using: &numbers)))
                 case _:
-                    try await untilReading(place)
+                    try await untilReading(place, after: before)
                     untilWriting(place)
                 }
                 reader.signal(SIGKILL)
