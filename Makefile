@@ -8,11 +8,11 @@ RX_TESTS = ^Rx(Test|Foundation|Action|Reactor|Todo)?Tests
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Builds need the first two lines, tests the third.
 PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite3-dev \
-	libvalijson-dev nlohmann-json3-dev libre2-dev libjq-dev libonig-dev \
+	libre2-dev libjq-dev libonig-dev \
 	procps systemd systemd-container socat jq python3 python3-jsonpatch
 BENCH_PACKAGES = redis-server redis-tools
 
-.PHONY: help deps bench-deps build release demo test unit-test check service-test vocabulary patches chaos soak bench install uninstall tsan tsan-rx release-test trace clean
+.PHONY: help deps bench-deps build release demo test unit-test check service-test vocabulary patches schema-suite chaos soak bench install uninstall tsan tsan-rx release-test trace clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -60,6 +60,9 @@ vocabulary: deps ## programs that use every name of the Rx vocabulary, in both l
 # With the system's own interpreter, which finds the system's packages.
 patches: deps ## what subscribers patch, with Python's jsonpatch, is the state; RX_SEED and RX_EDITS say which and how many
 	/usr/bin/python3 Tests/patches/patches.py
+
+schema-suite: deps ## every answer of the official JSON Schema suite for draft 7, which pip downloads
+	.ci/schema-suite
 
 chaos: deps ## a minute of bad company for the daemon; RX_SEED and RX_SECONDS say which and how long
 	python3 Tests/chaos/chaos.py
