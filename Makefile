@@ -10,12 +10,12 @@ DAEMON_TESTS = rxdTests|RxProcessTests|RxJqTests|RxConfigurationTests
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Builds need the first two lines, tests the third.
 PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite3-dev \
-	libvalijson-dev nlohmann-json3-dev libre2-dev libjq-dev libonig-dev \
+	libre2-dev libjq-dev libonig-dev \
 	procps systemd systemd-container socat jq python3 python3-jsonpatch
 BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build build-tests release demo test unit-test test-rx test-host test-daemon test-commands \
-	test-programs check service-test vocabulary patches chaos soak bench install uninstall tsan tsan-rx \
+	test-programs check service-test vocabulary patches schema-suite chaos soak bench install uninstall tsan tsan-rx \
 	release-test trace clean
 
 help: ## this list
@@ -75,6 +75,9 @@ vocabulary: deps ## programs that use every name of the Rx vocabulary, in both l
 # With the system's own interpreter, which finds the system's packages.
 patches: deps ## what subscribers patch, with Python's jsonpatch, is the state; RX_SEED and RX_EDITS say which and how many
 	/usr/bin/python3 Tests/patches/patches.py
+
+schema-suite: deps ## every answer of the official JSON Schema suite for draft 7, which pip downloads
+	.ci/schema-suite
 
 chaos: deps ## a minute of bad company for the daemon; RX_SEED and RX_SECONDS say which and how long
 	python3 Tests/chaos/chaos.py

@@ -59,8 +59,7 @@ let package = Package(
         target("RxTest", ["Rx"]),
 
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
-        // valijson is all in its headers.
-        .target(name: "CJSONSchema", linkerSettings: [.linkedLibrary("re2")]),
+        .target(name: "CJSONSchema", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("re2")]),
         target("RxJSON", ["CSimdjson", "CJSONSchema"]),
         target("JSONRPC", ["RxJSON"]),
 

@@ -13,7 +13,7 @@ let package = Package(
     name: "Fuzz",
     targets: [
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
-        .target(name: "CJSONSchema", linkerSettings: [.linkedLibrary("re2")]),
+        .target(name: "CJSONSchema", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("re2")]),
         .target(name: "RxJSON", dependencies: ["CSimdjson", "CJSONSchema"], swiftSettings: settings),
         .target(name: "JSONRPC", dependencies: ["RxJSON"], swiftSettings: settings),
         .executableTarget(

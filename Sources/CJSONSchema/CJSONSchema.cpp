@@ -6,71 +6,69 @@
 
 #include <cstring>
 #include <new>
-#include <pthread.h>
 
 struct CJSONSchema {
     std::unique_ptr<const schema::Compiled> compiled;
 };
 
-// valijson reads a schema by recursion, a few KiB for each schema within or behind another, of which there may be 10,000
-// (Compiler.cpp). Of this stack only what is used is ever taken.
-static constexpr size_t compilationStack = 256u << 20;
+struct CJSONSchemaAnswer {
+    schema::Answer answer;
+};
 
-static void tell(void *context, CJSONSchemaReport report, const char *path, const char *message) {
+// A thread keeps the memory for reading texts of up to this many bytes, about 20 bytes for each.
+static constexpr size_t keptCapacity = 65536;
+
+// Calls `body` with the value of a text, or with null for one that is not JSON.
+template <typename Body> static auto reading(const char *text, size_t length, Body body) {
+    if (length > keptCapacity) {
+        schema::Document document;
+        return body(document.read({text, length}));
+    }
+    thread_local schema::Document document;
+    return body(document.read({text, length}));
+}
+
+static void send(void *context, CJSONSchemaReport report, const char *path, const char *message) {
     report(context, path, std::strlen(path), message, std::strlen(message));
 }
 
-static void tell(void *context, CJSONSchemaReport report, const std::vector<schema::Fault> &faults) {
+static void send(void *context, CJSONSchemaReport report, const std::vector<schema::Fault> &faults) {
     for (const schema::Fault &fault : faults) {
         report(context, fault.path.data(), fault.path.size(), fault.message.data(), fault.message.size());
     }
 }
 
-namespace {
+static void set(CJSONSchemaAnswer *answer, schema::Answer::Kind kind, const char *text, size_t length) {
+    try {
+        answer->answer = {kind, std::string(text, length)};
+    } catch (...) { answer->answer.kind = schema::Answer::Kind::failure; }
+}
 
-struct Compilation {
-    const char *text;
-    size_t length;
-    std::vector<schema::Fault> faults;
-    std::unique_ptr<const schema::Compiled> compiled;
-    const char *failure = nullptr;
+void CJSONSchemaAnswerText(CJSONSchemaAnswer *answer, const char *text, size_t length) {
+    set(answer, schema::Answer::Kind::text, text, length);
+}
 
-    static void *perform(void *opaque) {
-        auto &self = *static_cast<Compilation *>(opaque);
-        try {
-            self.compiled = schema::compile(self.text, self.length, self.faults);
-            if (!self.compiled && self.faults.empty()) { self.failure = "is no schema"; }
-        } catch (const std::bad_alloc &) {
-            self.failure = "takes too much memory";
-        } catch (const std::exception &exception) {
-            try {
-                self.faults.push_back({"", exception.what()});
-            } catch (...) { self.failure = "is no schema"; }
-        } catch (...) { self.failure = "is no schema"; }
-        return nullptr;
-    }
-};
+void CJSONSchemaAnswerFailure(CJSONSchemaAnswer *answer, const char *reason, size_t length) {
+    set(answer, schema::Answer::Kind::failure, reason, length);
+}
 
-}  // namespace
-
-CJSONSchema *CJSONSchemaCompile(const char *text, size_t length, void *context, CJSONSchemaReport report) {
-    Compilation compilation{text, length, {}, nullptr};
-    pthread_t thread;
-    pthread_attr_t attributes;
-    bool done = pthread_attr_init(&attributes) == 0;
-    if (done) {
-        done = pthread_attr_setstacksize(&attributes, compilationStack) == 0
-            && pthread_create(&thread, &attributes, Compilation::perform, &compilation) == 0
-            && pthread_join(thread, nullptr) == 0;
-        pthread_attr_destroy(&attributes);
-    }
-    if (!done) { compilation.failure = "cannot be read: no thread can be started"; }
-    if (compilation.failure) { tell(context, report, "", compilation.failure); }
-    tell(context, report, compilation.faults);
-    if (!compilation.compiled) { return nullptr; }
-    auto *compiled = new (std::nothrow) CJSONSchema{std::move(compilation.compiled)};
-    if (!compiled) { tell(context, report, "", "takes too much memory"); }
-    return compiled;
+CJSONSchema *CJSONSchemaCompile(
+    const char *text, size_t length, const char *base, size_t baseLength, void *context, CJSONSchemaFind find,
+    CJSONSchemaReport report) {
+    try {
+        auto ask = [&](const std::string &uri) {
+            CJSONSchemaAnswer answer;
+            find(context, uri.data(), uri.size(), &answer);
+            return std::move(answer.answer);
+        };
+        std::vector<schema::Fault> faults;
+        auto compiled = schema::compile({text, length}, std::string(base, baseLength), ask, faults);
+        send(context, report, faults);
+        if (compiled) { return new CJSONSchema{std::move(compiled)}; }
+    } catch (const std::bad_alloc &) {
+        send(context, report, "", "takes too much memory");
+    } catch (...) { send(context, report, "", "is not a schema"); }
+    return nullptr;
 }
 
 void CJSONSchemaFree(CJSONSchema *schema) { delete schema; }
@@ -78,16 +76,17 @@ void CJSONSchemaFree(CJSONSchema *schema) { delete schema; }
 bool CJSONSchemaValidate(
     const CJSONSchema *schema, const char *text, size_t length, void *context, CJSONSchemaReport report) {
     try {
-        const schema::Json value = schema::Json::parse(text, text + length, nullptr, false);
-        if (value.is_discarded()) {
-            tell(context, report, "", "is not JSON");
-            return false;
-        }
-        auto faults = schema::evaluate(*schema->compiled, value, CJSONSchemaViolationLimit);
-        tell(context, report, faults);
-        return faults.empty();
+        return reading(text, length, [&](const schema::Value *value) {
+            if (!value) {
+                send(context, report, "", "is not JSON");
+                return false;
+            }
+            auto faults = schema::evaluate(*schema->compiled, *value, CJSONSchemaViolationLimit);
+            send(context, report, faults);
+            return faults.empty();
+        });
     } catch (...) {
-        tell(context, report, "", "takes too much memory to check");
+        send(context, report, "", "takes too much memory to check");
         return false;
     }
 }
@@ -97,10 +96,11 @@ bool CJSONSchemaHasSecrets(const CJSONSchema *schema) { return schema->compiled-
 bool CJSONSchemaFindSecrets(
     const CJSONSchema *schema, const char *text, size_t length, void *context, CJSONSchemaReport report) {
     try {
-        const schema::Json value = schema::Json::parse(text, text + length, nullptr, false);
-        std::vector<std::string> pointers;
-        if (value.is_discarded() || !schema::findSecrets(*schema->compiled, value, pointers)) { return false; }
-        for (const std::string &pointer : pointers) { report(context, pointer.data(), pointer.size(), "", 0); }
-        return true;
+        return reading(text, length, [&](const schema::Value *value) {
+            std::vector<std::string> pointers;
+            if (!value || !schema::findSecrets(*schema->compiled, *value, pointers)) { return false; }
+            for (const std::string &pointer : pointers) { report(context, pointer.data(), pointer.size(), "", 0); }
+            return true;
+        });
     } catch (...) { return false; }
 }

@@ -3,137 +3,179 @@
 #include "Formats.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace schema {
 
+std::string counted(const char *words, uint64_t count, const char *one, const char *many) {
+    return words + std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+std::string patternFault(const std::string &reason) {
+    return "is not a pattern that can be matched in linear time: " + reason;
+}
+
 namespace {
 
-// A message shows at most so many bytes of a schema's values: it goes to terminals and journals.
+// A message shows at most this many bytes of a schema's values: it goes to terminals and journals.
 constexpr size_t shownBytes = 200;
 
-std::string shown(const Json &value) {
-    std::string text = value.dump();
+std::string shown(const Value &value) {
+    std::string text = dump(value);
     if (text.size() <= shownBytes) { return text; }
     size_t end = shownBytes;
     while ((text[end] & 0xC0) == 0x80) { --end; }
     return text.substr(0, end) + "…";
 }
 
-struct Enumeration : Check {
+struct Enumeration final : Check {
     // In the order of `compare`.
-    std::vector<Json> values;
+    std::vector<Value> values;
 
-    explicit Enumeration(const Json &list) : values(list.begin(), list.end()) {
-        choice = true;
+    explicit Enumeration(const Value &list) {
+        isChoice = true;
         message = "must be one of ";
-        size_t begin = message.size();
-        for (const Json &value : list) {
+        const size_t begin = message.size();
+        for (const Value &value : list.elements()) {
+            values.push_back(value);
+            if (message.size() > begin + shownBytes) { continue; }
             if (message.size() > begin) { message += ", "; }
-            if (message.size() > begin + shownBytes) {
-                message += "…";
-                break;
-            }
             message += shown(value);
+            if (message.size() > begin + shownBytes && values.size() < list.size) { message += ", …"; }
         }
-        if (list.empty()) { message = "is not allowed: \"enum\" has no values"; }
-        std::sort(values.begin(), values.end(), [](const Json &a, const Json &b) { return compare(a, b) < 0; });
+        if (values.empty()) { message = "is not allowed: \"enum\" has no values"; }
+        std::sort(values.begin(), values.end(), precedes);
     }
 
-    bool accepts(const Json &value) const override {
-        return std::binary_search(
-            values.begin(), values.end(), value, [](const Json &a, const Json &b) { return compare(a, b) < 0; });
+    bool accepts(const Value &value) const override {
+        return std::binary_search(values.begin(), values.end(), value, precedes);
     }
+
+private:
+    static bool precedes(const Value &one, const Value &other) { return compare(one, other) < 0; }
 };
 
-struct Constant : Check {
-    Json constant;
+struct Constant final : Check {
+    const Value &constant;
 
-    explicit Constant(const Json &constant) : constant(constant) {
-        choice = true;
+    explicit Constant(const Value &constant) : constant(constant) {
+        isChoice = true;
         message = "must be " + shown(constant);
     }
 
-    bool accepts(const Json &value) const override { return compare(value, constant) == 0; }
+    bool accepts(const Value &value) const override { return compare(value, constant) == 0; }
 };
 
-struct Number : Check {
-    Json bound;
-    bool (*test)(const Json &value, const Json &bound);
+// A bound of a number.
+struct Bound {
+    const char *keyword;
+    const char *words;
+    bool (*test)(const Value &value, const Value &bound);
+};
 
-    Number(const Json &bound, const char *words, bool (*test)(const Json &, const Json &)) : bound(bound), test(test) {
-        message = words + bound.dump();
+constexpr Bound bounds[] = {
+    {"minimum", "must be at least ", [](const Value &value, const Value &bound) { return compare(value, bound) >= 0; }},
+    {"exclusiveMinimum", "must be more than ",
+     [](const Value &value, const Value &bound) { return compare(value, bound) > 0; }},
+    {"maximum", "must be at most ", [](const Value &value, const Value &bound) { return compare(value, bound) <= 0; }},
+    {"exclusiveMaximum", "must be less than ",
+     [](const Value &value, const Value &bound) { return compare(value, bound) < 0; }},
+    {"multipleOf", "must be a multiple of ", isMultiple},
+};
+
+struct Number final : Check {
+    const Value &bound;
+    bool (*test)(const Value &value, const Value &bound);
+
+    Number(const Value &bound, const Bound &kind) : bound(bound), test(kind.test) {
+        message = kind.words + dump(bound);
     }
 
-    bool accepts(const Json &value) const override { return !value.is_number() || test(value, bound); }
+    bool accepts(const Value &value) const override { return !value.isNumber() || test(value, bound); }
 };
 
-struct Pattern : Check {
+// A bound of the size of a string, an array, or an object.
+struct Limit {
+    const char *keyword;
+    Kind kind;
+    bool isMinimum;
+    const char *one, *many;
+};
+
+constexpr Limit limits[] = {
+    {"minLength", Kind::string, true, "character", "characters"},
+    {"maxLength", Kind::string, false, "character", "characters"},
+    {"minItems", Kind::array, true, "element", "elements"},
+    {"maxItems", Kind::array, false, "element", "elements"},
+    {"minProperties", Kind::object, true, "property", "properties"},
+    {"maxProperties", Kind::object, false, "property", "properties"},
+};
+
+struct Size final : Check {
+    const Limit &limit;
+    uint64_t count;
+
+    Size(const Value &number, const Limit &limit) : limit(limit), count(natural(number)) {
+        message = counted(limit.isMinimum ? "must have at least " : "must have at most ", count, limit.one, limit.many);
+    }
+
+    bool accepts(const Value &value) const override {
+        if (value.kind != limit.kind) { return true; }
+        const size_t size = value.isString() ? characters(value.text()) : value.size;
+        return limit.isMinimum ? size >= count : size <= count;
+    }
+
+private:
+    // 3.0 is an integer, too. A limit that no value reaches may as well be the greatest.
+    static uint64_t natural(const Value &number) {
+        switch (number.kind) {
+        case Kind::integer: return uint64_t(number.integer);
+        case Kind::natural: return INT64_MAX;
+        default: return uint64_t(std::min(number.real, 9e18));
+        }
+    }
+};
+
+struct Pattern final : Check {
     std::unique_ptr<const RE2> pattern;
 
-    Pattern(const std::string &text, std::unique_ptr<const RE2> pattern) : pattern(std::move(pattern)) {
-        message = "must match the pattern " + (text.size() > shownBytes ? "of the schema" : text);
+    Pattern(std::string_view text, std::unique_ptr<const RE2> pattern) : pattern(std::move(pattern)) {
+        message = "must match the pattern " + (text.size() > shownBytes ? "of the schema" : std::string(text));
     }
 
-    bool accepts(const Json &value) const override {
-        return !value.is_string() || matches(*pattern, value.get_ref<const std::string &>());
-    }
+    bool accepts(const Value &value) const override { return !value.isString() || matches(*pattern, value.text()); }
 };
 
-struct Formatted : Check {
+struct Formatted final : Check {
     const Format &format;
 
     explicit Formatted(const Format &format) : format(format) { message = std::string("must be ") + format.words; }
 
-    bool accepts(const Json &value) const override {
-        return !value.is_string() || format.accepts(value.get_ref<const std::string &>());
-    }
-};
-
-struct Bound {
-    const char *keyword;
-    const char *words;
-    bool (*test)(const Json &value, const Json &bound);
-};
-
-constexpr Bound bounds[] = {
-    {"minimum", "must be at least ", [](const Json &value, const Json &bound) { return compare(value, bound) >= 0; }},
-    {"exclusiveMinimum", "must be more than ",
-     [](const Json &value, const Json &bound) { return compare(value, bound) > 0; }},
-    {"maximum", "must be at most ", [](const Json &value, const Json &bound) { return compare(value, bound) <= 0; }},
-    {"exclusiveMaximum", "must be less than ",
-     [](const Json &value, const Json &bound) { return compare(value, bound) < 0; }},
-    {"multipleOf", "must be a multiple of ", isMultiple},
+    bool accepts(const Value &value) const override { return !value.isString() || format.accepts(value.text()); }
 };
 
 }  // namespace
 
-Checks makeChecks(const Json &schema, std::vector<std::pair<const char *, std::string>> &faults) {
+Checks makeChecks(const Value &schema, std::vector<std::pair<const char *, std::string>> &faults) {
     Checks checks;
-    auto given = [&](const char *keyword, auto make) {
-        auto found = schema.find(keyword);
-        if (found == schema.end()) { return; }
-        if (std::unique_ptr<const Check> check = make(*found)) { checks.push_back(std::move(check)); }
-    };
-    given("const", [](const Json &value) { return std::make_unique<Constant>(value); });
-    given("enum", [](const Json &value) { return std::make_unique<Enumeration>(value); });
+    if (auto *value = schema.find("const")) { checks.push_back(std::make_unique<Constant>(*value)); }
+    if (auto *value = schema.find("enum")) { checks.push_back(std::make_unique<Enumeration>(*value)); }
     for (const Bound &bound : bounds) {
-        given(bound.keyword, [&](const Json &value) {
-            return std::make_unique<Number>(value, bound.words, bound.test);
-        });
+        if (auto *value = schema.find(bound.keyword)) { checks.push_back(std::make_unique<Number>(*value, bound)); }
     }
-    given("pattern", [&](const Json &value) -> std::unique_ptr<const Check> {
-        std::string fault;
-        auto &text = value.get_ref<const std::string &>();
-        auto pattern = compilePattern(text, fault);
-        if (pattern) { return std::make_unique<Pattern>(text, std::move(pattern)); }
-        faults.emplace_back("pattern", "is no pattern that can be matched in linear time: " + fault);
-        return nullptr;
-    });
-    given("format", [](const Json &value) -> std::unique_ptr<const Check> {
-        const Format *format = findFormat(value.get_ref<const std::string &>());
-        return format ? std::make_unique<Formatted>(*format) : nullptr;
-    });
+    for (const Limit &limit : limits) {
+        if (auto *value = schema.find(limit.keyword)) { checks.push_back(std::make_unique<Size>(*value, limit)); }
+    }
+    if (auto *value = schema.find("pattern")) {
+        std::string reason;
+        if (auto pattern = compilePattern(value->text(), reason)) {
+            checks.push_back(std::make_unique<Pattern>(value->text(), std::move(pattern)));
+        } else {
+            faults.emplace_back("pattern", patternFault(reason));
+        }
+    }
+    if (auto *value = schema.find("format")) {
+        if (auto *format = findFormat(value->text())) { checks.push_back(std::make_unique<Formatted>(*format)); }
+    }
     return checks;
 }
 

@@ -1,58 +1,36 @@
 #pragma once
 
 #include "Patterns.hpp"
-#include "Values.hpp"
+#include "Value.hpp"
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
-// Off, valijson ends the process where it would throw.
-#define VALIJSON_USE_EXCEPTIONS 1
-#include <valijson/constraints/concrete_constraints.hpp>
 
 namespace schema {
 
-// What one keyword asks of one value by itself. These are the keywords of which valijson's model keeps too little: the
-// numbers are doubles, the values of `enum` can be compared but not named.
+// A keyword that judges a value by itself, without another schema: an enumeration, a bound, a length, a pattern.
 struct Check {
-    // What to say of a value that is refused.
+    // Why a value was refused.
     std::string message;
-    // A value out of a given few: such a violation tells apart the branches of an `anyOf`.
-    bool choice = false;
+    // One value, or one of a few: such a violation distinguishes the branches of an `anyOf`.
+    bool isChoice = false;
 
     virtual ~Check() = default;
-    virtual bool accepts(const Json &value) const = 0;
+    virtual bool accepts(const Value &value) const = 0;
 };
 
 using Checks = std::vector<std::unique_ptr<const Check>>;
 
-// The checks that `schema` asks for. Reasons why one cannot be made are added to `faults`, with their keyword.
-Checks makeChecks(const Json &schema, std::vector<std::pair<const char *, std::string>> &faults);
+// The checks of `schema`, whose values must outlive them. If one cannot be made, adds its keyword and the reason to
+// `faults`.
+Checks makeChecks(const Value &schema, std::vector<std::pair<const char *, std::string>> &faults);
 
-// Our part of a schema in valijson's model: the checks, and whether the value is a secret.
-struct Part {
-    Checks checks;
-    bool writeOnly = false;
-};
+// `words`, the number, and the noun in its singular or plural form.
+std::string counted(const char *words, uint64_t count, const char *one, const char *many);
 
-class PartConstraint final : public valijson::constraints::PolyConstraint {
-public:
-    // Outlives this.
-    const Part &part;
-
-    explicit PartConstraint(const Part &part) : part(part) {}
-
-    // For valijson's own visitor, which is never used.
-    bool validate(
-        const valijson::adapters::Adapter &, const std::vector<std::string> &,
-        valijson::ValidationResults *) const override {
-        return true;
-    }
-
-private:
-    valijson::constraints::Constraint *cloneInto(void *memory) const override {
-        return new (memory) PartConstraint(part);
-    }
-    size_t sizeOf() const override { return sizeof(PartConstraint); }
-};
+// How a fault describes a pattern that RE2 refuses.
+std::string patternFault(const std::string &reason);
 
 }  // namespace schema

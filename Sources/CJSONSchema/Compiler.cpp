@@ -4,411 +4,365 @@
 #include "Metaschema.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <set>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/constraint_builder.hpp>
-#include <valijson/schema_parser.hpp>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace schema {
 
 namespace {
 
-// A fault is told with its place, so that a few of them are enough to go on with.
+// Each fault names its place, so a few are enough to continue with.
 constexpr size_t greatestFaults = 20;
-// Schemas within one text. Reading them costs stack for each that refers to the next, see `CJSONSchemaCompile`.
+// Schemas within one text and the documents that it refers to.
 constexpr size_t greatestCount = 10'000;
 
-// Keywords of later drafts that would change what is let in. Draft 7 ignores what it does not know, but an author who
+// Keywords of later drafts that would change what is accepted. Draft 7 ignores what it does not know, but an author who
 // writes one of these expects it to count.
 constexpr const char *laterKeywords[] = {
     "dependentRequired", "dependentSchemas", "maxContains", "minContains", "prefixItems", "unevaluatedItems",
     "unevaluatedProperties", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveAnchor", "$recursiveRef",
 };
 
-constexpr char partKeyword[] = "part";
-constexpr char listKeyword[] = "schemas";
+bool isTrue(const Value *value) { return value && value->isBoolean() && value->truth; }
+bool isFalse(const Value &value) { return value.isBoolean() && !value.truth; }
 
-std::string joined(const std::string &path, const std::string &key) {
-    Place root;
-    Place inner{&root, &key};
-    return path + inner.pointer();
-}
-
-// Copies a schema into the form that valijson reads well, which it does not do with any schema: it takes keys with
-// slashes for pointers, mistakes the schema in `propertyNames` for the one around it when that was referred to, follows
-// references in circles, cuts strings at NUL, and finds neither `$id` nor what stands beside a reference. In the copy
-// - every schema that is referred to is a numbered member of one object, and references name these alone;
-// - what our own checks do is replaced by the number of a `Part`, what has no effect is left out;
-// - `patternProperties` has numbers for keys.
-class Copier {
+// Makes a `Schema` of each schema that the root contains or refers to. What it compiles has the form that the
+// meta-schema describes.
+class Compiler {
 public:
-    Copier(const Json &root, const Compiled *meta, Compiled &compiled, std::vector<Fault> &faults)
-        : root(root), meta(meta), compiled(compiled), faults(faults) {}
-
-    Json copy() {
-        findAnchors(root, "");
-        hoist("", root);
-        Json list = Json::object();
-        // Grows while it is worked off.
-        for (size_t number = 0; number < hoisted.size(); ++number) {
-            auto [path, schema] = hoisted[number];
-            list[std::to_string(number)] = copy(*schema, path, number);
+    Compiler(
+        const Value &root, const std::string &base, const FindDocument &find, const Compiled *meta, Compiled &compiled,
+        std::vector<Fault> &faults)
+        : references(root, base, find), meta(meta), compiled(compiled), faults(faults) {
+        compiled.root = make(root, "");
+        // Grows as it is worked off.
+        for (size_t index = 0; index < deferred.size(); ++index) {
+            const Location location = deferred[index];
+            make(*location.value, location.path);
         }
         refuseCircles();
-        return {{"$ref", reference(0)}, {listKeyword, std::move(list)}};
+        for (auto &document : references.takeDocuments()) { compiled.documents.push_back(std::move(document)); }
     }
 
 private:
-    static constexpr size_t elsewhere = SIZE_MAX;
+    struct Node {
+        Schema *schema;
+        bool isFilled;
+    };
 
-    const Json &root;
+    References references;
     const Compiled *meta;
     Compiled &compiled;
     std::vector<Fault> &faults;
-    // The schemas that are referred to, with their numbers by place.
-    std::vector<std::pair<std::string, const Json *>> hoisted;
-    std::map<std::string, size_t> numbers;
-    std::map<std::string, std::string> anchors;
-    // Which of them apply to the very value that another applies to.
-    std::map<size_t, std::set<size_t>> beside;
+    std::unordered_map<const Value *, Node> nodes;
+    std::unordered_map<const Schema *, std::string> paths;
+    // Those to compile that are not part of the schema at hand: definitions, and what references lead to.
+    std::vector<Location> deferred;
+    std::unordered_set<const Value *> verified;
     size_t count = 0;
 
-    static std::string reference(size_t number) {
-        return std::string("#/") + listKeyword + "/" + std::to_string(number);
-    }
-
     void fault(const std::string &path, const std::string &message) {
-        bool known = std::any_of(faults.begin(), faults.end(), [&](const Fault &fault) {
+        const bool isKnown = std::any_of(faults.begin(), faults.end(), [&](const Fault &fault) {
             return fault.path == path && fault.message == message;
         });
-        if (!known && faults.size() < greatestFaults) { faults.push_back({path, message}); }
+        if (!isKnown && faults.size() < greatestFaults) { faults.push_back({path, message}); }
     }
 
-    size_t hoist(const std::string &path, const Json &schema) {
-        auto [entry, isNew] = numbers.emplace(path, hoisted.size());
-        if (isNew) { hoisted.emplace_back(path, &schema); }
+    // MARK: Schemas
+
+    static bool isReference(const Value &schema) {
+        return schema.find("$ref") && !isTrue(schema.find("writeOnly"));
+    }
+
+    Node &node(const Value &schema, const std::string &path) {
+        auto [entry, isNew] = nodes.emplace(&schema, Node{nullptr, false});
+        if (isNew) {
+            entry->second.schema = &compiled.schemas.emplace_back();
+            paths.emplace(entry->second.schema, path);
+        }
         return entry->second;
     }
 
-    // `within`: which of the numbered schemas applies to the same value, or `elsewhere`.
-    Json copy(const Json &schema, const std::string &path, size_t within) {
-        if (++count > greatestCount) {
-            if (count == greatestCount + 1) {
-                fault(path, "is one too many: a schema has at most " + std::to_string(greatestCount) + " parts");
-            }
-            return true;
+    const Schema *make(const Value &schema, const std::string &path) {
+        if (isReference(schema)) {
+            return isOneTooMany(path) ? &compiled.schemas.emplace_back() : referred(schema, path);
         }
-        if (schema.is_boolean()) { return schema; }
-        const bool writeOnly = schema.value("writeOnly", false);
-        if (schema.contains("$ref")) {
-            Json result = referred(schema, path, within);
-            // Draft 7 ignores what is beside a reference; a mark that protects somebody is heeded all the same.
-            if (!writeOnly) { return result; }
-            return {{"allOf", {std::move(result)}}, {partKeyword, makePart({}, true)}};
+        Node &node = this->node(schema, path);
+        Schema *made = node.schema;
+        if (node.isFilled) { return made; }
+        node.isFilled = true;
+        if (!isOneTooMany(path)) { fill(*made, schema, path); }
+        return made;
+    }
+
+    bool isOneTooMany(const std::string &path) {
+        if (++count == greatestCount + 1) {
+            fault(path, "is beyond the limit: a schema has at most " + std::to_string(greatestCount) + " parts");
+        }
+        return count > greatestCount;
+    }
+
+    std::vector<const Schema *> makeAll(const Value &schemas, const std::string &path) {
+        std::vector<const Schema *> made;
+        size_t index = 0;
+        for (const Value &schema : schemas.elements()) {
+            made.push_back(make(schema, path + "/" + std::to_string(index++)));
+        }
+        return made;
+    }
+
+    void fill(Schema &made, const Value &schema, const std::string &path) {
+        if (schema.isBoolean()) {
+            made.acceptsNothing = !schema.truth;
+            return;
+        }
+        made.isWriteOnly = isTrue(schema.find("writeOnly"));
+        compiled.hasSecrets = compiled.hasSecrets || made.isWriteOnly;
+        if (schema.find("$ref")) {
+            // Draft 7 ignores what is beside a reference; a mark that protects somebody counts all the same.
+            made.allOf = {referred(schema, path)};
+            return;
         }
         for (const char *keyword : laterKeywords) {
-            if (schema.contains(keyword)) {
-                fault(joined(path, keyword), "is a keyword of a later draft; this is draft 7");
-            }
+            if (schema.find(keyword)) { fault(path + step(keyword), "is a keyword of a later draft; this is draft 7"); }
         }
-        Json result = Json::object();
         std::vector<std::pair<const char *, std::string>> refused;
-        Checks checks = makeChecks(schema, refused);
-        for (auto &[keyword, message] : refused) { fault(joined(path, keyword), message); }
-        if (!checks.empty() || writeOnly) { result[partKeyword] = makePart(std::move(checks), writeOnly); }
-        for (auto &[keyword, value] : schema.items()) { copy(keyword, value, schema, path, within, result); }
-        return result;
+        made.checks = makeChecks(schema, refused);
+        for (auto &[keyword, message] : refused) { fault(path + step(keyword), message); }
+        auto arrays = std::make_unique<ArrayRules>();
+        auto objects = std::make_unique<ObjectRules>();
+        bool hasArrays = false, hasObjects = false;
+        for (const Member &member : schema.members()) {
+            const std::string place = path + step(member.key);
+            if (fillArrays(*arrays, member, schema, place)) {
+                hasArrays = true;
+            } else if (fillObjects(*objects, member, place)) {
+                hasObjects = true;
+            } else {
+                fill(made, member, place);
+            }
+        }
+        if (hasArrays) { made.arrays = std::move(arrays); }
+        if (hasObjects) { made.objects = std::move(objects); }
     }
 
-    void copy(
-        const std::string &keyword, const Json &value, const Json &schema, const std::string &path, size_t within,
-        Json &result) {
-        static const std::set<std::string> plain = {"type", "required", "uniqueItems"};
-        static const std::set<std::string> counts = {
-            "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"};
-        static const std::set<std::string> besides = {"allOf", "anyOf", "oneOf", "not", "if", "then", "else"};
-        const std::string place = joined(path, keyword);
-        if (plain.count(keyword)) {
-            if (keyword == "required") { checkNames(value, place); }
-            result[keyword] = value;
-        } else if (counts.count(keyword)) {
-            // 3.0 is an integer; what no value reaches may as well be the greatest.
-            result[keyword] = value.is_number_integer()
-                ? std::min<uint64_t>(value.get<uint64_t>(), INT64_MAX)
-                : uint64_t(std::min(value.get<double>(), 9e18));
-        } else if (besides.count(keyword)) {
-            result[keyword] = value.is_array() ? copyAll(value, place, within) : copy(value, place, within);
+    void fill(Schema &made, const Member &member, const std::string &place) {
+        auto &[keyword, value] = member;
+        if (keyword == "type") {
+            made.types = types(value);
+        } else if (keyword == "allOf") {
+            made.allOf = makeAll(value, place);
+        } else if (keyword == "anyOf") {
+            made.anyOf = makeAll(value, place);
+        } else if (keyword == "oneOf") {
+            made.oneOf = makeAll(value, place);
+        } else if (keyword == "not") {
+            made.negated = make(value, place);
+        } else if (keyword == "if") {
+            made.condition = make(value, place);
+        } else if (keyword == "then") {
+            made.consequence = make(value, place);
+        } else if (keyword == "else") {
+            made.alternative = make(value, place);
         } else if (keyword == "definitions" || keyword == "$defs") {
-            // They count where they are referred to, but their faults count anyway.
-            for (auto &[name, member] : value.items()) { hoist(joined(place, name), member); }
-        } else if (keyword == "properties") {
-            Json copied = Json::object();
-            for (auto &[name, member] : value.items()) {
-                checkName(name, place);
-                copied[name] = copy(member, joined(place, name), elsewhere);
+            // They apply where they are referred to, but their faults count anyway.
+            for (const Member &definition : value.members()) {
+                deferred.push_back({&definition.value, place + step(definition.key)});
             }
-            result[keyword] = std::move(copied);
-        } else if (keyword == "patternProperties") {
-            Json copied = Json::object();
-            for (auto &[pattern, member] : value.items()) {
-                copied[std::to_string(makePattern(pattern, place))] = copy(member, joined(place, pattern), elsewhere);
+        } else if (keyword == "$schema" && !isDraft7(value.text())) {
+            fault(place, "must be \"http://json-schema.org/draft-07/schema#\"");
+        }
+    }
+
+    // False if the keyword is not about arrays.
+    bool fillArrays(ArrayRules &rules, const Member &member, const Value &schema, const std::string &place) {
+        auto &[keyword, value] = member;
+        if (keyword == "items") {
+            if (value.isArray()) {
+                rules.items = makeAll(value, place);
+            } else if (!isTrue(&value)) {
+                rules.rest = make(value, place);
             }
-            result[keyword] = std::move(copied);
-        } else if (keyword == "items") {
-            result[keyword] = value.is_array() ? copyAll(value, place, elsewhere) : copy(value, place, elsewhere);
         } else if (keyword == "additionalItems") {
-            auto items = schema.find("items");
-            Json copied = copy(value, place, elsewhere);
-            if (items != schema.end() && items->is_array()) { result[keyword] = std::move(copied); }
-        } else if (keyword == "additionalProperties" || keyword == "contains") {
-            result[keyword] = copy(value, place, elsewhere);
-        } else if (keyword == "propertyNames") {
-            result[keyword] = {{"$ref", reference(hoist(place, value))}};
+            const Schema *made = make(value, place);
+            const Value *items = schema.find("items");
+            if (!items || !items->isArray()) { return false; }
+            rules.isClosed = isFalse(value);
+            if (!value.isBoolean()) { rules.rest = made; }
+        } else if (keyword == "contains") {
+            rules.contains = make(value, place);
+        } else if (keyword == "uniqueItems") {
+            rules.isUnique = value.truth;
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    // False if the keyword is not about objects.
+    bool fillObjects(ObjectRules &rules, const Member &member, const std::string &place) {
+        auto &[keyword, value] = member;
+        if (keyword == "properties") {
+            for (const Member &property : value.members()) {
+                rules.properties.push_back({property.key, make(property.value, place + step(property.key))});
+            }
+        } else if (keyword == "patternProperties") {
+            for (const Member &property : value.members()) {
+                const std::string inner = place + step(property.key);
+                std::string reason;
+                auto pattern = compilePattern(property.key, reason);
+                if (!pattern) { fault(inner, patternFault(reason)); }
+                rules.patterns.push_back({std::move(pattern), make(property.value, inner)});
+            }
+        } else if (keyword == "additionalProperties") {
+            rules.isClosed = isFalse(value);
+            if (!value.isBoolean()) { rules.rest = make(value, place); }
+        } else if (keyword == "required") {
+            rules.required = names(value);
         } else if (keyword == "dependencies") {
-            Json copied = Json::object();
-            for (auto &[name, member] : value.items()) {
-                checkName(name, place);
-                const std::string inner = joined(place, name);
-                if (member.is_array()) { checkNames(member, inner); }
-                copied[name] = member.is_array() ? member : copy(member, inner, within);
+            for (const Member &dependency : value.members()) {
+                const Value &wanted = dependency.value;
+                if (wanted.isArray()) {
+                    rules.dependencies.push_back({dependency.key, nullptr, names(wanted)});
+                } else {
+                    rules.dependencies.push_back({dependency.key, make(wanted, place + step(dependency.key)), {}});
+                }
             }
-            result[keyword] = std::move(copied);
-        } else if (keyword == "$id") {
-            auto &id = value.get_ref<const std::string &>();
-            if (!path.empty() && id.rfind('#', 0) != 0) {
-                fault(place, "is not supported below the top, except as a name such as \"#address\"");
-            }
-        } else if (keyword == "$schema") {
-            checkDraft(value.get_ref<const std::string &>(), place);
+        } else if (keyword == "propertyNames") {
+            rules.names = make(value, place);
+        } else {
+            return false;
         }
+        return true;
     }
 
-    Json copyAll(const Json &schemas, const std::string &path, size_t within) {
-        Json copied = Json::array();
-        for (size_t index = 0; index < schemas.size(); ++index) {
-            copied.push_back(copy(schemas[index], path + "/" + std::to_string(index), within));
-        }
-        return copied;
+    static std::vector<std::string_view> names(const Value &list) {
+        std::vector<std::string_view> names;
+        for (const Value &name : list.elements()) { names.push_back(name.text()); }
+        return names;
     }
 
-    int64_t makePart(Checks checks, bool writeOnly) {
-        compiled.parts.push_back({std::move(checks), writeOnly});
-        compiled.hasSecrets = compiled.hasSecrets || writeOnly;
-        return int64_t(compiled.parts.size()) - 1;
-    }
-
-    size_t makePattern(const std::string &pattern, const std::string &path) {
-        std::string reason;
-        compiled.patterns.push_back(compilePattern(pattern, reason));
-        if (!compiled.patterns.back()) {
-            fault(joined(path, pattern), "is no pattern that can be matched in linear time: " + reason);
-        }
-        return compiled.patterns.size() - 1;
-    }
-
-    void checkNames(const Json &names, const std::string &path) {
-        for (const Json &name : names) { checkName(name.get_ref<const std::string &>(), path); }
-    }
-
-    void checkName(const std::string &name, const std::string &path) {
-        if (name.find('\0') != std::string::npos) { fault(path, "names a property with a NUL in it"); }
-    }
-
-    void checkDraft(const std::string &draft, const std::string &path) {
-        static const std::set<std::string> known = {
-            "http://json-schema.org/draft-07/schema", "http://json-schema.org/draft-07/schema#",
-            "https://json-schema.org/draft-07/schema", "https://json-schema.org/draft-07/schema#",
-            "http://json-schema.org/schema#"};
-        if (!known.count(draft)) { fault(path, "must be \"http://json-schema.org/draft-07/schema#\""); }
+    static Types types(const Value &value) {
+        Types types = 0;
+        if (value.isString()) { return typeNamed(value.text()); }
+        for (const Value &name : value.elements()) { types |= typeNamed(name.text()); }
+        return types;
     }
 
     // MARK: References
 
-    void findAnchors(const Json &value, const std::string &path) {
-        if (value.is_object()) {
-            auto id = value.find("$id");
-            if (id != value.end() && id->is_string()) {
-                auto &name = id->get_ref<const std::string &>();
-                if (name.size() > 1 && name[0] == '#') { anchors.emplace(name, path); }
-            }
-            for (auto &[key, member] : value.items()) { findAnchors(member, joined(path, key)); }
-        } else if (value.is_array()) {
-            for (size_t index = 0; index < value.size(); ++index) {
-                findAnchors(value[index], path + "/" + std::to_string(index));
-            }
-        }
-    }
-
-    // The reference as the copy has it, or true if it leads nowhere.
-    Json referred(const Json &schema, const std::string &path, size_t within) {
-        std::string place = joined(path, "$ref");
-        const Json *target = &schema;
-        std::string targetPath = path;
-        std::set<std::string> visited;
-        // References to references are followed up to something that is none.
+    // What the schema's reference leads to; references to references are followed up to something that is none.
+    const Schema *referred(const Value &schema, const std::string &path) {
+        Location target{&schema, path};
+        std::set<const Value *> visited;
         do {
-            if (!visited.insert(targetPath).second) {
+            const std::string place = target.path + step("$ref");
+            if (!visited.insert(target.value).second) {
                 fault(place, "leads in a circle");
-                return true;
+                return &compiled.schemas.emplace_back();
             }
-            auto &text = target->at("$ref").get_ref<const std::string &>();
-            target = find(text, place, targetPath);
-            if (!target) { return true; }
-            place = joined(targetPath, "$ref");
-        } while (target->is_object() && target->contains("$ref") && !target->value("writeOnly", false));
-        size_t number = hoist(targetPath, *target);
-        if (within != elsewhere) { beside[within].insert(number); }
-        return {{"$ref", reference(number)}};
+            std::string reason;
+            target = references.resolve(*target.value, reason);
+            if (!target.value) { fault(place, reason); }
+            if (!target.value || !verify(target)) { return &compiled.schemas.emplace_back(); }
+        } while (isReference(*target.value));
+        const Schema *made = node(*target.value, target.path).schema;
+        deferred.push_back(target);
+        return made;
     }
 
-    // Null, with a fault, if the reference leads nowhere or not to a schema.
-    const Json *find(const std::string &text, const std::string &place, std::string &path) {
-        size_t hash = std::min(text.find('#'), text.size());
-        if (hash > 0 && text.substr(0, hash) != ownName()) {
-            fault(place, "refers to " + Json(text).dump() + ", outside of this schema; nothing is fetched");
-            return nullptr;
-        }
-        std::string fragment = decoded(hash < text.size() ? text.substr(hash) : "#");
-        auto anchor = anchors.find(fragment);
-        path = anchor == anchors.end() ? fragment.substr(1) : anchor->second;
-        const Json *target = path.empty() || path[0] == '/' ? at(path) : nullptr;
-        if (!target) {
-            fault(place, "refers to " + Json(text).dump() + ", which is not there");
-            return nullptr;
-        }
-        // Only what stands where a schema belongs has been checked so far.
-        if (meta) {
-            auto found = evaluate(*meta, *target, greatestFaults);
-            for (const Fault &one : found) { fault(path + one.path, one.message); }
-            if (!found.empty()) { return nullptr; }
-        }
-        return target;
-    }
-
-    std::string ownName() const {
-        auto id = root.is_object() ? root.find("$id") : root.end();
-        if (!root.is_object() || id == root.end() || !id->is_string()) { return ""; }
-        auto &text = id->get_ref<const std::string &>();
-        return text.substr(0, text.find('#'));
-    }
-
-    const Json *at(const std::string &path) const {
-        const Json *target = &root;
-        for (size_t begin = 1; begin <= path.size();) {
-            size_t end = std::min(path.find('/', begin), path.size());
-            std::string token;
-            for (size_t index = begin; index < end; ++index) {
-                bool escape = path[index] == '~' && index + 1 < end && (path[index + 1] == '0' || path[index + 1] == '1');
-                if (escape) { ++index; }
-                token += !escape ? path[index] : path[index] == '0' ? '~' : '/';
-            }
-            begin = end + 1;
-            if (target->is_object()) {
-                auto member = target->find(token);
-                if (member == target->end()) { return nullptr; }
-                target = &*member;
-            } else if (target->is_array()) {
-                // Longer than any index there is.
-                bool digits = !token.empty() && token.size() < 10
-                    && token.find_first_not_of("0123456789") == std::string::npos;
-                size_t index = digits ? std::stoul(token) : SIZE_MAX;
-                if (index >= target->size()) { return nullptr; }
-                target = &(*target)[index];
-            } else {
-                return nullptr;
-            }
-        }
-        return target;
-    }
-
-    static std::string decoded(const std::string &fragment) {
-        std::string text;
-        for (size_t at = 0; at < fragment.size(); ++at) {
-            bool escape = fragment[at] == '%' && at + 2 < fragment.size() && std::isxdigit((unsigned char)fragment[at + 1])
-                && std::isxdigit((unsigned char)fragment[at + 2]);
-            text += escape ? char(std::stoi(fragment.substr(at + 1, 2), nullptr, 16)) : fragment[at];
-            at += escape ? 2 : 0;
-        }
-        return text;
+    // Whether it is a schema; so far only what is in place in the first document has been checked.
+    bool verify(const Location &target) {
+        if (!meta || references.isInPlace(*target.value) || verified.count(target.value)) { return true; }
+        auto found = evaluate(*meta, *target.value, greatestFaults);
+        for (const Fault &one : found) { fault(target.path + one.path, one.message); }
+        if (found.empty()) { verified.insert(target.value); }
+        return found.empty();
     }
 
     // A schema that applies itself to the very same value would never be done.
     void refuseCircles() {
-        std::set<size_t> done;
-        for (size_t start = 0; start < hoisted.size(); ++start) {
-            // Numbers on the way and how far their successors have been tried; no recursion, ways can be long.
-            std::vector<std::pair<size_t, std::vector<size_t>>> way;
-            std::set<size_t> onWay;
-            auto enter = [&](size_t number) {
-                auto &next = beside[number];
-                way.push_back({number, {next.begin(), next.end()}});
-                onWay.insert(number);
+        std::unordered_set<const Schema *> done;
+        for (const Schema &start : compiled.schemas) {
+            if (!done.insert(&start).second) { continue; }
+            // The way here, each with the successors that have not been tried. No recursion: ways can be long.
+            std::vector<std::pair<const Schema *, std::vector<const Schema *>>> way;
+            std::unordered_set<const Schema *> onWay;
+            auto enter = [&](const Schema &schema) {
+                way.push_back({&schema, applied(schema)});
+                onWay.insert(&schema);
             };
-            if (done.insert(start).second) { enter(start); }
+            enter(start);
             while (!way.empty()) {
-                auto &[number, next] = way.back();
+                auto &[schema, next] = way.back();
                 if (next.empty()) {
-                    onWay.erase(number);
+                    onWay.erase(schema);
                     way.pop_back();
                     continue;
                 }
-                size_t successor = next.back();
+                const Schema *successor = next.back();
                 next.pop_back();
                 if (onWay.count(successor)) {
-                    fault(hoisted[successor].first, "refers to itself for the same value, and so without end");
+                    fault(paths[successor], "applies itself to the same value, which never ends");
                 } else if (done.insert(successor).second) {
-                    enter(successor);
+                    enter(*successor);
                 }
             }
         }
     }
-};
 
-class PartBuilder final : public valijson::ConstraintBuilder {
-public:
-    explicit PartBuilder(const Compiled &compiled) : compiled(compiled) {}
-
-    valijson::constraints::Constraint *make(const valijson::adapters::Adapter &number) const override {
-        return new PartConstraint(compiled.parts.at(size_t(number.asInteger())));
+    // Those that it applies to the very same value.
+    static std::vector<const Schema *> applied(const Schema &schema) {
+        std::vector<const Schema *> applied;
+        for (auto *branches : {&schema.allOf, &schema.anyOf, &schema.oneOf}) {
+            applied.insert(applied.end(), branches->begin(), branches->end());
+        }
+        for (auto *branch : {schema.negated, schema.condition, schema.consequence, schema.alternative}) {
+            if (branch) { applied.push_back(branch); }
+        }
+        if (schema.objects) {
+            for (auto &dependency : schema.objects->dependencies) {
+                if (dependency.schema) { applied.push_back(dependency.schema); }
+            }
+        }
+        return applied;
     }
-
-private:
-    const Compiled &compiled;
 };
-
-std::unique_ptr<Compiled> compile(const Json &root, const Compiled *meta, std::vector<Fault> &faults) {
-    auto compiled = std::make_unique<Compiled>();
-    const Json copy = Copier(root, meta, *compiled, faults).copy();
-    if (!faults.empty()) { return nullptr; }
-    valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
-    // The parser takes it over.
-    parser.addConstraintBuilder(partKeyword, new PartBuilder(*compiled));
-    parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(copy), compiled->model);
-    return compiled;
-}
 
 const Compiled &metaCompiled() {
     static const std::unique_ptr<const Compiled> compiled = [] {
         std::vector<Fault> faults;
-        return compile(Json::parse(metaschema), nullptr, faults);
+        auto compiled = std::make_unique<Compiled>();
+        auto document = std::make_unique<Document>();
+        const Value *root = document->read(metaschema);
+        document->finishReading();
+        Compiler(*root, "", nullptr, nullptr, *compiled, faults);
+        compiled->documents.push_back(std::move(document));
+        return compiled;
     }();
     return *compiled;
 }
 
 }  // namespace
 
-std::unique_ptr<const Compiled> compile(const char *text, size_t length, std::vector<Fault> &faults) {
-    const Json root = Json::parse(text, text + length, nullptr, false);
-    if (root.is_discarded()) {
+std::unique_ptr<const Compiled> compile(
+    std::string_view text, const std::string &base, const FindDocument &find, std::vector<Fault> &faults) {
+    auto document = std::make_unique<Document>();
+    const Value *root = document->read(text);
+    document->finishReading();
+    if (!root) {
         faults.push_back({"", "is not JSON"});
         return nullptr;
     }
     const Compiled &meta = metaCompiled();
-    faults = evaluate(meta, root, greatestFaults);
+    faults = evaluate(meta, *root, greatestFaults);
     if (!faults.empty()) { return nullptr; }
-    return compile(root, &meta, faults);
+    auto compiled = std::make_unique<Compiled>();
+    Compiler(*root, base, find, &meta, *compiled, faults);
+    compiled->documents.push_back(std::move(document));
+    if (!faults.empty()) { return nullptr; }
+    return compiled;
 }
 
 }  // namespace schema

@@ -1,16 +1,15 @@
 #pragma once
 
-#include <string>
+#include <string_view>
 
 namespace schema {
 
-// What a `format` asks of a string: the words for a message, and the test. The formats that are not here, of which the
-// specification has some and authors more, ask nothing.
+// A value of `format`: the words for a message, and the test. Formats that are not here accept every string.
 struct Format {
     const char *words;
-    bool (*accepts)(const std::string &text);
+    bool (*accepts)(std::string_view text);
 };
 
-const Format *findFormat(const std::string &name);
+const Format *findFormat(std::string_view name);
 
 }  // namespace schema

@@ -4,11 +4,11 @@
 
 namespace schema {
 
-// What the program and the caches of one pattern may take. RE2 goes on more slowly when its caches are full.
+// Bytes that the program and the caches of one pattern may take. RE2 becomes slower when its caches are full.
 static constexpr int64_t patternMemory = 1 << 20;
 
-// ECMA 262 spells some things differently. What is left as it is means the same in RE2 or is refused by it.
-static std::string translated(const std::string &pattern, std::string &fault) {
+// Rewrites what ECMA 262 spells differently. Everything else means the same in RE2, or RE2 refuses it.
+static std::string translated(std::string_view pattern, std::string &fault) {
     std::string text;
     for (size_t at = 0; at < pattern.size(); ++at) {
         if (pattern[at] != '\\' || at + 1 == pattern.size()) {
@@ -24,10 +24,10 @@ static std::string translated(const std::string &pattern, std::string &fault) {
         };
         char escaped = pattern[++at];
         if (escaped == 'u' && hexadecimal(at + 1, 4)) {
-            text += "\\x{" + pattern.substr(at + 1, 4) + "}";
+            text += "\\x{" + std::string(pattern.substr(at + 1, 4)) + "}";
             at += 4;
         } else if (escaped == 'A' || escaped == 'z' || escaped == 'Q' || escaped == 'C' || escaped == 'a') {
-            // RE2's own, which other readers of the schema would not know.
+            // These belong to RE2 alone; other readers of the schema would not know them.
             fault = std::string("invalid escape sequence: \\") + escaped;
         } else {
             text += '\\';
@@ -37,7 +37,7 @@ static std::string translated(const std::string &pattern, std::string &fault) {
     return text;
 }
 
-std::unique_ptr<const RE2> compilePattern(const std::string &pattern, std::string &fault) {
+std::unique_ptr<const RE2> compilePattern(std::string_view pattern, std::string &fault) {
     RE2::Options options;
     options.set_log_errors(false);
     options.set_max_mem(patternMemory);
@@ -49,6 +49,6 @@ std::unique_ptr<const RE2> compilePattern(const std::string &pattern, std::strin
     return nullptr;
 }
 
-bool matches(const RE2 &pattern, const std::string &text) { return RE2::PartialMatch(text, pattern); }
+bool matches(const RE2 &pattern, std::string_view text) { return RE2::PartialMatch(text, pattern); }
 
 }  // namespace schema

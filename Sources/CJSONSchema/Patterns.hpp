@@ -3,14 +3,15 @@
 #include <memory>
 #include <re2/re2.h>
 #include <string>
+#include <string_view>
 
 namespace schema {
 
-// The pattern as RE2 takes it. Null, with the reason in `fault`, for one that is wrong or that no linear engine can take
-// (lookaround, back references).
-std::unique_ptr<const RE2> compilePattern(const std::string &pattern, std::string &fault);
+// Compiles a pattern of ECMA 262. Null, with the reason in `fault`, for one that is wrong or that cannot be matched in
+// linear time (lookaround, back references).
+std::unique_ptr<const RE2> compilePattern(std::string_view pattern, std::string &fault);
 
-// Somewhere in the text, as JSON Schema means it.
-bool matches(const RE2 &pattern, const std::string &text);
+// Whether the pattern matches anywhere in the text, as JSON Schema defines it.
+bool matches(const RE2 &pattern, std::string_view text);
 
 }  // namespace schema

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "Compiler.hpp"
+#include "Schema.hpp"
 
 namespace schema {
 
-// The pointers of the values that the schema marks `writeOnly`, whichever of its alternatives may apply; none is inside
-// another. False if there was too much to look at.
-bool findSecrets(const Compiled &schema, const Json &value, std::vector<std::string> &pointers);
+// Adds the pointers of the values that the schema marks `writeOnly`, whichever of its alternatives apply; none is
+// inside another. False if there was too much to search.
+bool findSecrets(const Compiled &schema, const Value &value, std::vector<std::string> &pointers);
 
 }  // namespace schema

@@ -6,7 +6,8 @@ package import RxProtocol
 //     ConfigurationFiles (which files, their bytes) -> TOMLFile (text -> TOMLNode, each with its line)
 //       -> ConfigurationReader (sections, merged over the files) -> ActionReader (one [action.NAME])
 //       or ReactorReader (one [reactor.NAME]; its programs, ProgramList)
-//       (its schema, ValueReader; who may use it, AccessReader) -> ConfiguredAction (values) -> ActionDefinition (what the host takes)
+//       (its schema, ValueReader, with SchemaFiles for what that refers to; who may use it, AccessReader)
+//       -> ConfiguredAction (values) -> ActionDefinition (for the host)
 //
 // Rules:
 // - Every file is optional, and all of them are one configuration: a key may be set in any file, but only in one.

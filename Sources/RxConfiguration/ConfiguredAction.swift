@@ -74,7 +74,7 @@ package struct ConfiguredAction: Sendable, Equatable {
             ("name", name), ("description", summary ?? ""), ("overlap", overlap.fingerprint),
             ("scheduler", scheduler?.rawValue ?? "auto"), ("timeout", timeout?.rxText ?? "none"),
             ("retry", retry.map { "\($0)" } ?? "none"), ("durable", "\(isDurable)"),
-            ("history", keepsHistory.map { "\($0)" } ?? "auto"), ("input", schema?.source.text ?? "{}"),
+            ("history", keepsHistory.map { "\($0)" } ?? "auto"), ("input", schema?.fingerprint ?? "{}"),
             ("execute", access.execute.fingerprint), ("subscribe", access.subscribe.fingerprint),
             ("manage", access.manage.fingerprint),
         ]

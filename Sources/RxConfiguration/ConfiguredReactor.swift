@@ -48,7 +48,7 @@ package struct ConfiguredReactor: Sendable, Equatable {
     }
 
     private var settings: String {
-        canonical([("input", schema?.source.text ?? "{}"), ("description", summary ?? "")])
+        canonical([("input", schema?.fingerprint ?? "{}"), ("description", summary ?? "")])
     }
 }
 

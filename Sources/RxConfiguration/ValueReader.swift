@@ -2,14 +2,14 @@ internal import RxJSON
 
 /// Reads JSON, in a file or as a table: schemas, and states to begin with.
 struct ValueReader {
-    /// Largest schema file; as large as a message of the protocol, since `action.describe` answers it.
+    /// Largest schema file, in bytes: `action.describe` must be able to return it in one message.
     static let largestSchema = 256 * 1024
 
     /// What the names of files are relative to.
     let directory: String
     let faults: FaultList
 
-    /// Nil, with faults added, for what is no schema, and for the empty table, which takes anything.
+    /// Nil, with faults added, for a value that is not a schema, and for the empty table, which accepts everything.
     func readSchema(_ node: TOMLNode, path: [String]) -> JSONSchema? {
         switch node.content {
         case .string(let name):
@@ -18,12 +18,12 @@ struct ValueReader {
                 return nil
             }
             guard let text = readFile(name, node, path) else { return nil }
-            return compile(text, prefix: "\(name): ", node, path)
+            return compile(text, file: name, node, path)
         case .table(let members) where members.isEmpty:
             return nil
         case .table:
             guard let value = readValue(node, path) else { return nil }
-            return compile(RawJSON(value), prefix: "", node, path)
+            return compile(RawJSON(value), file: "", node, path)
         case .integer, .float, .boolean, .array, .other:
             faults.add("must be a table or the name of a file, not \(node.kind)", at: node.place, key: path)
             return nil
@@ -48,13 +48,14 @@ struct ValueReader {
         }
     }
 
-    private func compile(_ text: RawJSON, prefix: String, _ node: TOMLNode, _ path: [String]) -> JSONSchema? {
+    /// `file` is the name of the schema's file, empty for a table: its references are relative to the directory.
+    private func compile(_ text: RawJSON, file: String, _ node: TOMLNode, _ path: [String]) -> JSONSchema? {
+        let files = SchemaFiles(directory: directory)
         do {
-            return try JSONSchema(text)
+            return try JSONSchema(text, base: files.uri(of: file), resolve: files.resolve)
         } catch {
             for violation in error.violations {
-                let place = violation.path.isEmpty ? "" : "\(violation.path): "
-                faults.add("\(prefix)\(place)\(violation.message)", at: node.place, key: path)
+                faults.add(files.place(violation.path, in: file) + violation.message, at: node.place, key: path)
             }
             return nil
         }

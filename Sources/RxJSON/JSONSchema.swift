@@ -3,21 +3,22 @@ internal import CJSONSchema
 /// A JSON Schema, draft 7, compiled once.
 ///
 /// What an author should know beyond the specification:
-/// - Nothing is fetched. References lead into the schema itself, and a schema may refer to itself.
-/// - Patterns are RE2's: linear in the input, without lookaround and back references. One that RE2 cannot take is a fault
-///   of the schema.
-/// - `format` is asserted for `date`, `time`, `date-time`, `email`, `hostname`, `ipv4`, `ipv6`, `uri`, `uuid`,
-///   `json-pointer` and `regex`; any other asks nothing. `contentEncoding`, `contentMediaType` and `default` do nothing.
+/// - Nothing is fetched. A reference leads to a place in the schema itself, in a document that the caller has, or in
+///   the meta-schema of draft 7. A schema may refer to itself.
+/// - RE2 matches patterns, in time linear in the input, without lookaround and back references. A pattern that RE2
+///   cannot compile is a fault of the schema.
+/// - All formats of draft 7 are asserted, and `uuid`; any other accepts every string. `contentEncoding`,
+///   `contentMediaType` and `default` do nothing.
 /// - `multipleOf` is of the decimal numbers as written; 1.0 is an integer and equal to 1; lengths count code points.
-/// - Faults that draft 7 would leave alone are refused: another `$schema`, and keywords of later drafts that would have
-///   changed what is let in. Other unknown keywords mean nothing, as in the specification.
+/// - Faults that draft 7 would ignore are refused: another `$schema`, and keywords of later drafts that would have
+///   changed what is accepted. Other unknown keywords mean nothing, as in the specification.
 public final class JSONSchema: Sendable {
     /// One thing wrong with a value, or with a schema.
     public struct Violation: Sendable, Hashable {
-        /// A JSON Pointer; empty for the whole. A missing property is told of the object that lacks it, an unknown one by
-        /// its own place.
+        /// A JSON Pointer; empty for the whole. That of a missing property is the object that lacks it, that of an
+        /// unknown one is its own place. In another document than the schema itself: its URI, `#`, and a JSON Pointer.
         public let path: String
-        /// A few words of which the place is the subject.
+        /// A few words whose subject is the place.
         public let message: String
 
         public init(path: String, message: String) {
@@ -26,7 +27,17 @@ public final class JSONSchema: Sendable {
         }
     }
 
-    /// At most so many violations are told; one more, of the whole value, says when there are others.
+    /// What stands behind a URI that a schema refers to.
+    public enum Resolution: Sendable, Hashable {
+        case document(RawJSON)
+        /// Why the schema may not or cannot have the document, which is the subject: `cannot be read: permission
+        /// denied`.
+        case failure(String)
+        /// There is no document of this URI.
+        case unknown
+    }
+
+    /// `violations(of:)` reports at most this many; one more, of the whole value, says when there are others.
     public static let violationLimit = Int(CJSONSchemaViolationLimit)
 
     /// The schema as written.
@@ -34,14 +45,51 @@ public final class JSONSchema: Sendable {
     /// Whether it marks anything `writeOnly`.
     public let hasSecrets: Bool
 
+    /// The documents that it refers to, directly or through each other, by URI.
+    public let documents: [String: RawJSON]
+
     // What it points to never changes and may be used by any number of threads.
     nonisolated(unsafe) private let compiled: OpaquePointer
 
-    public init(_ schema: RawJSON) throws(JSONSchemaError) {
-        let (compiled, violations) = Told.collect(from: schema) { CJSONSchemaCompile($0, $1, $2, Told.add) }
+    /// Compiles a schema that refers to no other documents than the given ones.
+    ///
+    /// - Parameters:
+    ///   - base: the URI of the schema, against which its references are resolved. A relative path works as well.
+    ///   - documents: what the schema may refer to, by URI.
+    public convenience init(
+        _ schema: RawJSON, base: String = "", documents: [String: RawJSON] = [:]
+    ) throws(JSONSchemaError) {
+        try self.init(schema, base: base) { uri in documents[uri].map { .document($0) } ?? .unknown }
+    }
+
+    /// Compiles a schema and what it refers to.
+    ///
+    /// - Parameters:
+    ///   - base: the URI of the schema, against which its references are resolved. A relative path works as well.
+    ///   - resolve: called once for each document that the schema refers to, with its URI, without a fragment.
+    public init(
+        _ schema: RawJSON, base: String = "", resolve: (_ uri: String) -> Resolution
+    ) throws(JSONSchemaError) {
+        let (compiled, documents, violations) = withoutActuallyEscaping(resolve) { resolve in
+            let compilation = SchemaCompilation(resolve)
+            var base = base
+            let compiled = base.withUTF8 { base in
+                schema.utf8.withUnsafeBytes { text in
+                    let text = text.bindMemory(to: CChar.self)
+                    return base.withMemoryRebound(to: CChar.self) { base in
+                        CJSONSchemaCompile(
+                            text.baseAddress, text.count, base.baseAddress, base.count,
+                            Unmanaged.passUnretained(compilation).toOpaque(), SchemaCompilation.find,
+                            SchemaCompilation.report)
+                    }
+                }
+            }
+            return (compiled, compilation.documents, compilation.violations)
+        }
         guard let compiled else { throw JSONSchemaError(violations: violations) }
         self.compiled = compiled
         source = schema
+        self.documents = documents
         hasSecrets = CJSONSchemaHasSecrets(compiled)
     }
 
@@ -49,28 +97,37 @@ public final class JSONSchema: Sendable {
         CJSONSchemaFree(compiled)
     }
 
+    /// The text of the schema, followed by those of its documents: equal for equal schemas.
+    public var fingerprint: String {
+        documents.sorted { $0.key < $1.key }.reduce(into: source.text) { text, document in
+            text += "\n" + document.key + "\n" + document.value.text
+        }
+    }
+
     /// Everything that is wrong with `input`, in the order of the paths; empty if it is valid. Ends in bounded time, of
     /// about a tenth of a second, by refusing what would take longer.
     public func violations(of input: RawJSON) -> [Violation] {
-        Told.collect(from: input) { CJSONSchemaValidate(compiled, $0, $1, $2, Told.add) }.violations
+        Reported.collect(from: input) { CJSONSchemaValidate(compiled, $0, $1, $2, Reported.add) }.violations
     }
 
-    /// The places of `input` that are marked `writeOnly`, in whichever way they may be; nil for all of it.
+    /// The places of `input` that may be marked `writeOnly`; nil if all of it must count as marked.
     func secrets(in input: RawJSON) -> Set<JSONPointer>? {
-        let (complete, places) = Told.collect(from: input) { CJSONSchemaFindSecrets(compiled, $0, $1, $2, Told.add) }
+        let (complete, places) = Reported.collect(from: input) {
+            CJSONSchemaFindSecrets(compiled, $0, $1, $2, Reported.add)
+        }
         guard complete else { return nil }
         return Set(places.compactMap { try? JSONPointer($0.path) })
     }
 }
 
-/// Equal means the same text.
+/// Equal means the same text, and the same texts of the documents that it refers to.
 extension JSONSchema: Equatable {
     public static func == (one: JSONSchema, other: JSONSchema) -> Bool {
-        one.source == other.source
+        one.source == other.source && one.documents == other.documents
     }
 }
 
-/// Why a text is no schema that can be used.
+/// Why a text cannot be used as a schema.
 public struct JSONSchemaError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Paths are pointers into the schema.
     public let violations: [JSONSchema.Violation]
@@ -80,8 +137,8 @@ public struct JSONSchemaError: Error, Sendable, Hashable, CustomStringConvertibl
     }
 }
 
-/// What the C side tells, one violation a call.
-private enum Told {
+/// What the C side reports, one violation for each call.
+private enum Reported {
     static func collect<Result>(
         from text: RawJSON, _ body: (UnsafePointer<CChar>?, Int, UnsafeMutableRawPointer) -> Result
     ) -> (result: Result, violations: [JSONSchema.Violation]) {
@@ -94,8 +151,6 @@ private enum Told {
 
     static let add: CJSONSchemaReport = { list, path, pathLength, message, messageLength in
         list?.assumingMemoryBound(to: [JSONSchema.Violation].self).pointee.append(
-            JSONSchema.Violation(
-                path: String(decoding: UnsafeRawBufferPointer(start: path, count: pathLength), as: UTF8.self),
-                message: String(decoding: UnsafeRawBufferPointer(start: message, count: messageLength), as: UTF8.self)))
+            JSONSchema.Violation(path, pathLength, message, messageLength))
     }
 }

@@ -2,6 +2,7 @@ import HostTestSupport
 import RxAction
 import RxHost
 import RxJSON
+import RxLoop
 import Testing
 import TestSupport
 
@@ -67,6 +68,60 @@ struct ValueReaderTests {
         #expect(
             faults(##"{ items = { "$ref" = "http://a/b" } }"##) == [
                 #"rxd.toml:3: action.a.input: /items/$ref: refers to "http://a/b", outside of this schema; nothing is fetched"#
+            ])
+    }
+
+    @Test("a schema refers to files relative to its own, and a table's relative to the configuration's directory")
+    func references() throws {
+        directory.write("schemas/main.json", ##"{"properties":{"p":{"$ref":"types/port.json#/definitions/port"}}}"##)
+        directory.write("schemas/types/port.json", ##"{"definitions":{"port":{"$ref":"../number.json"}}}"##)
+        directory.write("schemas/number.json", #"{ "type": "integer" }"#)
+        let table = #"{ properties.p = { "$ref" = "schemas/./types/port.json#/definitions/port" } }"#
+        let input = try RawJSON(validating: #"{"p":"x"}"#)
+        for name in [#""schemas/main.json""#, "\"\(directory.path)/schemas/../schemas/main.json\"", table] {
+            let schema = try #require(try action(name).schema)
+            #expect(schema.violations(of: input).map(\.message) == ["must be of type integer"])
+            #expect(schema.documents.count == 2)
+        }
+    }
+
+    @Test("a change of a file that a schema refers to changes the action")
+    func changedReference() throws {
+        directory.write("schemas/main.json", #"{"$ref":"other.json"}"#)
+        func fingerprint(_ other: String) throws -> String {
+            directory.write("schemas/other.json", other)
+            return try action(#""schemas/main.json""#).fingerprint
+        }
+        let before = try fingerprint(#"{"type":"string"}"#)
+        #expect(try fingerprint(#"{"type":"null"}"#) != before)
+        #expect(try fingerprint(#"{ "type": "string" }"#) == before)
+    }
+
+    @Test("a reference to a file that may not be used or cannot be read is a fault with file and key")
+    func brokenReferences() throws {
+        func fault(_ reference: String) -> [String] {
+            directory.write("schemas/main.json", ##"{"items":{"$ref":"\##(reference)"}}"##)
+            return faults(#""schemas/main.json""#)
+        }
+        let main = "rxd.toml:3: action.a.input: schemas/main.json: /items/$ref: refers to"
+        let outside = "is outside the configuration's directory"
+        for reference in [
+            "../../etc/passwd", "/etc/passwd", "file:///etc/passwd", "..%2F../etc/passwd", "../..", "%2e%2e/%2e%2e/a",
+            "a/%00",
+        ] {
+            #expect(fault(reference) == [#"\#(main) "\#(reference)", which \#(outside)"#])
+        }
+        #expect(fault("//host/a") == [#"\#(main) "//host/a", outside of this schema; nothing is fetched"#])
+        #expect(fault("http://a/b") == [#"\#(main) "http://a/b", outside of this schema; nothing is fetched"#])
+        #expect(fault("none.json") == [#"\#(main) "none.json", which cannot be read: \#(SystemErrorName.text(of: 2))"#])
+        #expect(fault(".") == [#"\#(main) ".", which is not a regular file"#])
+        directory.write("schemas/bad.json", #"{"type": }"#)
+        #expect(fault("bad.json").first?.hasPrefix(#"\#(main) "bad.json", which is not valid JSON: "#) == true)
+        // What is wrong in another file is reported with that file's name.
+        directory.write("schemas/bad.json", #"{"definitions":{"a":{"minimum":"1"}}}"#)
+        #expect(
+            fault("bad.json#/definitions/a") == [
+                "rxd.toml:3: action.a.input: schemas/bad.json: /definitions/a/minimum: must be of type number"
             ])
     }
 

@@ -132,6 +132,7 @@ struct JSONSchemaKeywordTests {
         Row(#"{"properties":{"a/b~c":{"type":"null"}}}"#, accepts: [#"{"a/b~c":null}"#], refuses: [#"{"a/b~c":1}"#]),
         Row(#"{"required":["a","b"]}"#, accepts: [#"{"a":1,"b":null}"#, "[]"], refuses: ["{}", #"{"a":1}"#]),
         Row(#"{"required":[]}"#, accepts: ["{}"], refuses: []),
+        Row(#"{"required":["a\u0000b"]}"#, accepts: [#"{"a\u0000b":1}"#], refuses: [#"{"a":1}"#, #"{"a\u0000c":1}"#]),
         Row(
             #"{"patternProperties":{"^x-":{"type":"string"},"y$":{"maxLength":1}}}"#,
             accepts: ["{}", #"{"x-a":"long"}"#, #"{"x-y":"a"}"#, #"{"z":1}"#],

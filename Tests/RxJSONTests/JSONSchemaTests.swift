@@ -174,26 +174,26 @@ struct JSONSchemaTests {
             (#"{"dependencies":{"a":"b"}}"#, "/dependencies/a: must be of type boolean or object"),
             (#"{"writeOnly":"yes"}"#, "/writeOnly: must be of type boolean"),
             (#"{"definitions":{"unused":{"minimum":"1"}}}"#, "/definitions/unused/minimum: must be of type number"),
-            (#"{"pattern":"("}"#, "/pattern: is no pattern that can be matched in linear time: missing ): ("),
+            (#"{"pattern":"("}"#, "/pattern: is not a pattern that can be matched in linear time: missing ): ("),
             (
                 #"{"pattern":"(?=a)"}"#,
-                "/pattern: is no pattern that can be matched in linear time: invalid perl operator: (?="
+                "/pattern: is not a pattern that can be matched in linear time: invalid perl operator: (?="
             ),
             (
                 #"{"pattern":"(a)\\1"}"#,
-                #"/pattern: is no pattern that can be matched in linear time: invalid escape sequence: \1"#
+                #"/pattern: is not a pattern that can be matched in linear time: invalid escape sequence: \1"#
             ),
             (
                 #"{"pattern":"\\Aa"}"#,
-                #"/pattern: is no pattern that can be matched in linear time: invalid escape sequence: \A"#
+                #"/pattern: is not a pattern that can be matched in linear time: invalid escape sequence: \A"#
             ),
             (
                 #"{"patternProperties":{"[":{}}}"#,
-                "/patternProperties/[: is no pattern that can be matched in linear time: missing ]: ["
+                "/patternProperties/[: is not a pattern that can be matched in linear time: missing ]: ["
             ),
             (
                 #"{"definitions":{"unused":{"pattern":"("}}}"#,
-                "/definitions/unused/pattern: is no pattern that can be matched in linear time: missing ): ("
+                "/definitions/unused/pattern: is not a pattern that can be matched in linear time: missing ): ("
             ),
             ("[]", ": must be of type boolean or object"),
             (
@@ -201,20 +201,19 @@ struct JSONSchemaTests {
                 #"/$schema: must be "http://json-schema.org/draft-07/schema#""#
             ),
             (#"{"items":{"prefixItems":[]}}"#, "/items/prefixItems: is a keyword of a later draft; this is draft 7"),
-            (#"{"required":["a\u0000b"]}"#, "/required: names a property with a NUL in it"),
         ])
     func refused(text: String, fault: String) {
         #expect(faults(text) == [fault])
     }
 
     @Test(
-        "a reference leads to a schema within the text, or is a fault",
+        "a reference that leads to no schema is a fault",
         arguments: [
-            (##"{"$ref":"#/definitions/no"}"##, ##"/$ref: refers to "#/definitions/no", which is not there"##),
-            (##"{"$ref":"#no"}"##, ##"/$ref: refers to "#no", which is not there"##),
+            (##"{"$ref":"#/definitions/no"}"##, ##"/$ref: refers to "#/definitions/no", which does not exist"##),
+            (##"{"$ref":"#no"}"##, ##"/$ref: refers to "#no", which does not exist"##),
             (
                 ##"{"items":{"$ref":"#/items/1"},"enum":[1]}"##,
-                ##"/items/$ref: refers to "#/items/1", which is not there"##
+                ##"/items/$ref: refers to "#/items/1", which does not exist"##
             ),
             (
                 #"{"$ref":"http://127.0.0.1:1/x"}"#,
@@ -233,18 +232,14 @@ struct JSONSchemaTests {
                 ##"{"definitions":{"a":{"$ref":"#/definitions/b"},"b":{"$ref":"#/definitions/a"}},"items":{"$ref":"#/definitions/a"}}"##,
                 "/definitions/a/$ref: leads in a circle"
             ),
-            (##"{"allOf":[{"$ref":"#"}]}"##, ": refers to itself for the same value, and so without end"),
+            (##"{"allOf":[{"$ref":"#"}]}"##, ": applies itself to the same value, which never ends"),
             (
                 ##"{"definitions":{"a":{"not":{"$ref":"#/definitions/b"}},"b":{"if":{"$ref":"#/definitions/a"}}},"items":{"$ref":"#/definitions/a"}}"##,
-                "/definitions/a: refers to itself for the same value, and so without end"
+                "/definitions/a: applies itself to the same value, which never ends"
             ),
             (
                 ##"{"x":{"type":1},"$ref":"#/x"}"##,
                 #"/x/type: must be one of "array", "boolean", "integer", "null", "number", "object", "string""#
-            ),
-            (
-                #"{"properties":{"a":{"$id":"http://x/"}}}"#,
-                ##"/properties/a/$id: is not supported below the top, except as a name such as "#address""##
             ),
         ])
     func references(text: String, fault: String) {
