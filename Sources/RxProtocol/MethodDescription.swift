@@ -1,17 +1,26 @@
 public import RxJSON
 
-/// One method of the protocol as `rpc.discover` tells it.
+/// The contract of one method: what it takes, what it answers, and how it can fail.
+///
+/// It is the single source of the names that the daemon accepts, of `rpc.discover`, and of `docs/protocol.md`.
 public struct MethodDescription: Sendable {
+    /// One parameter, passed by name.
     public struct Parameter: Sendable {
-        public let name: String
+        /// The member of `params`.
+        public let name: StaticString
+        /// Whether a request without it is refused.
         public let required: Bool
-        /// A JSON Schema.
+        /// The JSON Schema of its value.
         public let schema: JSONValue
+        /// One sentence on its meaning and its default.
         public let summary: String
     }
 
-    public let name: String
+    /// The method that this describes.
+    public let method: Method
+    /// One sentence on what the method does and when it answers.
     public let summary: String
+    /// The parameters, required ones first. Any other is refused.
     public let parameters: [Parameter]
     /// The result's name and its JSON Schema.
     public let result: (name: String, schema: JSONValue)
@@ -23,13 +32,13 @@ extension MethodDescription {
     /// An OpenRPC 1.2 method object.
     public var openRPC: JSONValue {
         [
-            "name": .string(name),
+            "name": .string(method.rawValue),
             "summary": .string(summary),
             "paramStructure": "by-name",
             "params": .array(
                 parameters.map { parameter in
                     [
-                        "name": .string(parameter.name), "summary": .string(parameter.summary),
+                        "name": .string("\(parameter.name)"), "summary": .string(parameter.summary),
                         "required": .bool(parameter.required), "schema": parameter.schema,
                     ]
                 }),
@@ -39,12 +48,12 @@ extension MethodDescription {
         ]
     }
 
-    /// The OpenRPC document of all `methods`.
-    public static func openRPCDocument(of methods: [MethodDescription]) -> JSONValue {
+    /// The OpenRPC document of every method.
+    public static var openRPCDocument: JSONValue {
         [
             "openrpc": "1.2.6",
             "info": ["title": "rxd", "version": .string(ReleaseVersion.current)],
-            "methods": .array(methods.map(\.openRPC)),
+            "methods": .array(Method.allCases.map(\.contract.openRPC)),
         ]
     }
 }

@@ -33,7 +33,7 @@ struct AuditRecord {
         }
     }
 
-    var method: String
+    var method: Method
     var action: String?
     var reactor: String?
     var execution: ExecutionID?
@@ -49,7 +49,7 @@ struct AuditRecord {
             }
         guard level >= logger.logLevel else { return }
         var metadata: Logger.Metadata = [
-            "message-id": "\(Self.messageID)", "peer-uid": "\(peer.uid)", "method": "\(method)",
+            "message-id": "\(Self.messageID)", "peer-uid": "\(peer.uid)", "method": "\(method.rawValue)",
             "outcome": "\(outcome.word)",
         ]
         if let action { metadata["action"] = "\(action)" }
@@ -58,7 +58,7 @@ struct AuditRecord {
         let target = [action, reactor, execution?.description].compactMap { $0 }.map { " \($0)" }.joined()
         logger.log(
             level: level,
-            "uid \(peer.uid), pid \(peer.pid): \(method)\(target): \(outcome.word)\(reason.map { ": \($0)" } ?? "")",
+            "uid \(peer.uid), pid \(peer.pid): \(method.rawValue)\(target): \(outcome.word)\(reason.map { ": \($0)" } ?? "")",
             metadata: metadata)
     }
 

@@ -104,7 +104,7 @@ final class Connection: @unchecked Sendable {
                 scheduleFlush()
             } else {
                 unanswered += 1
-                session.answer(execution, Reply(id: id, connection: self, batch: nil))
+                execution.answer(Call(session: session, reply: Reply(id: id, connection: self, batch: nil)))
             }
             return
         }

@@ -29,7 +29,6 @@ struct PlainParameters {
 
 /// The params of `action.execute`.
 struct ExecuteParameters {
-    private static let known: [StaticString] = ["action", "input", "stream", "onDisconnect", "timeout", "key"]
     /// Longest key: ids and hashes are shorter.
     private static let keyBytes = 256
 
@@ -51,7 +50,7 @@ struct ExecuteParameters {
             return
         }
         isPlain = false
-        let parameters = try Parameters(params, known: ExecuteParameters.known)
+        let parameters = try Parameters(params, of: .actionExecute)
         action = try parameters.string("action")
         input = parameters["input"]
         stream = try parameters.optionalString("stream")

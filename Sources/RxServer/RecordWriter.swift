@@ -120,6 +120,16 @@ extension JSONWriter {
         }
     }
 
+    mutating func stringOrNull(_ text: String?) {
+        if let text { string(text) } else { null() }
+    }
+
+    mutating func strings(_ texts: [String]) {
+        beginArray()
+        for text in texts { string(text) }
+        endArray()
+    }
+
     mutating func field(_ name: StaticString, _ error: RPCError) {
         key(name)
         value(error)

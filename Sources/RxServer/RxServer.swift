@@ -11,10 +11,10 @@
 // - An event is encoded once (`EventEncoder`), whoever receives it; only its head differs.
 // - What waits for a slow reader is bounded and counted (`Outbox`). Only the stream of a client's own execution holds
 //   back the work instead, while its reader reads at all (`Connection.waitForReader`).
-// - A handler gets an action only from `Session.action(_:for:)`, and goes on with an execution only after
-//   `Session.authorize(_:on:of:by:)`: both ask `Rights`, and tell `Audit` whom they refused what.
+// - A handler gets an action only from `Session.action(_:allowing:for:)`, and goes on with an execution only after
+//   `Session.authorize(_:on:of:by:for:)`: both ask `Rights`, and tell `Audit` whom they refused what.
 //
-// A new method is a file in `Methods/`, a line in `Session.handlers` and one in `MethodDescription.all`; a test
-// compares the two. Errors of the host become errors of the protocol in `ErrorMapping` alone.
+// A new method is a case of `Method`, its contract in `RxProtocol/Methods/`, and a `MethodHandler` in `Methods/`; the
+// compiler then asks for its line in `Session.perform`. Errors of the host become errors of the protocol in `ErrorMapping` alone.
 //
-// Read: Server with Delivery, Connection, Session, ExecuteParameters, Methods/ActionExecute, Subscription, Outbox.
+// Read: Server with Delivery, Connection, Session, MethodHandler, ExecuteParameters, Methods/ActionExecute, Subscription, Outbox.

@@ -175,7 +175,7 @@ extension Server {
     /// Ends the subscriptions, and the waiting, of those who may not have them any more.
     private func authorizeAgain(_ source: Hosted) {
         for connection in connections.values {
-            connection.session.authorizeWaits(again: source)
+            connection.session.waits.authorizeAgain(source)
             for subscription in connection.session.subscriptions.values where subscription.reads(source) {
                 connection.session.authorizeAgain(subscription, source)
             }

@@ -58,8 +58,10 @@ extension Session {
         }
     }
 
-    func maySubscribe(to source: Hosted) -> Bool {
-        server.rights.allow(.subscribe, on: source, by: connection.peer)
+    func watchPatches(of source: Hosted, by change: Int) { (source as? HostedReactor)?.watchPatches(change) }
+
+    func watchPatches(_ subscription: Subscription, by change: Int) {
+        for source in subscription.source.sources { watchPatches(of: source, by: change) }
     }
 
     /// More waits than its reader wanted to have kept.

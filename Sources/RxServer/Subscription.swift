@@ -119,6 +119,16 @@ final class Subscription {
         flow = nil
     }
 
+    // MARK: Reactors
+
+    /// The client has the states of the snapshot.
+    func begin(with opening: EventOpening, wantsPatches: Bool) {
+        self.wantsPatches = wantsPatches
+        for (source, levels) in zip(source.sources, opening.levels) {
+            if case .reactor(let levels) = levels { revisions[ObjectIdentifier(source)] = levels.revision }
+        }
+    }
+
     // MARK: Replaying
 
     /// Reads what is kept from `position` on, and nothing of what happens meanwhile.

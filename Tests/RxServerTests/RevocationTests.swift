@@ -78,7 +78,7 @@ struct RevocationTests {
         #expect(refused.values.allSatisfy { $0["action"] == "guarded" && $0["uid"] == 1002 })
         // Nothing of what was refused is left, and nothing else was touched.
         let waits = await server.onLoop {
-            server.server.connections.values.map { $0.session.observations.count }.sorted()
+            server.server.connections.values.map { $0.session.waits.count }.sorted()
         }
         #expect(waits == [1, 3])
         for execution in [other, own] {
