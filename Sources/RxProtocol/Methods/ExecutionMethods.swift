@@ -1,49 +1,40 @@
-internal import RxJSON
-
 extension MethodDescription {
     static let executionList = MethodDescription(
         method: .executionList,
-        summary: "The newest executions, oldest first, in flight and in the history.",
+        summary: "Lists the newest executions, oldest first: in flight, ended lately, and from the history.",
         parameters: [
-            .init(name: "action", required: false, schema: Schema.names, summary: "Only of these actions."),
-            .init(name: "state", required: false, schema: Schema.names, summary: "Only in these states."),
-            .init(
-                name: "limit", required: false, schema: ["type": "integer", "minimum": 1, "maximum": 10_000],
-                summary: "At most so many; 1000 if absent."),
-            .init(
-                name: "before", required: false, schema: Schema.string,
-                summary: "Only older ones than this execution."),
+            .optional("action", .names, "Only executions of these actions."),
+            .optional("state", .words(NamedType.states), "Only executions in these states."),
+            .optional(
+                "limit", .integer(minimum: 1, maximum: 10_000), "The number of records at most; 1000 if absent."),
+            .optional("before", .named(.executionID), "Only executions older than this one."),
         ],
-        result: ("executions", Schema.object), errors: [.notFound, .forbidden])
+        result: ("executions", .executions), errors: [.notFound, .forbidden])
 
     static let executionGet = MethodDescription(
-        method: .executionGet,
-        summary: "One execution.",
-        parameters: [.init(name: "execution", required: true, schema: Schema.string, summary: "Its id.")],
-        result: ("execution", Schema.object), errors: [.notFound, .forbidden])
+        method: .executionGet, summary: "Reports one execution.",
+        parameters: [.required("execution", .string, "Its id.")],
+        result: ("execution", .execution), errors: [.notFound, .forbidden])
 
     static let executionCancel = MethodDescription(
         method: .executionCancel,
-        summary: "Cancels an execution, for all who asked for it; answers at its end.",
+        summary: "Cancels an execution for all of its requesters. Answers at its end.",
         parameters: [
-            .init(name: "execution", required: true, schema: Schema.string, summary: "Its id."),
-            .init(
-                name: "grace", required: false, schema: Schema.duration,
-                summary: "Time between SIGTERM and SIGKILL, instead of the action's own."),
+            .required("execution", .string, "Its id."),
+            .optional(
+                "grace", .named(.duration), "The time between SIGTERM and SIGKILL, instead of the action's own."),
         ],
-        result: ("execution", Schema.object), errors: [.notFound, .forbidden])
+        result: ("execution", .execution), errors: [.notFound, .forbidden])
 
     static let executionWait = MethodDescription(
         method: .executionWait,
-        summary: "Answers at an execution's end with its record, or when an action is idle.",
+        summary: "Answers at an execution's end with its record, or when an action has nothing in flight or queued.",
         parameters: [
-            .init(name: "execution", required: false, schema: Schema.string, summary: "Its id; or else"),
-            .init(
-                name: "action", required: false, schema: Schema.string,
-                summary: "the action of which nothing is in flight or waits."),
-            .init(
-                name: "timeout", required: false, schema: Schema.duration,
-                summary: "Longest to wait; what is waited for goes on."),
+            .optional("execution", .string, "The execution's id. Either this or `action` is required."),
+            .optional("action", .string, "The action's name."),
+            .optional(
+                "timeout", .named(.duration), "The longest to wait. What is waited for goes on after it."),
         ],
-        result: ("execution", Schema.object), errors: [.notFound, .forbidden, .timedOut])
+        result: ("execution", .either([.named(.execution), .named(.idle)])),
+        errors: [.notFound, .forbidden, .timedOut])
 }

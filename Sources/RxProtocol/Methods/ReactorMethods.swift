@@ -1,52 +1,40 @@
-internal import RxJSON
-
 extension MethodDescription {
     static let reactorList = MethodDescription(
-        method: .reactorList,
-        summary: "The reactors that the client has any right on.", parameters: [],
-        result: ("reactors", Schema.object), errors: [])
+        method: .reactorList, summary: "Lists the reactors that the client has any right on.",
+        result: ("reactors", .reactors))
 
     static let reactorDescribe = MethodDescription(
-        method: .reactorDescribe,
-        summary: "One reactor.",
-        parameters: [.init(name: "reactor", required: true, schema: Schema.string, summary: "Its name.")],
-        result: ("reactor", Schema.object), errors: [.notFound, .forbidden])
+        method: .reactorDescribe, summary: "Describes one reactor, with the schema of its actions.",
+        parameters: [.reactor], result: ("reactor", .reactor), errors: [.notFound, .forbidden])
 
     static let reactorState = MethodDescription(
-        method: .reactorState,
-        summary: "A reactor's state and its revision.",
+        method: .reactorState, summary: "Reports a reactor's state or a part of it, now or at an earlier revision.",
         parameters: [
-            .init(name: "reactor", required: true, schema: Schema.string, summary: "Its name."),
-            .init(
-                name: "path", required: false, schema: Schema.string,
-                summary: "A JSON Pointer to the part that is wanted."),
-            .init(
-                name: "revision", required: false, schema: ["type": "integer", "minimum": 0],
-                summary: "As it was then, if the history has it; now if absent."),
+            .reactor,
+            .optional("path", .string, "A JSON Pointer to the part that is wanted; the whole state if absent."),
+            .optional("revision", .count, "The state as of this revision, if the history has it; now if absent."),
         ],
-        result: ("state", Schema.object), errors: [.notFound, .forbidden])
+        result: ("state", .reactorState), errors: [.workFailed, .notFound, .forbidden])
 
     static let reactorHistory = MethodDescription(
-        method: .reactorHistory,
-        summary: "What led to a reactor's newest revisions, oldest first.",
+        method: .reactorHistory, summary: "Reports the steps that led to a reactor's newest revisions, oldest first.",
         parameters: [
-            .init(name: "reactor", required: true, schema: Schema.string, summary: "Its name."),
-            .init(
-                name: "limit", required: false, schema: ["type": "integer", "minimum": 1, "maximum": 10_000],
-                summary: "At most so many; 1000 if absent."),
-            .init(
-                name: "before", required: false, schema: ["type": "integer", "minimum": 0],
-                summary: "Only revisions before this one."),
+            .reactor,
+            .optional("limit", .integer(minimum: 1, maximum: 10_000), "The number of steps at most; 1000 if absent."),
+            .optional("before", .count, "Only steps before this revision."),
         ],
-        result: ("history", Schema.object), errors: [.notFound, .forbidden])
+        result: ("history", .history), errors: [.notFound, .forbidden])
 
     static let reactorDispatch = MethodDescription(
         method: .reactorDispatch,
-        summary: "Gives a reactor an action; answers when its mutations are reduced, and kept as promised.",
-        parameters: [
-            .init(name: "reactor", required: true, schema: Schema.string, summary: "Its name."),
-            .init(name: "action", required: true, schema: Schema.any, summary: "The action."),
-        ],
-        result: ("revision", Schema.object),
+        summary:
+            "Gives a reactor an action. Answers once its mutations are reduced, and kept as the reactor's durability "
+            + "promises.",
+        parameters: [.reactor, .required("action", .any, "The action.")],
+        result: ("revision", .dispatched),
         errors: [.workFailed, .notFound, .forbidden, .limitReached, .shuttingDown])
+}
+
+extension MethodDescription.Parameter {
+    fileprivate static let reactor = MethodDescription.Parameter.required("reactor", .string, "The reactor's name.")
 }

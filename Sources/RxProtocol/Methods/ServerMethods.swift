@@ -1,37 +1,29 @@
-internal import RxJSON
-
 extension MethodDescription {
     static let rpcDiscover = MethodDescription(
-        method: .rpcDiscover,
-        summary: "This document.", parameters: [],
-        result: ("document", Schema.object), errors: [])
+        method: .rpcDiscover, summary: "Describes the protocol: an OpenRPC document, with a schema for everything.",
+        result: ("document", .document))
 
     static let serverHello = MethodDescription(
         method: .serverHello,
-        summary: "Who is who, and what both can do. Optional.",
+        summary:
+            "Agrees on a version and on features, and reports the daemon's limits. Optional: no method requires it.",
         parameters: [
-            .init(name: "client", required: false, schema: Schema.string, summary: "The client's name, for logs."),
-            .init(
-                name: "protocol", required: false, schema: Schema.object,
-                summary: "The versions the client speaks, {min, max}."),
-            .init(
-                name: "require", required: false, schema: Schema.strings,
-                summary: "Features without which the client cannot go on."),
-            .init(name: "prefer", required: false, schema: Schema.strings, summary: "Features it would use."),
+            .optional("client", .string, "The client's name, for logs."),
+            .optional(
+                "protocol", .named(.versions),
+                "The versions that the client speaks. The daemon refuses with `featureMissing` if its own is not among them."
+            ),
+            .optional("require", .names, "Features without which the client cannot go on: refused if one is missing."),
+            .optional("prefer", .names, "Features that the client would use."),
         ],
-        result: ("hello", Schema.object), errors: [.featureMissing])
+        result: ("hello", .hello), errors: [.featureMissing])
 
     static let serverStatus = MethodDescription(
-        method: .serverStatus,
-        summary: "Figures of the daemon.", parameters: [],
-        result: ("status", Schema.object), errors: [])
+        method: .serverStatus, summary: "Reports figures of the daemon.", result: ("status", .status))
 
     static let serverReload = MethodDescription(
         method: .serverReload,
-        summary: "Reads the configuration again.",
-        parameters: [
-            .init(
-                name: "dryRun", required: false, schema: Schema.boolean, summary: "Tell what would change, only.")
-        ],
-        result: ("change", Schema.object), errors: [.forbidden])
+        summary: "Reads the configuration again. A faulty one is refused with `invalidParams`, and the old one holds.",
+        parameters: [.optional("dryRun", .boolean, "Only report what would change.")],
+        result: ("change", .reload), errors: [.forbidden, .featureMissing])
 }

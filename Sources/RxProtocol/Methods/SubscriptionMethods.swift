@@ -1,50 +1,42 @@
-internal import RxJSON
-
 extension MethodDescription {
     static let subscribe = MethodDescription(
         method: .subscribe,
-        summary: "Opens a subscription; its snapshot is in the response.",
+        summary:
+            "Opens a subscription to actions, reactors, or executions. The response has the snapshot; the events follow.",
         parameters: [
-            .init(
-                name: "subscription", required: true, schema: Schema.string,
-                summary: "The client's name for it, unique on the connection."),
-            .init(
-                name: "action", required: false, schema: Schema.names,
-                summary: "One, several, or \"*\" for all there are and will be; or else"),
-            .init(
-                name: "reactor", required: false, schema: Schema.names,
-                summary: "one reactor, several, or \"*\"; or else"),
-            .init(
-                name: "execution", required: false, schema: Schema.names,
-                summary: "one execution or several, until they have ended."),
-            .init(
-                name: "channels", required: false, schema: Schema.strings,
-                summary:
-                    "Of actions elements, errors, executing, enabled (the default), executions; of reactors state, errors."
-            ),
-            .init(
-                name: "patch", required: false, schema: Schema.boolean,
-                summary: "Of reactors: how each state differs from the one before (RFC 6902), where that is less."),
-            .init(
-                name: "from", required: false, schema: Schema.start,
-                summary:
-                    "Where the events begin: now, with the last ones kept, after a cursor, or with an execution."
-            ),
-            .init(
-                name: "buffer", required: false, schema: ["type": "integer", "minimum": 1],
-                summary: "Events kept for a slow reader, at most the server's limit."),
-            .init(
-                name: "overflow", required: false, schema: ["enum": ["drop-oldest", "drop-newest", "end"]],
-                summary: "What happens to more: dropped and counted, or the subscription ends."),
+            .required(
+                "subscription", .string,
+                "The client's name for it: 1 to 128 bytes, unique on the connection while it is open."),
+            .optional(
+                "action", .names,
+                "An action, several, or `*` for all that there are and will be. Exactly one of `action`, `reactor`, and "
+                    + "`execution` is required."),
+            .optional("reactor", .names, "A reactor, several, or `*`."),
+            .optional(
+                "execution", .names, "An execution's id, or several; the subscription ends with the last of them."),
+            .optional(
+                "channels", .words(Channel.allCases.filter { $0 != .lag && $0 != .end }.map(\.rawValue)),
+                "The channels. Actions have `elements`, `errors`, `executing`, `enabled` (the default), and `executions`; "
+                    + "executions have `elements`, `errors` (the default), and `executions`; reactors have `state` and "
+                    + "`errors` (the default). `lag` and `end` always arrive."),
+            .optional("from", .named(.start), "Where the events begin; `now` if absent."),
+            .optional(
+                "buffer", .integer(minimum: 1, maximum: nil),
+                "Events kept for a slow reader, at most `limits.buffer`, which is also the default."),
+            .optional(
+                "overflow", .word(["drop-oldest", "drop-newest", "end"]),
+                "What happens to more: they are dropped and counted (`drop-oldest` is the default), or the subscription "
+                    + "ends."),
+            .optional(
+                "patch", .boolean,
+                "For reactors: send states as patches where that is less, and the state before is known to be read."),
         ],
-        result: ("snapshot", Schema.object),
-        errors: [.cursorExpired, .forbidden, .notFound, .duplicateSubscription, .limitReached])
+        result: ("snapshot", .subscribed),
+        errors: [.workFailed, .cursorExpired, .forbidden, .notFound, .duplicateSubscription, .limitReached])
 
     static let unsubscribe = MethodDescription(
         method: .unsubscribe,
-        summary: "Ends a subscription, and withdraws from an execution it came with.",
-        parameters: [
-            .init(name: "subscription", required: true, schema: Schema.string, summary: "Its name.")
-        ],
-        result: ("subscription", Schema.object), errors: [.notFound])
+        summary: "Ends a subscription. One that came with `action.execute` also withdraws that request.",
+        parameters: [.required("subscription", .string, "The subscription's name.")],
+        result: ("subscription", .unsubscribed), errors: [.notFound])
 }

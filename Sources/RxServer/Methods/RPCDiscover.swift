@@ -7,7 +7,7 @@ struct RPCDiscover: MethodHandler {
     static let method = Method.rpcDiscover
 
     /// Encoded once: it never changes while the program runs.
-    private static let document = RawJSON(MethodDescription.openRPCDocument)
+    private static let document = RawJSON(OpenRPC.document)
 
     private let call: Call
 
