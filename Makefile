@@ -12,7 +12,7 @@ PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite
 	procps systemd systemd-container socat jq python3 python3-jsonpatch
 BENCH_PACKAGES = redis-server redis-tools
 
-.PHONY: help deps bench-deps build release demo test unit-test check service-test protocol vocabulary patches chaos soak bench install uninstall tsan tsan-rx release-test trace clean
+.PHONY: help deps bench-deps build release demo test unit-test check service-test protocol compatibility vocabulary patches chaos soak bench install uninstall tsan tsan-rx release-test trace clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -53,6 +53,9 @@ check: ## format, imports, the example configuration, the diagram of the modules
 
 protocol: ## the generated parts of docs/protocol.md, from the description in Sources/RxProtocol
 	RX_WRITE_PROTOCOL=1 swift test --filter ProtocolPageTests
+
+compatibility: deps ## the transcripts and the rxctl of the last release against this daemon
+	.ci/compatibility
 
 service-test: release ## the service under a real systemd, in a container (as root)
 	Tests/service/run $(RELEASE)

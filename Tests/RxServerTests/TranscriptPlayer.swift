@@ -20,6 +20,7 @@ struct TranscriptPlayer {
 
     init(_ transcript: Transcript) {
         self.transcript = transcript
+        bindings.allowsOthers = Transcript.foreignFolder != nil
         line = Transcript.Line(number: 0, connection: "", step: .endInput)
     }
 
