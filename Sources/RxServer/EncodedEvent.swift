@@ -18,7 +18,7 @@ struct EncodedEvent {
     /// `,"cursor":…}}` and a newline; empty if it is `whole` that is to be sent.
     let tail: [UInt8]
     /// What the level says; nil of a state, whose revisions are never alike.
-    var said: LevelValue?
+    var value: LevelValue?
     /// The whole level, where that is large and most readers need less, or only the newest.
     var whole: WholeLevel?
 

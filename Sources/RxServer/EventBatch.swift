@@ -28,7 +28,7 @@ struct EventBatch {
             Place(cursor: event.cursor, channel: event.channel, begin: tails.count, count: event.tail.count))
         tails.append(contentsOf: event.tail)
         events.append(event)
-        if event.said != nil { levels.append(event) }
+        if event.value != nil { levels.append(event) }
     }
 
     mutating func removeAll() {

@@ -62,7 +62,7 @@ final class EventEncoder {
             }
         case .executing(let executing):
             var encoded = encode(event, .executing, isLevel: true) { $0.field("value", executing) }
-            encoded.said = .executing(executing)
+            encoded.value = .executing(executing)
             return encoded
         case .enabled(let enabled):
             var encoded = encode(event, .enabled, isLevel: true) { writer in
@@ -71,7 +71,7 @@ final class EventEncoder {
                 enabled.write(to: &writer)
                 writer.endObject()
             }
-            encoded.said = LevelValue(enabled)
+            encoded.value = LevelValue(enabled)
             return encoded
         case .execution(let record):
             return encode(event, .executions, isLevel: false) { writer in

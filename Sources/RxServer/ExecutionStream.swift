@@ -17,11 +17,11 @@ struct ExecutionStream {
     func begin(_ accepted: AcceptedExecution) {
         if accepted.isKept { return open(accepted, accepted.attachment) }
         let session = call.session
-        session.reservedNames.insert(name)
+        session.subscriptions.reserve(name)
         accepted.whenKept { [loop = call.server.loop, self = LoopConfined(self)] result in
             loop.execute {
                 let stream = self.value
-                stream.call.session.reservedNames.remove(stream.name)
+                stream.call.session.subscriptions.release(stream.name)
                 switch result {
                 case .success(let attachment): stream.open(accepted, attachment)
                 case .failure(let error): stream.call.fail(accepted, error)
@@ -46,8 +46,8 @@ struct ExecutionStream {
             name: name, target: .requested(token: requester), source: .executions([execution]),
             channels: [.elements, .errors], buffer: server.limits.buffer, since: attachment?.cursor ?? 0,
             connection: call.connection)
-        subscription.pace(execution.flow)
-        call.session.open(subscription)
+        if let flow = execution.flow { subscription.startPacing(flow) }
+        call.session.subscriptions.open(subscription)
         if let attachment { send(attachment, to: subscription) }
     }
 
@@ -72,6 +72,6 @@ struct ExecutionStream {
         if let failure = attachment.failure, let encoded = server.encoder.encode(failure) {
             connection.send(encoded, of: subscription)
         }
-        call.session.close(subscription, reason)
+        call.session.subscriptions.close(subscription, reason)
     }
 }

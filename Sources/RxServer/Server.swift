@@ -10,10 +10,6 @@ public import UnixSocket
 /// Serves a host to the clients of a listener. All of it but the initialiser and `stop` runs on the loop's thread.
 // Unchecked: the mutable fields are reached on the loop's thread alone; `start`, `accept` and `stop` check it.
 public final class Server: @unchecked Sendable {
-    /// Most deliveries, of one event to one subscription, in a turn; what is left waits for the next, so that requests do
-    /// not wait long behind a flood of events. These take a few milliseconds, and more would not make fewer writes.
-    static let deliveriesPerTurn = 16_384
-
     public let host: Host
     public let limits: Limits
     public let rights: Rights
@@ -24,20 +20,11 @@ public final class Server: @unchecked Sendable {
     let encoder: EventEncoder
     let reader: MessageReader
     let started = Timestamp(milliseconds: WallClock.milliseconds)
-    var subscriptions = SubscriptionTable()
     let spares = SpareBuffers()
     private(set) var audit: Audit!
+    private(set) var delivery: Delivery!
     /// Where the lines of a batch are put together for one subscription.
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: EventBatch.blockBytes, alignment: 64)
-    var batch = EventBatch()
-    /// Events that were taken from the log and are to be delivered,
-    var backlog: [HostEvent] = []
-    /// those before this one excepted,
-    var delivered = 0
-    /// and the cursor of the first that the log has left out after them, if any.
-    var skippedFrom: UInt64?
-    /// Whether another turn is sure to deliver.
-    var willGoOn = false
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
     private var connectionsByUser: [UInt32: Int] = [:]
     /// What waits for the peers of each user, where anything does.
@@ -66,8 +53,9 @@ public final class Server: @unchecked Sendable {
         reader = MessageReader(
             limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth), batch: limits.batch)
         audit = Audit(of: self)
+        delivery = Delivery(of: self)
         // Strongly, since a weakly referenced server would be slow to reach: `stop` breaks the circle.
-        host.log.setListener { self.scheduleDelivery() }
+        host.log.setListener { self.loop.execute { self.delivery.begin() } }
     }
 
     deinit {
@@ -142,7 +130,7 @@ public final class Server: @unchecked Sendable {
     public func stop(whenStopped: @escaping () -> Void) {
         isStopping = true
         self.whenStopped = whenStopped
-        deliverEvents()
+        delivery.deliverAll()
         for connection in connections.values {
             connection.finish(.shutdown)
         }

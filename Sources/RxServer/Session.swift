@@ -5,26 +5,26 @@ internal import RxHost
 internal import RxJSON
 internal import RxProtocol
 
-/// What one client has opened, and the one place where its rights are checked.
+/// What one client has opened and waits for, and the one place where its rights are checked.
 final class Session {
     // Unsafe because checked references cost too much here; the connection owns its session.
     unowned(unsafe) let connection: Connection
     let server: Server
-    var subscriptions: [String: Subscription] = [:]
+    /// What this client has subscribed to.
+    private(set) var subscriptions: OpenSubscriptions!
     /// Executions this client withdraws from when it goes, by the token of its request.
     var requests: [UInt64: (execution: HostedExecution, observation: Observation)] = [:]
     /// The client's name for itself, for logs.
     var client: String?
     /// The action of the last request: clients mostly use one.
     @exclusivity(unchecked) private var known: KnownAction?
-    /// Names of streams that are about to be opened.
-    var reservedNames: Set<String> = []
     /// What this client waits for.
     private(set) var waits: Waits!
 
     init(connection: Connection) {
         self.connection = connection
         server = connection.server
+        subscriptions = OpenSubscriptions(of: self, on: server)
         waits = Waits(of: self, on: server)
     }
 
@@ -177,64 +177,16 @@ final class Session {
 
     func audit(_ record: AuditRecord) { server.audit.write(record, by: connection.peer) }
 
-    // MARK: Subscriptions
-
-    /// Longest name of a subscription in bytes: the head of every event repeats it.
-    static let nameBytes = 128
-
-    /// - Throws: if the name is taken, empty or too long, or the connection has too many subscriptions.
-    func checkNew(subscription name: String, parameter: StaticString) throws(RPCError) {
-        guard (1...Session.nameBytes).contains(name.utf8.count) else {
-            throw .refused([
-                RPCError.Fault(path: "/\(parameter)", message: "must have 1 to \(Session.nameBytes) bytes")
-            ])
-        }
-        guard subscriptions[name] == nil, !reservedNames.contains(name) else {
-            throw RPCError(.duplicateSubscription) { writer in
-                writer.field("subscription", name)
-            }
-        }
-        guard subscriptions.count + reservedNames.count < server.limits.subscriptionsPerConnection else {
-            throw .limitReached("subscriptionsPerConnection", server.limits.subscriptionsPerConnection)
-        }
-    }
-
-    func open(_ subscription: Subscription) {
-        subscriptions[subscription.name] = subscription
-        server.subscriptions.insert(subscription)
-    }
-
-    /// Sends the subscription's last event and forgets it; if it is replaying what it missed, after that.
-    func close(_ subscription: Subscription, _ reason: EndReason) {
-        if subscription.position != nil, reason.isOfTarget {
-            subscription.endsAfterReplay = reason
-            return
-        }
-        guard subscriptions[subscription.name] === subscription else { return }
-        subscriptions[subscription.name] = nil
-        subscription.end()
-        forget(subscription)
-        let end = server.encoder.end(
-            reason, cursor: server.host.log.cursor, time: Timestamp(milliseconds: WallClock.milliseconds))
-        connection.send(end, of: subscription)
-    }
+    // MARK: The end
 
     /// The client is gone: its subscriptions die, and it withdraws from the executions that it wanted cancelled with it.
     func end() {
-        for subscription in subscriptions.values { forget(subscription) }
-        subscriptions = [:]
+        subscriptions.end()
         for (token, request) in requests {
             request.observation.end()
             request.execution.withdraw(token)
         }
         requests = [:]
         waits.end()
-    }
-
-    private func forget(_ subscription: Subscription) {
-        subscription.stopPacing()
-        server.subscriptions.remove(subscription)
-        server.host.log.unwatch(subscription.source, isAll: subscription.watchesAll)
-        if subscription.wantsPatches { watchPatches(subscription, by: -1) }
     }
 }

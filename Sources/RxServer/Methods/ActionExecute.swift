@@ -42,7 +42,7 @@ struct ActionExecute: MethodHandler {
         }
         guard let stream = parameters.stream else { return try executeCollecting(request) }
         guard call.reply.batch == nil else { throw .streamInBatch }
-        try call.session.checkNew(subscription: stream, parameter: "stream")
+        try call.session.subscriptions.checkNew(stream, parameter: "stream")
         request.isWatched = true
         try ExecutionStream(name: stream, requester: request.requester, call: call).begin(submit(request))
     }

@@ -32,7 +32,7 @@ struct ServerStatus: MethodHandler {
             writer.field("actions", host.registry.actions.count)
             writer.field("executions", host.log.inFlight.count)
             writer.field("connections", server.connections.count)
-            writer.field("subscriptions", server.subscriptions.count)
+            writer.field("subscriptions", server.delivery.subscriptions.count)
             writer.field("queuedBytes", queuedBytes)
             writer.endObject()
         }

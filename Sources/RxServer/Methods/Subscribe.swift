@@ -20,13 +20,13 @@ struct Subscribe: MethodHandler {
         name = try parameters.string("subscription")
         target = try SubscribeTarget.read(parameters, call.session)
         options = try SubscribeOptions(parameters, target, call.server)
-        try call.session.checkNew(subscription: name, parameter: "subscription")
+        try call.session.subscriptions.checkNew(name, parameter: "subscription")
         self.call = call
     }
 
     func perform() throws(RPCError) {
         guard !target.past.isEmpty else { return try open([]) }
-        call.session.reservedNames.insert(name)
+        call.session.subscriptions.reserve(name)
         readPast(after: [])
     }
 
@@ -35,7 +35,7 @@ struct Subscribe: MethodHandler {
         guard call.connection.isOpen else { return }
         do throws(RPCError) {
             guard found.count < target.past.count else {
-                call.session.reservedNames.remove(name)
+                call.session.subscriptions.release(name)
                 return try open(found)
             }
             let id = target.past[found.count]
@@ -53,7 +53,7 @@ struct Subscribe: MethodHandler {
     }
 
     private func fail(_ error: RPCError) {
-        call.session.reservedNames.remove(name)
+        call.session.subscriptions.release(name)
         call.reply.failure(error)
     }
 
@@ -97,11 +97,10 @@ struct Subscribe: MethodHandler {
         // A replay of the past sends the levels that changed in it, whatever they are now.
         if !options.start.isPast, case .named(let sources) = source {
             for case (let source, .action(let levels)) in zip(sources, opening.levels) {
-                subscription.tell(levels, of: source)
+                subscription.begin(with: levels, of: source)
             }
         }
-        call.session.open(subscription)
-        if options.wantsPatches { call.session.watchPatches(subscription, by: 1) }
+        call.session.subscriptions.open(subscription)
         if let position = opening.position {
             subscription.beginReplay(at: position)
             call.connection.replay(subscription)
@@ -109,7 +108,9 @@ struct Subscribe: MethodHandler {
         guard case .executions = target.kind else { return }
         subscription.unended = records.count { !$0.state.isFinal }
         // After the replay, if there is one.
-        if subscription.unended == 0, let reason = records.endReason { call.session.close(subscription, reason) }
+        if subscription.unended == 0, let reason = records.endReason {
+            call.session.subscriptions.close(subscription, reason)
+        }
     }
 
     private func error(_ refusal: EventStartRefusal) -> RPCError {

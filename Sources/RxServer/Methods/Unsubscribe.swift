@@ -30,6 +30,6 @@ struct Unsubscribe: MethodHandler {
             // If it was the last requester, the stream ends with the execution that this cancels.
             if executions[0].withdraw(requester) { return }
         }
-        call.session.close(subscription, .unsubscribed)
+        call.session.subscriptions.close(subscription, .unsubscribed)
     }
 }
