@@ -6,24 +6,45 @@ internal import RxHost
 internal import RxJSON
 internal import RxProtocol
 
-// The one place where errors of the host become errors of the protocol.
+// Errors of the host as errors of the protocol: their facts and messages. Which error has which name, and so which code, is
+// decided in `RxHost.ErrorName` alone.
+
+extension ErrorCode {
+    /// The code of the host's name for an error.
+    fileprivate init(_ name: ErrorName) {
+        self =
+            switch name {
+            case .invalidParams: .invalidParams
+            case .internalError: .internalError
+            case .workFailed: .workFailed
+            case .notEnabled: .notEnabled
+            case .queueFull: .queueFull
+            case .timedOut: .timedOut
+            case .cancelled: .cancelled
+            case .notFound: .notFound
+            case .limitReached: .limitReached
+            case .shuttingDown: .shuttingDown
+            }
+    }
+}
 
 extension RPCError {
     init(_ error: ExecutionError) {
+        let code = ErrorCode(error.name)
         switch error {
         case .failed(let failure):
-            self.init(.workFailed, message: failure.message) { writer in
+            self.init(code, message: failure.message) { writer in
                 for fact in failure.facts where fact.key != "name" {
                     writer.key(fact.key)
                     writer.value(fact.value)
                 }
             }
         case .timedOut(let limit):
-            self.init(.timedOut) { writer in
+            self.init(code) { writer in
                 writer.field("timeout", limit.rxText)
             }
         case .cancelled(let by):
-            self.init(.cancelled) { writer in
+            self.init(code) { writer in
                 writer.key("by")
                 if let by {
                     by.write(to: &writer)
@@ -32,25 +53,25 @@ extension RPCError {
                 }
             }
         case .superseded(let id):
-            self.init(.cancelled, message: "superseded by a later input") { writer in
+            self.init(code, message: "superseded by a later input") { writer in
                 writer.key("by")
                 writer.null()
                 writer.field("cause", "superseded")
                 writer.field("supersededBy", id.description)
             }
         case .interrupted:
-            self.init(.workFailed, message: "the daemon was gone before the work had ended") { writer in
+            self.init(code, message: "the daemon was gone before the work had ended") { writer in
                 writer.field("cause", "interrupted")
             }
         case .postponed:
-            self.init(.cancelled, message: "\(error)") { writer in
+            self.init(code, message: "\(error)") { writer in
                 writer.key("by")
                 writer.null()
                 writer.field("cause", "stopping")
                 writer.field("startsAgain", true)
             }
         case .stopped:
-            self.init(.cancelled, message: "the daemon is stopping") { writer in
+            self.init(code, message: "the daemon is stopping") { writer in
                 writer.key("by")
                 writer.null()
                 writer.field("cause", "stopping")
@@ -71,7 +92,7 @@ extension RPCError {
         case .tooManyKeys(let limit):
             self = .limitReached("keys", limit)
         case .stopping:
-            self.init(.shuttingDown)
+            self.init(ErrorCode(refusal.name))
         }
     }
 
@@ -91,7 +112,7 @@ extension RPCError {
         case .notKept(let error): self.init(error)
         case .full(let limit): self = .limitReached("dispatches", limit)
         case .stopping:
-            self.init(.shuttingDown, message: "reactor \(reactor) is stopping, or its definition is replaced")
+            self.init(ErrorCode(refusal.name), message: "reactor \(reactor) is stopping, or its definition is replaced")
         }
     }
 
