@@ -1,4 +1,5 @@
-/// What a connection and a subscription may use. `server.hello` reports all of them, and `[limits]` sets them.
+/// The resources that a connection and a subscription may use. `server.hello` reports all of them, and `[limits]`
+/// sets them.
 public struct Limits: Sendable, Equatable {
     /// Longest line in bytes: one message must fit in memory many times over.
     public var lineBytes = 1_048_576

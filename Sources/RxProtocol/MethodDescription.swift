@@ -32,7 +32,7 @@ public struct MethodDescription: Sendable {
     public let summary: String
     /// The parameters, required ones first. Any other is refused.
     public let parameters: [Parameter]
-    /// What the document calls the result.
+    /// The name of the result in the OpenRPC document.
     public let resultName: String
     /// The result.
     public let result: ValueType

@@ -8,13 +8,13 @@ internal import RxLoop
 // Unchecked: everything but `isOpen`'s readers on the loop runs on the event loop's thread; closures that come from
 // elsewhere carry the connection only to hand it back to the loop.
 final class Connection: @unchecked Sendable {
-    /// Requests that may wait for their answer at a time: each costs a few hundred bytes for as long as it waits.
+    /// Most requests that may wait for their answers: each costs a few hundred bytes while it waits.
     static let unansweredTolerated = 1024
 
     let server: Server
     let peer: Peer
     private(set) var session: Session!
-    /// What the socket calls, kept until it is closed; nil without a socket.
+    /// The socket's delegate, kept until the socket is closed; nil without a socket.
     var receiver: SocketReceiver?
     private let transport: any Transport
     private let outbox: Outbox
@@ -56,11 +56,9 @@ final class Connection: @unchecked Sendable {
         case .ignored:
             break
         case .response(let id, _):
-            fail(id, RPCError(.invalidRequest, message: "the daemon asks nothing, so there is nothing to answer"))
+            fail(id, .unexpectedResponse)
         case .failure(let id, _):
-            fail(
-                id ?? .null,
-                RPCError(.invalidRequest, message: "the daemon asks nothing, so there is nothing to answer"))
+            fail(id ?? .null, .unexpectedResponse)
         }
         pauseIfFull()
     }
@@ -89,7 +87,7 @@ final class Connection: @unchecked Sendable {
     }
 
     private func handle(_ request: Request) {
-        // The way of nearly all requests, short enough to be worth its own: no more than to execute and to answer.
+        // Fast path for an `action.execute` whose work is a function of the input: nearly all requests.
         if let id = request.id, unanswered < Connection.unansweredTolerated,
             let execution = session.executeBriefly(request)
         {
@@ -123,7 +121,7 @@ final class Connection: @unchecked Sendable {
             case .invalid, .response, .failure, .batch: answers += 1
             }
         }
-        // The batch counts as one answer on its way, whatever it holds.
+        // A batch counts as one unanswered request.
         let batch = Batch(connection: self, answers: answers, limit: server.limits.outboxBytes)
         let isOneTooMany = unanswered >= Connection.unansweredTolerated
         for message in messages {
@@ -185,11 +183,11 @@ final class Connection: @unchecked Sendable {
         scheduleFlush()
     }
 
-    /// - Returns: whether the subscription goes on; if not, it has ended for want of room.
+    /// - Returns: whether the subscription goes on; if not, it has ended because there was no room.
     @discardableResult
     func send(_ event: EncodedEvent, of subscription: Subscription) -> Bool {
         guard isOpen else { return true }
-        // A reader that keeps up shall lose nothing because much comes in one turn.
+        // A reader that keeps up must not lose events because many come in one turn.
         if outbox.isEncodedFull, !transport.wantsWritable { flush() }
         let hasRoom = outbox.event(event, of: subscription)
         if !hasRoom { session.subscriptions.closeOverflowing(subscription) }
@@ -213,8 +211,8 @@ final class Connection: @unchecked Sendable {
 
     /// Sends the events of `batch` that `subscription` carries.
     ///
-    /// - Parameter isLast: whether nothing more is expected in this turn: what then finds an empty outbox is written at
-    ///   once from one block for all connections, without being kept in between.
+    /// - Parameter isLast: whether nothing more is expected in this turn: if the outbox is empty then, the events are
+    ///   written to the transport at once, from one block that all connections share.
     func send(_ batch: borrowing EventBatch, of subscription: Subscription, isLast: Bool) {
         guard isOpen else { return }
         if isLast, !willFlush, outbox.isEmpty, let count = subscription.write(batch, to: server.block) {
@@ -274,7 +272,7 @@ final class Connection: @unchecked Sendable {
             isPaused = false
             transport.resumeReading()
         }
-        // What does not fit the socket comes when it is writable again.
+        // The rest is written when the socket is writable again.
         if isEmpty, !replays.isEmpty { scheduleFlush() }
         let isDone = isFinishing || (isAtEnd && unanswered == 0 && session.subscriptions.isEmpty)
         if isEmpty, isDone, replays.isEmpty { transport.close() }

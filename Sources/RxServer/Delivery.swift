@@ -6,7 +6,7 @@ internal import RxLoop
 
 /// Takes the events of the host's log to the subscriptions: in turns of the loop, and in the order of the log.
 final class Delivery {
-    /// Most deliveries, of one event to one subscription, in a turn; what is left waits for the next, so that requests do
+    /// Most deliveries, of one event to one subscription, in a turn; the rest waits for the next, so that requests do
     /// not wait long behind a flood of events. These take a few milliseconds, and more would not make fewer writes.
     static let deliveriesPerTurn = 16_384
 
@@ -50,7 +50,7 @@ final class Delivery {
         let isFresh = backlog.isEmpty
         if isFresh { takeEvents() }
         deliverBacklog(atMost: Delivery.deliveriesPerTurn)
-        // What has come behind a backlog was not taken, and nothing will announce it again.
+        // Events that came while there was a backlog were not taken, and nothing will announce them again.
         guard !isFresh || !backlog.isEmpty else { return }
         willGoOn = true
         server.loop.execute { [server] in server.delivery.goOn() }
@@ -73,8 +73,8 @@ final class Delivery {
         }
     }
 
-    /// Events of one source in a row go to one subscription after another, not one after another to all subscriptions:
-    /// with many of them it is to look at each that costs.
+    /// Delivers successive events of one source to one subscription after another, rather than one event after
+    /// another to all subscriptions: with many subscriptions, visiting each is what costs.
     private func deliverBacklog(atMost most: Int) {
         let events = backlog
         var next = delivered

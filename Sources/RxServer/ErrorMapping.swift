@@ -6,8 +6,8 @@ internal import RxHost
 internal import RxJSON
 internal import RxProtocol
 
-// Errors of the host as errors of the protocol: their facts and messages. Which error has which name, and so which code, is
-// decided in `RxHost.ErrorName` alone.
+// Errors of the host as errors of the protocol: their facts and messages. `ErrorName` in RxHost alone decides which
+// error has which name, and so which code.
 
 extension ErrorCode {
     /// The code of the host's name for an error.
@@ -135,14 +135,19 @@ extension RPCError {
         }
     }
 
-    /// What could not be kept or read; the daemon's own fault.
+    /// The store could not write or read something.
     init(_ error: StoreError) {
         self.init(.internalError, message: "\(error)") { writer in
             writer.field("cause", "store")
         }
     }
 
-    /// A stream's events would come before or between the answers of its batch.
+    /// Refuses a response from a client.
+    static var unexpectedResponse: RPCError {
+        RPCError(.invalidRequest, message: "the daemon sends no requests, so there is nothing to respond to")
+    }
+
+    /// Refuses a stream in a batch: its events would come before or between the batch's answers.
     static var streamInBatch: RPCError { RPCError(.invalidRequest, message: "a batch cannot open a stream") }
 
     static func limitReached(_ limit: StaticString, _ value: Int) -> RPCError {
@@ -160,8 +165,8 @@ extension RPCError {
     }
 
     /// - Parameters:
-    ///   - cursor: the one asked for, if it was one.
-    ///   - oldest: after which all is still kept; nil for a cursor of another start of the daemon.
+    ///   - cursor: the requested cursor, if there was one.
+    ///   - oldest: the cursor after which everything is still kept; nil for a cursor of another epoch.
     static func cursorExpired(_ cursor: String?, oldest: String?) -> RPCError {
         RPCError(.cursorExpired) { writer in
             if let cursor { writer.field("cursor", cursor) }
@@ -170,7 +175,7 @@ extension RPCError {
         }
     }
 
-    /// The same error with the execution it belongs to among its facts.
+    /// The same error with its execution among the facts.
     func adding(execution: String) -> RPCError {
         guard let data, data.utf8.count > 2, let last = data.utf8.lastIndex(of: UInt8(ascii: "}")) else { return self }
         var writer = JSONWriter()

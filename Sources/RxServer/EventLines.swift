@@ -1,8 +1,8 @@
 internal import RxJSON
 internal import RxProtocol
 
-/// Writes the events of one subscription as lines, and numbers them. A number is given when its line is written, so that the
-/// sequence never has a hole.
+/// Writes the events of one subscription as lines, and numbers them. An event gets its number when its line is
+/// written, so that the sequence never has a hole.
 struct EventLines {
     /// The start of every line, up to and including `"seq":`.
     private let head: [UInt8]

@@ -6,8 +6,8 @@ internal import RxHost
 internal import RxProtocol
 internal import RxLoop
 
-/// Finds an execution by its id, among those in flight, those that ended lately, and in the history, if the client has the
-/// right to it.
+/// Finds an execution by its id among those in flight, those that ended lately, and those in the history, if the
+/// client has the right to it.
 struct ExecutionLookup {
     enum Found {
         /// In flight, or ended lately.
@@ -20,7 +20,7 @@ struct ExecutionLookup {
     let session: Session
     /// The right that is needed.
     let operation: Rights.ExecutionOperation
-    /// The method that asks, for the audit.
+    /// The method that needs it, for the audit.
     let method: Method
 
     /// Calls `body` with the execution: at once, or once the history was read.

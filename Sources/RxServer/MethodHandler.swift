@@ -10,12 +10,12 @@ protocol MethodHandler {
     /// The method that it handles; its contract names the parameters.
     static var method: Method { get }
 
-    /// Reads the params and asks for the rights that the request needs. Nothing has changed when it returns.
+    /// Reads the params and checks the rights that the request needs. Nothing has changed when it returns.
     ///
     /// - Throws: the error that answers the request.
     init(_ params: JSONView?, _ call: Call) throws(RPCError)
 
-    /// Does what is asked for, and answers now or later.
+    /// Carries the request out, and answers now or later.
     ///
     /// - Throws: the error that answers the request, if nothing else has answered it.
     func perform() throws(RPCError)

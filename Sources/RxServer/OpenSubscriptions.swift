@@ -96,8 +96,8 @@ final class OpenSubscriptions {
         }
     }
 
-    /// Ends the subscriptions to a source that the client may not subscribe to any more. One to all goes on without it, and
-    /// the requester of an execution sees it to its end.
+    /// Ends the subscriptions to a source that the client may not subscribe to any more. One to all goes on without
+    /// it, and the requester of an execution sees it to its end.
     func authorizeAgain(_ source: Hosted) {
         for subscription in byName.values
         where subscription.reads(source) && !isStillAllowed(subscription, source) {

@@ -2,17 +2,17 @@ internal import RxJSON
 
 /// The way out of a connection: bounded, ordered, one write per turn.
 ///
-/// What fits is written into one buffer at once. When the peer reads too slowly, replies and events wait as entries:
-/// replies are never dropped (the connection stops reading instead); events are dropped, each subscription's against its own
-/// bound, and counted; of a level only the newest waits.
+/// Messages are encoded into one buffer while it has room. When the peer reads too slowly, replies and events wait as
+/// entries: replies are never dropped (the connection stops reading instead); events are dropped and counted, each
+/// subscription's against its own bound; only the newest value of a level waits.
 final class Outbox {
     /// Encoded bytes above which events wait as entries, where they can still be dropped or replaced.
     static let encodedBytes = 65_536
     /// Bytes given to the kernel in one turn, so that one reader of much cannot hold up the others.
     static let batchBytes = 262_144
 
-    // On the loop alone, and nothing is called while any of it changes but the writer of a message, which does not know the
-    // outbox: hence no dynamic checks of overlapping accesses.
+    // All of it is used on the loop alone. While any of it changes, nothing is called but the writer of a message,
+    // which does not know the outbox: hence no dynamic checks of overlapping accesses.
 
     /// Has a buffer only while there is something to write.
     @exclusivity(unchecked) private var writer = JSONWriter(reserving: 0)
@@ -107,7 +107,7 @@ final class Outbox {
                 if event.whole != nil { event = event.asWhole }
             }
         } else if let pace = subscription.pace {
-            // What the work has yielded already waits, however much it is; more comes when this has been read.
+            // Everything that the work has yielded waits, however much it is; the work goes on when it has been read.
             if pace.hold() { holding.append(subscription) }
         } else if !event.mustArrive {
             guard makeRoom(for: event, of: subscription) else {
@@ -132,7 +132,7 @@ final class Outbox {
             }
             return hasRoom()
         case .dropNewest:
-            // What follows a loss is lost until all before it is read, so that one lag reports one gap.
+            // After a loss everything is lost until the client has read all before it, so that one lag reports one gap.
             return (!subscription.isLagging || subscription.lane.count == 0) && hasRoom()
         case .end:
             return hasRoom()

@@ -2,8 +2,8 @@ internal import JSONRPC
 internal import RxJSON
 internal import RxProtocol
 
-/// A request's params, read by name. Names that the method's contract does not have are refused, so that a misspelled option
-/// is never ignored.
+/// A request's params, read by name. Names that the method's contract does not have are refused, so that a misspelled
+/// option is never ignored.
 struct Parameters {
     private let object: JSONView?
     private let method: Method

@@ -18,8 +18,8 @@ struct SentLevels {
 
     /// Records an event that is about to be written.
     ///
-    /// - Returns: whether it is news: after a level came and went while the client was slow, only the newest value is left,
-    ///   which may be the one sent before.
+    /// - Returns: whether it is news: after a level came and went while the client was slow, only the newest value is
+    ///   left, which may be the one sent before.
     mutating func record(_ event: EncodedEvent) -> Bool {
         guard let value = event.value, let level = event.level else { return true }
         return values.updateValue(value, forKey: level) != value

@@ -179,7 +179,8 @@ final class Session {
 
     // MARK: The end
 
-    /// The client is gone: its subscriptions die, and it withdraws from the executions that it wanted cancelled with it.
+    /// The client is gone: its subscriptions die, and it withdraws from the executions that it wanted cancelled with
+    /// it.
     func end() {
         subscriptions.end()
         for (token, request) in requests {

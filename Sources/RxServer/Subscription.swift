@@ -5,7 +5,7 @@ internal import RxProtocol
 
 /// One stream of events to one client: the wire's, not Rx's.
 final class Subscription {
-    /// What it was opened for.
+    /// What a subscription was opened to.
     enum Target {
         /// Several actions or reactors, for as long as the client wants.
         case named
@@ -182,7 +182,7 @@ final class Subscription {
         losses.add(cursor) { lane.isAnyWaiting(after: $0, before: $1) }
     }
 
-    /// Writes one event unless the client knows what it says, after the `lag` that belongs before it.
+    /// Writes one event, after the `lag` that belongs before it; nothing for a level whose value the client has.
     func write(_ event: EncodedEvent, to writer: inout JSONWriter) {
         guard sent.record(event) else { return }
         // The last event of a subscription comes after everything, even after the event of the same cursor.

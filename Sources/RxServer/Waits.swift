@@ -65,7 +65,7 @@ final class Waits {
         _ begin: (_ callback: @escaping @Sendable () -> Void) -> Observation,
         answer: @escaping (Reply) -> Void
     ) {
-        // A notification is not answered: nobody waits.
+        // A notification is not answered, so there is nothing to wait for.
         guard call.reply.id != nil else { return }
         let answer = LoopConfined(SingleAnswer(call.reply, answer))
         let token = server.makeToken()

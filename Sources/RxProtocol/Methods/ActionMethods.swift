@@ -10,7 +10,8 @@ extension MethodDescription {
     static let actionExecute = MethodDescription(
         method: .actionExecute,
         summary:
-            "Executes an action. Answers at the end with the elements, or, with `stream`, at once; then the events follow.",
+            "Executes an action. Answers at the end with the elements, or, with `stream`, at once; then "
+            + "the events follow.",
         parameters: [
             .action, .input,
             .optional(
@@ -21,10 +22,12 @@ extension MethodDescription {
                 "What the end of this connection means: `detach` (the default) lets the execution go on; `cancel` "
                     + "withdraws this request, and the last withdrawal cancels the execution."),
             .optional(
-                "timeout", .named(.duration), "The longest that the work may take. The action's own limit still holds."),
+                "timeout", .named(.duration),
+                "The longest that the work may take. The action's own limit still holds."),
             .optional(
                 "key", .string,
-                "Makes a retry safe: within its lifetime, the same key with the same input returns the same execution."),
+                "Makes a retry safe: within its lifetime, the same key with the same input returns the "
+                    + "same execution."),
         ],
         result: ("execution", .either([.named(.executed), .named(.started)])),
         errors: [

@@ -11,7 +11,8 @@ extension MethodDescription {
             .optional("client", .string, "The client's name, for logs."),
             .optional(
                 "protocol", .named(.versions),
-                "The versions that the client speaks. The daemon refuses with `featureMissing` if its own is not among them."
+                "The versions that the client speaks. The daemon refuses with `featureMissing` if its "
+                    + "own is not among them."
             ),
             .optional("require", .names, "Features without which the client cannot go on: refused if one is missing."),
             .optional("prefer", .names, "Features that the client would use."),

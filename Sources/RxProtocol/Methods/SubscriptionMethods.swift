@@ -2,21 +2,24 @@ extension MethodDescription {
     static let subscribe = MethodDescription(
         method: .subscribe,
         summary:
-            "Opens a subscription to actions, reactors, or executions. The response has the snapshot; the events follow.",
+            "Opens a subscription to actions, reactors, or executions. The response has the snapshot; "
+            + "the events follow.",
         parameters: [
             .required(
                 "subscription", .string,
                 "The client's name for it: 1 to 128 bytes, unique on the connection while it is open."),
             .optional(
                 "action", .names,
-                "An action, several, or `*` for all that there are and will be. Exactly one of `action`, `reactor`, and "
+                "An action, several, or `*` for all that there are and will be. Exactly one of `action`, "
+                    + "`reactor`, and "
                     + "`execution` is required."),
             .optional("reactor", .names, "A reactor, several, or `*`."),
             .optional(
                 "execution", .names, "An execution's id, or several; the subscription ends with the last of them."),
             .optional(
                 "channels", .words(Channel.allCases.filter { $0 != .lag && $0 != .end }.map(\.rawValue)),
-                "The channels. Actions have `elements`, `errors`, `executing`, `enabled` (the default), and `executions`; "
+                "The channels. Actions have `elements`, `errors`, `executing`, `enabled` (the default), "
+                    + "and `executions`; "
                     + "executions have `elements`, `errors` (the default), and `executions`; reactors have `state` and "
                     + "`errors` (the default). `lag` and `end` always arrive."),
             .optional("from", .named(.start), "Where the events begin; `now` if absent."),
@@ -25,7 +28,8 @@ extension MethodDescription {
                 "Events kept for a slow reader, at most `limits.buffer`, which is also the default."),
             .optional(
                 "overflow", .word(["drop-oldest", "drop-newest", "end"]),
-                "What happens to more: they are dropped and counted (`drop-oldest` is the default), or the subscription "
+                "What happens to more: they are dropped and counted (`drop-oldest` is the default), or "
+                    + "the subscription "
                     + "ends."),
             .optional(
                 "patch", .boolean,

@@ -7,7 +7,8 @@ extension NamedType {
 
     static let cursor = NamedType(
         "Cursor",
-        "A place in the daemon's sequence of events, `EPOCH:NUMBER`. The epoch differs for each start of the daemon; the "
+        "A place in the daemon's sequence of events, `EPOCH:NUMBER`. The epoch differs for each start of "
+            + "the daemon; the "
             + "number grows.",
         .text(pattern: "^[^:]+:[0-9]+$"))
 

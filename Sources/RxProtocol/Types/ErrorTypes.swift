@@ -1,7 +1,7 @@
 // Errors: an object with `code`, `message`, and `data`, whose shape follows from the code.
 
 extension ErrorCode {
-    /// What `data` of such an error holds besides its name.
+    /// The fields of such an error's `data` besides its name.
     public var facts: [NamedType.Field] {
         switch self {
         case .parseError:
@@ -107,7 +107,7 @@ extension ErrorCode {
             ]
         case .cursorExpired:
             [
-                .maybe("cursor", .string, "The cursor that was asked for."),
+                .maybe("cursor", .string, "The cursor in the request."),
                 .always(
                     "oldest", .orNull(.named(.cursor)),
                     "The cursor after which everything is still kept; null for a cursor of another epoch."),

@@ -12,7 +12,8 @@ extension NamedType {
             .always("action", .string, "The action's name."),
             .always(
                 "state", .word(states),
-                "Where it is in its life. All states but `queued` and `executing` are final; `interrupted` means that the "
+                "Where it is in its life. All states but `queued` and `executing` are final; "
+                    + "`interrupted` means that the "
                     + "daemon was gone before the work had ended."),
             .always("by", .named(.origin), "Who requested it."),
             .maybe(
@@ -40,7 +41,8 @@ extension NamedType {
             .always("execution", .named(.executionID), "The execution's id."),
             .always(
                 "disposition", .word(["started", "queued", "joined"]),
-                "What became of the input: it started an execution, waits its turn, or joined an execution in flight or an "
+                "What became of the input: it started an execution, waits its turn, or joined an "
+                    + "execution in flight or an "
                     + "earlier one with the same key."),
             .always("subscription", .string, "The stream's name."),
         ])

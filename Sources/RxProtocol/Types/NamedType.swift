@@ -28,7 +28,7 @@ public struct NamedType: Sendable {
             Field(name: name, type: type, required: true, summary: summary)
         }
 
-        /// A field that may be absent; the summary says when.
+        /// A field that may be absent; the summary states when.
         static func maybe(_ name: String, _ type: ValueType, _ summary: String) -> Field {
             Field(name: name, type: type, required: false, summary: summary)
         }
@@ -55,8 +55,9 @@ public struct NamedType: Sendable {
 extension NamedType {
     /// The JSON Schema (draft 7) of the type.
     ///
-    /// - Parameter closed: whether records may have no fields but those described. The published schemas are not closed,
-    ///   because clients ignore fields that they do not know; tests use closed ones, to find what is not described.
+    /// - Parameter closed: whether records may have no fields but those described. The published schemas are not
+    ///   closed, because clients ignore fields that they do not know; tests use closed ones, to find what is not
+    ///   described.
     public func schema(closed: Bool = false) -> JSONValue {
         switch shape {
         case .text(let pattern):

@@ -11,7 +11,8 @@ extension NamedType {
             .always("persist", .boolean, "Whether the state survives a restart of the daemon."),
             .maybe(
                 "durability", .word(["sync", "normal", "off"]),
-                "What the answer to a dispatch promises of its mutations: they are on the disk (`sync`); they are about to be "
+                "What the answer to a dispatch promises of its mutations: they are on the disk (`sync`); "
+                    + "they are about to be "
                     + "written, in their order (`normal`); or nothing (`off`). Absent without `persist`."),
             .maybe("history", .count, "Revisions whose steps are kept. Absent without `persist`."),
             .always("rights", .array(of: .named(.right)), "What this client may do with the reactor."),
@@ -32,7 +33,7 @@ extension NamedType {
         ])
 
     static let reactorState = NamedType(
-        "ReactorState", "The state of a reactor, or the part that was asked for.",
+        "ReactorState", "The state of a reactor, or the requested part of it.",
         fields: [
             .always("reactor", .string, "The reactor's name."),
             .always("state", .any, "The state, or the part at `path`."),
@@ -75,7 +76,8 @@ extension NamedType {
                 "The steps, oldest first; empty for a reactor that does not persist."),
             .maybe(
                 "truncated", .boolean,
-                "True if there are older steps; pass the first step's revision as `before` to get them. Absent otherwise."
+                "True if there are older steps; pass the first step's revision as `before` to get them. "
+                    + "Absent otherwise."
             ),
         ])
 }

@@ -112,7 +112,8 @@ extension NamedType {
 
     static let startWord = NamedType(
         "StartWord",
-        "`now`: with what happens next; `last`: with the newest event of each channel that is still kept; `execution`: with the "
+        "`now`: with what happens next; `last`: with the newest event of each channel that is still "
+            + "kept; `execution`: with the "
             + "first event of what is in flight, or of the executions that are subscribed to.",
         .union([.word(["now", "last", "execution"])]))
 

@@ -4,17 +4,21 @@ public import RxJSON
 public indirect enum ValueType: Sendable {
     /// Any JSON value.
     case any
+    /// Only null.
     case null
+    /// True or false.
     case boolean
     /// A whole number within these bounds, if there are any.
     case integer(minimum: Int?, maximum: Int?)
+    /// Any number.
     case number
+    /// Any string.
     case string
     /// One of these strings.
     case word([String])
     /// An array of such values.
     case array(of: ValueType)
-    /// An object with such values under whatever names; `key` says what the names are.
+    /// An object with such values under any names; `key` states what the names are.
     case map(key: String, of: ValueType)
     /// A value of any of these types.
     case either([ValueType])
