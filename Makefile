@@ -15,7 +15,7 @@ PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite
 BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build build-tests release demo test unit-test test-rx test-host test-daemon test-commands \
-	test-programs check service-test vocabulary patches schema-suite chaos soak bench install uninstall tsan tsan-rx \
+	test-programs check service-test protocol compatibility vocabulary patches schema-suite chaos soak bench install uninstall tsan tsan-rx \
 	release-test trace clean
 
 help: ## this list
@@ -65,6 +65,12 @@ check: build-tests ## format, imports, the example configuration, the diagram of
 	.ci/own-threads
 	.ci/front-pages Rx RxReactor
 	.ci/modules --check
+
+protocol: ## the generated parts of docs/protocol.md, from the description in Sources/RxProtocol
+	RX_WRITE_PROTOCOL=1 swift test --filter ProtocolPageTests
+
+compatibility: deps ## the transcripts and the rxctl of the last release against this daemon
+	.ci/compatibility
 
 service-test: release ## the service under a real systemd, in a container (as root)
 	Tests/service/run $(RELEASE)

@@ -1,6 +1,7 @@
 /// The socket that a daemon listens on, and a client connects to, unless an option names another one.
 ///
-/// Each function takes the environment as a closure from a variable's name to its value; an empty value counts as unset.
+/// Each function takes the environment as a closure from a variable's name to its value; an empty value counts as
+/// unset.
 public enum DefaultSocketPath {
     /// The socket of the system's daemon.
     public static let system = "/run/rxd/rxd.sock"

@@ -1,6 +1,6 @@
 /// Every error code that crosses the wire: JSON-RPC's own and rxd's.
 ///
-/// `data.name` of an error repeats `name` and is what a client should compare; the number is for JSON-RPC.
+/// The `data.name` of an error is its `name`, which clients should compare; JSON-RPC requires the number.
 public enum ErrorCode: Int, Sendable, CaseIterable {
     case parseError = -32700
     case invalidRequest = -32600
@@ -22,7 +22,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
     case shuttingDown = -32015
     case tooLarge = -32021
 
-    /// The stable key, the case's own name.
+    /// The stable name.
     public var name: String {
         switch self {
         case .parseError: "parseError"
@@ -46,7 +46,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
         }
     }
 
-    /// What the code means, for `message` where nothing more particular is known.
+    /// The meaning of the code, for `message` if nothing more specific is known.
     public var meaning: String {
         switch self {
         case .parseError: "the line is not JSON"
@@ -70,6 +70,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
         }
     }
 
+    /// The code with a name; nil if there is none.
     public init?(name: some StringProtocol) {
         guard let code = ErrorCode.allCases.first(where: { $0.name == name }) else { return nil }
         self = code

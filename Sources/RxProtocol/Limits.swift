@@ -1,42 +1,66 @@
-/// What a connection and a subscription may take up. All of them are told by `server.hello` and set in `[limits]`.
+/// The resources that a connection and a subscription may use. `server.hello` reports all of them, and `[limits]`
+/// sets them.
 public struct Limits: Sendable, Equatable {
     /// Longest line in bytes: one message must fit in memory many times over.
     public var lineBytes = 1_048_576
-    /// Deepest nesting of a message; no honest input comes near, and readers recurse.
+    /// Deepest nesting of a message: no honest input comes near, and readers recurse.
     public var depth = 128
     /// Most requests in one batch.
     public var batch = 64
-    /// Most elements in the reply of an `execute` without `stream`; the rest is counted as truncated.
+    /// Most elements in the reply of an `execute` without `stream`; the rest is left out, and the reply is `truncated`.
     public var elementsPerReply = 1000
-    /// Bytes waiting for one connection before its requests are read more slowly and its events are dropped.
+    /// Bytes that may wait for one connection before the daemon stops reading its requests and drops its events.
     public var outboxBytes = 1_048_576
-    /// Events waiting for one subscription.
+    /// Events that may wait for one subscription.
     public var buffer = 1024
+    /// Most open subscriptions of one connection.
     public var subscriptionsPerConnection = 256
+    /// Most connections.
     public var connections = 1024
-    /// Keeps one user from taking all connections.
+    /// Most connections of one user, so that no user can take all of them.
     public var connectionsPerUid = 256
 
     /// Events kept of each action for subscriptions that come late or come back.
     public var replayEvents = 10_000
-    /// Bytes of memory for these, about.
+    /// Bytes of memory for these events, approximately.
     public var replayBytes = 4_194_304
-    /// Bytes waiting for all connections of one user together.
+    /// Bytes that may wait for all connections of one user together.
     public var bytesPerUid = 67_108_864
 
     /// Idempotency keys remembered, for all clients together.
     public var keys = 10_000
 
+    /// The defaults.
     public init() {}
 
-    /// Names and values in the order in which they are told.
+    /// A limit's name on the wire, where its value is, and its meaning.
+    public typealias Description = (name: String, value: any KeyPath<Limits, Int> & Sendable, summary: String)
+
+    /// All limits, in the order in which `server.hello` reports them.
+    public static let descriptions: [Description] = [
+        ("lineBytes", \.lineBytes, "Longest line in bytes."),
+        ("depth", \.depth, "Deepest nesting of a message."),
+        ("batch", \.batch, "Most requests in one batch."),
+        (
+            "elementsPerReply", \.elementsPerReply,
+            "Most elements in the answer to an `action.execute` without `stream`."
+        ),
+        (
+            "outboxBytes", \.outboxBytes,
+            "Bytes that may wait for one connection before the daemon stops reading its requests and drops its events."
+        ),
+        ("buffer", \.buffer, "Events that may wait for one subscription."),
+        ("subscriptionsPerConnection", \.subscriptionsPerConnection, "Most open subscriptions of one connection."),
+        ("connections", \.connections, "Most connections."),
+        ("connectionsPerUid", \.connectionsPerUid, "Most connections of one user."),
+        ("replayEvents", \.replayEvents, "Events kept of each action for subscriptions that come late or come back."),
+        ("replayBytes", \.replayBytes, "Bytes of memory for these events of one action, approximately."),
+        ("bytesPerUid", \.bytesPerUid, "Bytes that may wait for all connections of one user together."),
+        ("keys", \.keys, "Idempotency keys remembered, for all clients together."),
+    ]
+
+    /// Names and values in the order in which `server.hello` reports them.
     public var fields: [(name: String, value: Int)] {
-        [
-            ("lineBytes", lineBytes), ("depth", depth), ("batch", batch), ("elementsPerReply", elementsPerReply),
-            ("outboxBytes", outboxBytes), ("buffer", buffer),
-            ("subscriptionsPerConnection", subscriptionsPerConnection), ("connections", connections),
-            ("connectionsPerUid", connectionsPerUid), ("replayEvents", replayEvents), ("replayBytes", replayBytes),
-            ("bytesPerUid", bytesPerUid), ("keys", keys),
-        ]
+        Self.descriptions.map { ($0.name, self[keyPath: $0.value]) }
     }
 }

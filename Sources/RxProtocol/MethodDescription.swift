@@ -1,50 +1,74 @@
 public import RxJSON
 
-/// One method of the protocol as `rpc.discover` tells it.
+/// The contract of one method: what it takes, what it answers, and how it can fail.
+///
+/// It is the single source of the names that the daemon accepts, of `rpc.discover`, and of `docs/protocol.md`.
 public struct MethodDescription: Sendable {
+    /// One parameter, passed by name.
     public struct Parameter: Sendable {
-        public let name: String
+        /// The member of `params`.
+        public let name: StaticString
+        /// The parameter's value.
+        public let type: ValueType
+        /// Whether a request without it is refused.
         public let required: Bool
-        /// A JSON Schema.
-        public let schema: JSONValue
+        /// One sentence on its meaning and its default.
         public let summary: String
+
+        /// A parameter without which a request is refused.
+        static func required(_ name: StaticString, _ type: ValueType, _ summary: String) -> Parameter {
+            Parameter(name: name, type: type, required: true, summary: summary)
+        }
+
+        /// A parameter that may be absent.
+        static func optional(_ name: StaticString, _ type: ValueType, _ summary: String) -> Parameter {
+            Parameter(name: name, type: type, required: false, summary: summary)
+        }
     }
 
-    public let name: String
+    /// The method that this describes.
+    public let method: Method
+    /// One or two sentences on what the method does and when it answers.
     public let summary: String
+    /// The parameters, required ones first. Any other is refused.
     public let parameters: [Parameter]
-    /// The result's name and its JSON Schema.
-    public let result: (name: String, schema: JSONValue)
+    /// The name of the result in the OpenRPC document.
+    public let resultName: String
+    /// The result.
+    public let result: ValueType
     /// Errors of the protocol, beyond JSON-RPC's own, that the method answers with.
     public let errors: [ErrorCode]
+
+    init(
+        method: Method, summary: String, parameters: [Parameter] = [], result: (name: String, type: ValueType),
+        errors: [ErrorCode] = []
+    ) {
+        self.method = method
+        self.summary = summary
+        self.parameters = parameters
+        resultName = result.name
+        self.result = result.type
+        self.errors = errors
+    }
+
+    init(
+        method: Method, summary: String, parameters: [Parameter] = [], result: (name: String, type: NamedType),
+        errors: [ErrorCode] = []
+    ) {
+        self.init(
+            method: method, summary: summary, parameters: parameters, result: (result.name, .named(result.type)),
+            errors: errors)
+    }
 }
 
 extension MethodDescription {
-    /// An OpenRPC 1.2 method object.
-    public var openRPC: JSONValue {
+    /// The JSON Schema of the request's `params`.
+    public var parametersSchema: JSONValue {
         [
-            "name": .string(name),
-            "summary": .string(summary),
-            "paramStructure": "by-name",
-            "params": .array(
-                parameters.map { parameter in
-                    [
-                        "name": .string(parameter.name), "summary": .string(parameter.summary),
-                        "required": .bool(parameter.required), "schema": parameter.schema,
-                    ]
-                }),
-            "result": ["name": .string(result.name), "schema": result.schema],
-            "errors": .array(
-                errors.map { ["code": .number(JSONNumber($0.rawValue)), "message": .string($0.meaning)] }),
-        ]
-    }
-
-    /// The OpenRPC document of all `methods`.
-    public static func openRPCDocument(of methods: [MethodDescription]) -> JSONValue {
-        [
-            "openrpc": "1.2.6",
-            "info": ["title": "rxd", "version": .string(ReleaseVersion.current)],
-            "methods": .array(methods.map(\.openRPC)),
+            "type": "object",
+            "required": .array(parameters.filter(\.required).map { .string("\($0.name)") }),
+            "properties": .object(JSONObject(parameters.map { ("\($0.name)", $0.type.schema) })),
+            "additionalProperties": false,
         ]
     }
 }

@@ -2,7 +2,7 @@ public import JSONRPC
 public import RxJSON
 
 extension RPCError {
-    /// An error of the protocol with its facts: `data` is `{"name":…}` followed by what `facts` writes as fields.
+    /// An error of the protocol. Its `data` is an object with `name` and the fields that `facts` writes.
     public init(_ code: ErrorCode, message: String? = nil, facts: (inout JSONWriter) -> Void = { _ in }) {
         var writer = JSONWriter()
         writer.object {
@@ -12,7 +12,7 @@ extension RPCError {
         self.init(code: code.rawValue, message: message ?? code.meaning, data: RawJSON(unchecked: writer.bytes))
     }
 
-    /// Refused params: one entry of `data.errors` for each fault, its path a JSON pointer into the params.
+    /// Refused params: `data.errors` has an entry for each fault, whose path is a JSON Pointer into the params.
     public static func refused(_ faults: [RPCError.Fault]) -> RPCError {
         RPCError(
             .invalidParams, message: faults.first.map { $0.path.isEmpty ? $0.message : "\($0.path): \($0.message)" }
@@ -32,6 +32,6 @@ extension RPCError {
     /// an older release from a value that is out of range.
     public static let unknownParameter = "no such parameter"
 
-    /// The protocol's name of this error, if it is one of ours.
+    /// The code of the protocol; nil if it is none of ours.
     public var errorCode: ErrorCode? { ErrorCode(rawValue: code) }
 }

@@ -1,20 +1,24 @@
-// RxProtocol: what a client and the daemon agree on, and nothing of how either does it.
+// RxProtocol: everything that a client and the daemon agree on, and nothing about how either works.
 //
-// - `ErrorCode`: every error a reply or an `errors` event can carry, by number and by stable name.
+// - `Method`: the methods; `Methods/` has the contract of each (`MethodDescription`).
+// - `Types/`: every value on the wire as a `ValueType` or a `NamedType`, with its documentation.
+// - `OpenRPC`: the document of both, which `rpc.discover` answers; `docs/protocol.md` is generated from the same
+//   source.
+// - `ErrorCode`: every error that a response or an `errors` event can carry, by number and by stable name.
 // - `Limits`: what is bounded, and why each bound is what it is.
 // - `Channel`, `EndReason`: the words of a subscription.
-// - `MethodDescription`: the methods with their params and results; `rpc.discover` is made of it.
-// - `Timestamp` and `DurationText`: times are RFC 3339 UTC with milliseconds, durations are text ("500ms").
+// - `Timestamp`: times are RFC 3339 UTC with milliseconds.
 //
 // Read in that order. The protocol's version is `ProtocolVersion.current`.
 
-/// The versions of the protocol this code speaks.
+/// The version of the protocol that this code speaks.
 public enum ProtocolVersion {
     /// rx/1.
     public static let current = 1
 }
 
-/// The version of the daemon, its client library and its command line, which are released together.
+/// The version of the daemon, its client library, and its command line, which are released together.
 public enum ReleaseVersion {
+    /// As `server.hello` reports it.
     public static let current = "0.1.0"
 }

@@ -5,17 +5,20 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public let milliseconds: Int64
 
+    /// A time as milliseconds since 1970-01-01T00:00:00Z.
     public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
+    /// Whether `a` is earlier than `b`.
     public static func < (a: Timestamp, b: Timestamp) -> Bool {
         a.milliseconds < b.milliseconds
     }
 
-    /// The number of bytes `write(to:)` appends, for years 0 to 9999.
+    /// The number of bytes that `write(to:)` appends, for years 0 to 9999.
     public static let length = 24
 
+    /// The text.
     public var description: String {
         var bytes: [UInt8] = []
         write(to: &bytes)
@@ -46,7 +49,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         append(Int(millisecond), digits: 3, then: "Z")
     }
 
-    /// Seconds rounded down, and the milliseconds left over, for times before 1970 too.
+    /// Seconds rounded down and the remaining milliseconds, also for times before 1970.
     private static func split(_ milliseconds: Int64) -> (seconds: Int64, millisecond: Int64) {
         let rest = milliseconds % 1000
         return rest < 0 ? (milliseconds / 1000 - 1, rest + 1000) : (milliseconds / 1000, rest)

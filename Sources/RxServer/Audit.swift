@@ -1,9 +1,9 @@
 internal import RxLoop
 
-/// The audit of one server. Of what may come a hundred thousand times a second each user has an allowance, whatever
-/// connections it comes from: of refusals one, of dispatches another.
+/// Writes the audit of one server.
 ///
-/// Costs nothing until there is such a thing, and then one entry for each user who did it lately.
+/// Refusals and dispatches may come a hundred thousand times a second. Each user has one allowance for either kind,
+/// whatever connections they come from; an allowance costs memory only while it is in use.
 final class Audit {
     private struct Share: Hashable {
         let uid: UInt32
@@ -12,7 +12,7 @@ final class Audit {
 
     private struct Spent {
         var allowance = AuditAllowance()
-        /// Takes back what ends the allowance's span.
+        /// Cancels the timer at the end of the allowance's span.
         let cancelEnd: () -> Void
     }
 
@@ -44,7 +44,7 @@ final class Audit {
         return new.allowance.take()
     }
 
-    /// Says what of a user was left out; the next that there is begins a span of its own.
+    /// Logs how many of a user's records were left out; the next one begins a new span.
     private func endSpan(of share: Share) {
         guard let ended = spent.removeValue(forKey: share) else { return }
         ended.cancelEnd()
@@ -52,7 +52,7 @@ final class Audit {
         if count > 0 { AuditRecord.log(leftOut: count, share.kind, by: share.uid, to: server.logger) }
     }
 
-    /// Says what was left out so far, of everyone.
+    /// Logs what was left out so far, for all users.
     func stop() {
         for share in spent.keys.sorted(by: { ($0.uid, $0.kind.rawValue) < ($1.uid, $1.kind.rawValue) }) {
             endSpan(of: share)
@@ -60,17 +60,18 @@ final class Audit {
     }
 }
 
-/// How much of one kind is written of one user in a span of time: what has an effect always is, where it costs as much as an
-/// execution; but nothing keeps a client from being refused a hundred thousand times a second, or from coming back for it,
-/// and as many actions may be dispatched to a reactor for good reason.
+/// How many records of one kind are written for one user in a span of time.
+///
+/// A client can cause refusals at any rate, and may have good reason to dispatch at a high one. What costs as much as
+/// an execution has no allowance: it is always written.
 struct AuditAllowance {
-    /// Enough to see who tries what; a thousand users fill no journal with it.
+    /// Records in a span: enough to see who tries what, and a thousand users do not fill a journal with them.
     static let records = 10
-    /// For so many records. From the first on.
+    /// The span, from the first record on.
     static let window = Duration.seconds(10)
 
     private var written = 0
-    /// What nothing has told yet.
+    /// Records that were not written.
     private(set) var leftOut = 0
 
     /// - Returns: whether one more may be written; otherwise it is counted.

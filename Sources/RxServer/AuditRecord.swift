@@ -3,27 +3,26 @@ internal import Logging
 internal import RxAction
 internal import RxProtocol
 
-/// What a client did, or was kept from doing: one log record, for whoever has to know later.
+/// One log record about something that a client did, or was refused.
 ///
 /// Written for each `action.execute` (of inline actions only when it fails), `reactor.dispatch`, `action.enable`,
-/// `action.disable`, `execution.cancel` and `server.reload`, and for each forbidden attempt at anything. Of refusals and
-/// of dispatches only some in a span of time (`AuditAllowance`), and then the number of the others; the history of a
-/// reactor that persists knows of each that led to a mutation and was kept. In the journal its fields are `MESSAGE_ID`
-/// (`AuditRecord.messageID`), `RXD_PEER_UID`, `RXD_METHOD`, `RXD_OUTCOME`, and `RXD_ACTION`, `RXD_REACTOR` and
-/// `RXD_EXECUTION` where there are such.
+/// `action.disable`, `execution.cancel` and `server.reload`, and for each forbidden attempt. Refusals and dispatches
+/// have an allowance (`AuditAllowance`), and the records beyond it are counted; the history of a persistent reactor
+/// has every dispatch that led to a mutation. In the journal, the fields are `MESSAGE_ID` (`AuditRecord.messageID`),
+/// `RXD_PEER_UID`, `RXD_METHOD`, `RXD_OUTCOME`, and, if they apply, `RXD_ACTION`, `RXD_REACTOR` and `RXD_EXECUTION`.
 struct AuditRecord {
     /// `journalctl MESSAGE_ID=…` shows all of them.
     static let messageID = "ddca655f04bb4d7ea2b446e25474080e"
 
-    /// What there may be too much of to write all.
+    /// The kinds of records that have an allowance.
     enum Kind: String {
         case refusals, dispatches
     }
 
     enum Outcome {
-        /// Something has changed: `started`, `queued`, `joined`, `done`.
+        /// Something has changed: `started`, `queued`, `joined`, `done`, and so on.
         case effect(String)
-        /// Nothing has: the name of the error that was answered.
+        /// Nothing has changed: the name of the error in the answer.
         case refusal(String)
 
         var word: String {
@@ -33,12 +32,12 @@ struct AuditRecord {
         }
     }
 
-    var method: String
+    var method: Method
     var action: String?
     var reactor: String?
     var execution: ExecutionID?
     var outcome: Outcome
-    /// Why, in the client's words.
+    /// The client's reason, in its own words.
     var reason: String?
 
     func log(by peer: Peer, to logger: Logger) {
@@ -49,20 +48,21 @@ struct AuditRecord {
             }
         guard level >= logger.logLevel else { return }
         var metadata: Logger.Metadata = [
-            "message-id": "\(Self.messageID)", "peer-uid": "\(peer.uid)", "method": "\(method)",
+            "message-id": "\(Self.messageID)", "peer-uid": "\(peer.uid)", "method": "\(method.rawValue)",
             "outcome": "\(outcome.word)",
         ]
         if let action { metadata["action"] = "\(action)" }
         if let reactor { metadata["reactor"] = "\(reactor)" }
         if let execution { metadata["execution"] = "\(execution)" }
         let target = [action, reactor, execution?.description].compactMap { $0 }.map { " \($0)" }.joined()
+        let suffix = reason.map { ": \($0)" } ?? ""
         logger.log(
             level: level,
-            "uid \(peer.uid), pid \(peer.pid): \(method)\(target): \(outcome.word)\(reason.map { ": \($0)" } ?? "")",
+            "uid \(peer.uid), pid \(peer.pid): \(method.rawValue)\(target): \(outcome.word)\(suffix)",
             metadata: metadata)
     }
 
-    /// So many were not written, and this says so in their place.
+    /// Logs that `count` records were left out.
     static func log(leftOut count: Int, _ kind: Kind, by uid: UInt32, to logger: Logger) {
         let level: Logger.Level =
             switch kind {
@@ -70,13 +70,13 @@ struct AuditRecord {
             case .dispatches: .info
             }
         logger.log(
-            level: level, "uid \(uid): \(count) more \(kind.rawValue), which are not told one by one",
+            level: level, "uid \(uid): \(count) more \(kind.rawValue) were not logged one by one",
             metadata: ["message-id": "\(messageID)", "peer-uid": "\(uid)", "left-out": "\(count)"])
     }
 }
 
 extension AuditRecord {
-    /// The same with an error as its outcome.
+    /// The same record with an error as its outcome.
     func refused(_ error: RPCError) -> AuditRecord {
         var record = self
         record.outcome = .refusal(error.name)
@@ -85,6 +85,6 @@ extension AuditRecord {
 }
 
 extension RPCError {
-    /// The stable name of the error; its number for one that has none.
+    /// The stable name of the error, or its number if it has none.
     var name: String { errorCode?.name ?? "\(code)" }
 }

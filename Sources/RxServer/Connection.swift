@@ -8,38 +8,34 @@ internal import RxLoop
 // Unchecked: everything but `isOpen`'s readers on the loop runs on the event loop's thread; closures that come from
 // elsewhere carry the connection only to hand it back to the loop.
 final class Connection: @unchecked Sendable {
-    /// Lines in a row that are not JSON before the peer is taken for something that speaks another protocol.
-    static let unparsableLinesTolerated = 16
-    /// Requests that may wait for their answer at a time: each costs a few hundred bytes for as long as it waits.
+    /// Most requests that may wait for their answers: each costs a few hundred bytes while it waits.
     static let unansweredTolerated = 1024
 
     let server: Server
     let peer: Peer
     private(set) var session: Session!
-    /// What the socket calls, kept until it is closed; nil without a socket.
+    /// The socket's delegate, kept until the socket is closed; nil without a socket.
     var receiver: SocketReceiver?
     private let transport: any Transport
     private let outbox: Outbox
     /// Requests that wait for their answer.
     @exclusivity(unchecked) private var unanswered = 0
-    @exclusivity(unchecked) private var unparsableLines = 0
+    @exclusivity(unchecked) private var unparsableLines = UnparsableLines()
     @exclusivity(unchecked) private var isAtEnd = false
     @exclusivity(unchecked) private var isPaused = false
     @exclusivity(unchecked) private var isFinishing = false
     @exclusivity(unchecked) private var willFlush = false
-    /// Subscriptions that read what they have missed, in turn.
-    private var replaying: [Subscription] = []
-    /// What waits for the peer, as its user's account knows it.
+    private var replays = Replays()
+    /// The bytes that wait for the peer, as its user's account has them.
     private var accountedBytes = 0
-    /// Bytes the peer has taken so far.
-    @exclusivity(unchecked) private var taken: UInt64 = 0
-    private var isWaitingForReader = false
+    private let patience: ReaderPatience
     @exclusivity(unchecked) private(set) var isOpen = true
 
     init(server: Server, transport: any Transport, peer: Peer) {
         self.server = server
         self.transport = transport
         self.peer = peer
+        patience = ReaderPatience(server.patience, on: server.loop)
         outbox = Outbox(limit: server.limits.outboxBytes, spares: server.spares)
         session = Session(connection: self)
     }
@@ -50,21 +46,19 @@ final class Connection: @unchecked Sendable {
         guard !isFinishing else { return }
         switch server.reader.read(line) {
         case .request(let request):
-            unparsableLines = 0
+            unparsableLines.reset()
             handle(request)
         case .batch(let messages):
-            unparsableLines = 0
+            unparsableLines.reset()
             handle(messages)
         case .invalid(let id, let error):
             refuse(line, id: id, error)
         case .ignored:
             break
         case .response(let id, _):
-            fail(id, RPCError(.invalidRequest, message: "the daemon asks nothing, so there is nothing to answer"))
+            fail(id, .unexpectedResponse)
         case .failure(let id, _):
-            fail(
-                id ?? .null,
-                RPCError(.invalidRequest, message: "the daemon asks nothing, so there is nothing to answer"))
+            fail(id ?? .null, .unexpectedResponse)
         }
         pauseIfFull()
     }
@@ -93,7 +87,7 @@ final class Connection: @unchecked Sendable {
     }
 
     private func handle(_ request: Request) {
-        // The way of nearly all requests, short enough to be worth its own: no more than to execute and to answer.
+        // Fast path for an `action.execute` whose work is a function of the input: nearly all requests.
         if let id = request.id, unanswered < Connection.unansweredTolerated,
             let execution = session.executeBriefly(request)
         {
@@ -104,7 +98,7 @@ final class Connection: @unchecked Sendable {
                 scheduleFlush()
             } else {
                 unanswered += 1
-                session.answer(execution, Reply(id: id, connection: self, batch: nil))
+                execution.answer(Call(session: session, reply: Reply(id: id, connection: self, batch: nil)))
             }
             return
         }
@@ -127,7 +121,7 @@ final class Connection: @unchecked Sendable {
             case .invalid, .response, .failure, .batch: answers += 1
             }
         }
-        // The batch counts as one answer on its way, whatever it holds.
+        // A batch counts as one unanswered request.
         let batch = Batch(connection: self, answers: answers, limit: server.limits.outboxBytes)
         let isOneTooMany = unanswered >= Connection.unansweredTolerated
         for message in messages {
@@ -159,24 +153,17 @@ final class Connection: @unchecked Sendable {
             fail(id, error)
             return
         }
-        unparsableLines += 1
-        if Connection.isHTTP(line) {
+        let isOtherProtocol = unparsableLines.add()
+        if UnparsableLines.isHTTP(line) {
             fail(id, RPCError(.parseError, message: "this socket speaks JSON-RPC 2.0, one object per line, not HTTP"))
             finish()
         } else {
             fail(id, error)
-            if unparsableLines == Connection.unparsableLinesTolerated { finish() }
+            if isOtherProtocol { finish() }
         }
     }
 
-    /// Whether a line is the first of an HTTP request: no use to answer each of its header lines.
-    private static func isHTTP(_ line: UnsafeRawBufferPointer) -> Bool {
-        let end = Array(" HTTP/1.".utf8)
-        guard line.count > end.count + 1 else { return false }
-        return line[(line.count - end.count - 1)..<(line.count - 1)].elementsEqual(end)
-    }
-
-    /// Tells the peer why it is not served, and closes.
+    /// Sends the reason why the peer is not served, and closes.
     func refuse(_ error: RPCError) {
         fail(.null, error)
         finish()
@@ -196,66 +183,43 @@ final class Connection: @unchecked Sendable {
         scheduleFlush()
     }
 
-    /// - Returns: whether the subscription goes on; if not, it has ended for want of room.
+    /// - Returns: whether the subscription goes on; if not, it has ended because there was no room.
     @discardableResult
     func send(_ event: EncodedEvent, of subscription: Subscription) -> Bool {
         guard isOpen else { return true }
-        // A reader that keeps up shall lose nothing because much comes in one turn.
+        // A reader that keeps up must not lose events because many come in one turn.
         if outbox.isEncodedFull, !transport.wantsWritable { flush() }
         let hasRoom = outbox.event(event, of: subscription)
-        if !hasRoom { session.kick(subscription) }
-        if outbox.isHolding { waitForReader() }
+        if !hasRoom { session.subscriptions.closeOverflowing(subscription) }
+        if outbox.isHolding { awaitReader() }
         scheduleFlush()
         return hasRoom
     }
 
-    /// From now on, as the peer takes it, what `subscription` has missed.
+    /// Sends what the subscription has missed, as the peer takes it.
     func replay(_ subscription: Subscription) {
-        replaying.append(subscription)
+        replays.append(subscription)
         scheduleFlush()
     }
 
-    /// Writes the next portion of what subscriptions have missed: one in a turn, so that nobody else waits for it.
     private func replayNext() {
-        while outbox.hasRoom, let subscription = replaying.first {
-            guard session.subscriptions[subscription.name] === subscription,
-                let portion = subscription.nextPortion(of: server.host.log)
-            else {
-                replaying.removeFirst()
-                continue
-            }
-            for item in portion.items {
-                switch item {
-                case .event(let event):
-                    guard let encoded = server.encoder.encode(event) else { continue }
-                    if case .state(let revision) = event.change {
-                        subscription.revisions[ObjectIdentifier(event.source)] = revision.number
-                    }
-                    outbox.replay(encoded, of: subscription)
-                case .lost(let count, let first, let last):
-                    outbox.replay(server.encoder.lag(dropped: count, first: first, last: last), of: subscription)
-                }
-            }
-            if portion.isComplete {
-                replaying.removeFirst()
-                session.didReplay(subscription, portion)
-            }
-            // Nothing, and not complete: the log has yet to go on.
-            if !portion.items.isEmpty || !portion.isComplete { break }
+        while let ended = replays.writeNext(to: outbox, of: session.subscriptions, on: server) {
+            session.subscriptions.didReplay(ended.subscription, ended.portion)
+            guard ended.portion.items.isEmpty else { break }
         }
     }
 
     /// Sends the events of `batch` that `subscription` carries.
     ///
-    /// - Parameter isLast: whether nothing more is expected in this turn: what then finds an empty outbox is written at
-    ///   once from one block for all connections, without being kept in between.
+    /// - Parameter isLast: whether nothing more is expected in this turn: if the outbox is empty then, the events are
+    ///   written to the transport at once, from one block that all connections share.
     func send(_ batch: borrowing EventBatch, of subscription: Subscription, isLast: Bool) {
         guard isOpen else { return }
         if isLast, !willFlush, outbox.isEmpty, let count = subscription.write(batch, to: server.block) {
             guard count > 0 else { return }
             let lines = UnsafeRawBufferPointer(rebasing: server.block[..<count])
             let count = transport.write(lines)
-            taken &+= UInt64(count)
+            patience.didTake(count)
             if count < lines.count {
                 outbox.append(UnsafeRawBufferPointer(rebasing: lines[count...]))
                 scheduleFlush()
@@ -267,19 +231,15 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Looks after a while whether a reader that holds back work has read anything since.
-    private func waitForReader() {
-        guard !isWaitingForReader else { return }
-        isWaitingForReader = true
-        let before = taken
-        server.loop.schedule(after: server.patience) { [self] in
-            isWaitingForReader = false
+    /// Ends the holding back of work if the reader stops reading altogether.
+    private func awaitReader() {
+        patience.begin { [self] isReading in
             guard isOpen, outbox.isHolding else { return }
-            if taken == before { giveUpReader() } else { waitForReader() }
+            if isReading { awaitReader() } else { giveUpReader() }
         }
     }
 
-    /// What is held back goes on; the reader will be told what it lost.
+    /// Lets the held-back work go on; from here on the reader loses events, and a `lag` reports them.
     func giveUpReader() {
         outbox.stopHolding()
     }
@@ -287,7 +247,7 @@ final class Connection: @unchecked Sendable {
     /// Ends what is subscribed, and closes once everything that waits is written.
     func finish(_ reason: EndReason = .limit) {
         guard !isFinishing else { return }
-        for subscription in session.subscriptions.values { session.close(subscription, reason) }
+        session.subscriptions.closeAll(reason)
         isFinishing = true
         scheduleFlush()
     }
@@ -301,21 +261,21 @@ final class Connection: @unchecked Sendable {
     func flush() {
         willFlush = false
         guard isOpen else { return }
-        if !replaying.isEmpty { replayNext() }
+        if !replays.isEmpty { replayNext() }
         let before = outbox.bytes
         let isEmpty = outbox.flush(to: transport)
         account(outbox.bytes)
-        taken &+= UInt64(max(0, before - outbox.bytes))
+        patience.didTake(max(0, before - outbox.bytes))
         guard isOpen else { return }
         if transport.wantsWritable == isEmpty { transport.wantsWritable = !isEmpty }
         if isPaused, !outbox.isFull {
             isPaused = false
             transport.resumeReading()
         }
-        // What does not fit the socket comes when it is writable again.
-        if isEmpty, !replaying.isEmpty { scheduleFlush() }
+        // The rest is written when the socket is writable again.
+        if isEmpty, !replays.isEmpty { scheduleFlush() }
         let isDone = isFinishing || (isAtEnd && unanswered == 0 && session.subscriptions.isEmpty)
-        if isEmpty, isDone, replaying.isEmpty { transport.close() }
+        if isEmpty, isDone, replays.isEmpty { transport.close() }
     }
 
     private func account(_ bytes: Int) {
@@ -331,7 +291,7 @@ final class Connection: @unchecked Sendable {
         guard isOpen else { return }
         isOpen = false
         account(0)
-        replaying = []
+        replays.removeAll()
         session.end()
         server.forget(self)
     }

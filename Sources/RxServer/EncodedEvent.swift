@@ -1,28 +1,28 @@
 internal import RxHost
 internal import RxProtocol
 
-/// An event as bytes, shared by everyone who receives it: all of its line but the head.
+/// An event as bytes, shared by all subscriptions that carry it: its whole line but the head.
 struct EncodedEvent {
-    /// Tells levels of one subscription apart: two events with the same level say the same thing, newer and older.
+    /// Identifies a level: of two events with the same level, the later one replaces the earlier.
     struct Level: Hashable {
         let source: ObjectIdentifier
         let channel: Channel.Set
     }
 
     let cursor: UInt64
-    /// Empty for what every subscription carries.
+    /// Empty for an event that every subscription carries.
     let channel: Channel.Set
     let level: Level?
-    /// Whether it is sent even if there is no room: the last words of a subscription.
+    /// Whether it is sent even if there is no room: the end of a subscription.
     let mustArrive: Bool
-    /// `,"cursor":…}}` and a newline; empty if it is `whole` that is to be sent.
+    /// `,"cursor":…}}` and a newline; empty if `whole` is to be sent instead.
     let tail: [UInt8]
-    /// What the level says; nil of a state, whose revisions are never alike.
-    var said: LevelValue?
-    /// The whole level, where that is large and most readers need less, or only the newest.
+    /// The level's value, for comparison; nil for a state, whose revisions are never alike.
+    var value: LevelValue?
+    /// The whole level, encoded on demand: states are large, and most readers need a patch or only the newest.
     var whole: WholeLevel?
 
-    /// The same level, told as a whole.
+    /// The same level, to be sent as a whole.
     var asWhole: EncodedEvent {
         EncodedEvent(
             cursor: cursor, channel: channel, level: level, mustArrive: mustArrive, tail: [], whole: whole)
@@ -33,7 +33,7 @@ struct EncodedEvent {
     }
 }
 
-/// A level that is encoded when it is written for the first time, for all who get it.
+/// A level that is encoded when it is first written, once for all subscriptions.
 final class WholeLevel {
     private let encode: () -> [UInt8]
     private(set) lazy var tail = encode()

@@ -6,24 +6,45 @@ internal import RxHost
 internal import RxJSON
 internal import RxProtocol
 
-// The one place where errors of the host become errors of the protocol.
+// Errors of the host as errors of the protocol: their facts and messages. `ErrorName` in RxHost alone decides which
+// error has which name, and so which code.
+
+extension ErrorCode {
+    /// The code of the host's name for an error.
+    fileprivate init(_ name: ErrorName) {
+        self =
+            switch name {
+            case .invalidParams: .invalidParams
+            case .internalError: .internalError
+            case .workFailed: .workFailed
+            case .notEnabled: .notEnabled
+            case .queueFull: .queueFull
+            case .timedOut: .timedOut
+            case .cancelled: .cancelled
+            case .notFound: .notFound
+            case .limitReached: .limitReached
+            case .shuttingDown: .shuttingDown
+            }
+    }
+}
 
 extension RPCError {
     init(_ error: ExecutionError) {
+        let code = ErrorCode(error.name)
         switch error {
         case .failed(let failure):
-            self.init(.workFailed, message: failure.message) { writer in
+            self.init(code, message: failure.message) { writer in
                 for fact in failure.facts where fact.key != "name" {
                     writer.key(fact.key)
                     writer.value(fact.value)
                 }
             }
         case .timedOut(let limit):
-            self.init(.timedOut) { writer in
+            self.init(code) { writer in
                 writer.field("timeout", limit.rxText)
             }
         case .cancelled(let by):
-            self.init(.cancelled) { writer in
+            self.init(code) { writer in
                 writer.key("by")
                 if let by {
                     by.write(to: &writer)
@@ -32,25 +53,25 @@ extension RPCError {
                 }
             }
         case .superseded(let id):
-            self.init(.cancelled, message: "superseded by a later input") { writer in
+            self.init(code, message: "superseded by a later input") { writer in
                 writer.key("by")
                 writer.null()
                 writer.field("cause", "superseded")
                 writer.field("supersededBy", id.description)
             }
         case .interrupted:
-            self.init(.workFailed, message: "the daemon was gone before the work had ended") { writer in
+            self.init(code, message: "the daemon was gone before the work had ended") { writer in
                 writer.field("cause", "interrupted")
             }
         case .postponed:
-            self.init(.cancelled, message: "\(error)") { writer in
+            self.init(code, message: "\(error)") { writer in
                 writer.key("by")
                 writer.null()
                 writer.field("cause", "stopping")
                 writer.field("startsAgain", true)
             }
         case .stopped:
-            self.init(.cancelled, message: "the daemon is stopping") { writer in
+            self.init(code, message: "the daemon is stopping") { writer in
                 writer.key("by")
                 writer.null()
                 writer.field("cause", "stopping")
@@ -71,7 +92,7 @@ extension RPCError {
         case .tooManyKeys(let limit):
             self = .limitReached("keys", limit)
         case .stopping:
-            self.init(.shuttingDown)
+            self.init(ErrorCode(refusal.name))
         }
     }
 
@@ -91,7 +112,7 @@ extension RPCError {
         case .notKept(let error): self.init(error)
         case .full(let limit): self = .limitReached("dispatches", limit)
         case .stopping:
-            self.init(.shuttingDown, message: "reactor \(reactor) is stopping, or its definition is replaced")
+            self.init(ErrorCode(refusal.name), message: "reactor \(reactor) is stopping, or its definition is replaced")
         }
     }
 
@@ -114,14 +135,19 @@ extension RPCError {
         }
     }
 
-    /// What could not be kept or read; the daemon's own fault.
+    /// The store could not write or read something.
     init(_ error: StoreError) {
         self.init(.internalError, message: "\(error)") { writer in
             writer.field("cause", "store")
         }
     }
 
-    /// A stream's events would come before or between the answers of its batch.
+    /// Refuses a response from a client.
+    static var unexpectedResponse: RPCError {
+        RPCError(.invalidRequest, message: "the daemon sends no requests, so there is nothing to respond to")
+    }
+
+    /// Refuses a stream in a batch: its events would come before or between the batch's answers.
     static var streamInBatch: RPCError { RPCError(.invalidRequest, message: "a batch cannot open a stream") }
 
     static func limitReached(_ limit: StaticString, _ value: Int) -> RPCError {
@@ -139,8 +165,8 @@ extension RPCError {
     }
 
     /// - Parameters:
-    ///   - cursor: the one asked for, if it was one.
-    ///   - oldest: after which all is still kept; nil for a cursor of another start of the daemon.
+    ///   - cursor: the requested cursor, if there was one.
+    ///   - oldest: the cursor after which everything is still kept; nil for a cursor of another epoch.
     static func cursorExpired(_ cursor: String?, oldest: String?) -> RPCError {
         RPCError(.cursorExpired) { writer in
             if let cursor { writer.field("cursor", cursor) }
@@ -149,7 +175,7 @@ extension RPCError {
         }
     }
 
-    /// The same error with the execution it belongs to among its facts.
+    /// The same error with its execution among the facts.
     func adding(execution: String) -> RPCError {
         guard let data, data.utf8.count > 2, let last = data.utf8.lastIndex(of: UInt8(ascii: "}")) else { return self }
         var writer = JSONWriter()

@@ -1,6 +1,6 @@
 internal import RxProtocol
 
-/// Events of one turn and one action, each encoded once, on their way to everyone who subscribed.
+/// Events of one turn and one source, each encoded once, on their way to all subscriptions of that source.
 ///
 /// Their tails lie in one block beside a table without references, so that one delivery is two copies and a number.
 struct EventBatch {
@@ -18,7 +18,7 @@ struct EventBatch {
     private(set) var events: [EncodedEvent] = []
     private var places: [Place] = []
     private var tails: [UInt8] = []
-    /// Those of `events` that say a level.
+    /// Those of `events` that are levels.
     private(set) var levels: [EncodedEvent] = []
 
     var isEmpty: Bool { events.isEmpty }
@@ -28,26 +28,26 @@ struct EventBatch {
             Place(cursor: event.cursor, channel: event.channel, begin: tails.count, count: event.tail.count))
         tails.append(contentsOf: event.tail)
         events.append(event)
-        if event.said != nil { levels.append(event) }
+        if event.value != nil { levels.append(event) }
     }
 
     mutating func removeAll() {
         events.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
         levels.removeAll(keepingCapacity: true)
-        // A block of large elements is given back.
+        // The memory of large elements is given back.
         tails.removeAll(keepingCapacity: tails.capacity <= EventBatch.blockBytes)
     }
 
     /// Writes the lines of the events that a subscription to `channels` since the cursor `since` carries.
     ///
-    /// - Parameter sequence: of the last event before; moved on by each that is written.
+    /// - Parameter sequence: the number of the subscription's last event; each event that is written increments it.
     /// - Returns: how many bytes; nil if they may not fit, and then nothing has happened.
     func write(
         head: [UInt8], sequence: inout Int, channels: Channel.Set, since: UInt64,
         to block: UnsafeMutableRawBufferPointer
     ) -> Int? {
-        // An upper bound: whether each is carried is not looked at.
+        // An upper bound, as if the subscription carried every event.
         guard tails.count + places.count * (head.count + LineEnd.mostDigits) <= block.count else { return nil }
         guard var end = block.baseAddress else { return nil }
         let start = end

@@ -11,13 +11,13 @@ final class EventEncoder {
     private static let usualBytes = 512
 
     private let epoch: String
-    /// The same, which needs no escapes.
+    /// The epoch as bytes; it needs no escapes.
     private let epochBytes: [UInt8]
     /// The last time written, since events of one turn mostly share it.
     private var time: (milliseconds: Int64, text: [UInt8]) = (-1, [])
 
-    /// What stands between the time and the execution in an element of the action written last: elements mostly come from
-    /// one action after another.
+    /// The part of an element's tail between its time and its execution, for the last action: successive elements
+    /// mostly come from one action.
     private var middle: (action: ObjectIdentifier, text: [UInt8])?
 
     init(epoch: String) {
@@ -27,7 +27,7 @@ final class EventEncoder {
 
     func cursor(_ number: UInt64) -> String { "\(epoch):\(number)" }
 
-    /// On which channel an event is told; nil for what is told by `end` alone.
+    /// The channel of an event; nil for one that subscriptions learn of by `end` alone.
     static func channel(of change: HostEvent.Change) -> Channel.Set? {
         switch change {
         case .element: .elements
@@ -40,7 +40,7 @@ final class EventEncoder {
         }
     }
 
-    /// Nil for what is told by `end` alone.
+    /// Nil for an event that subscriptions learn of by `end` alone.
     func encode(_ event: HostEvent) -> EncodedEvent? {
         switch event.change {
         case .element(let value):
@@ -62,7 +62,7 @@ final class EventEncoder {
             }
         case .executing(let executing):
             var encoded = encode(event, .executing, isLevel: true) { $0.field("value", executing) }
-            encoded.said = .executing(executing)
+            encoded.value = .executing(executing)
             return encoded
         case .enabled(let enabled):
             var encoded = encode(event, .enabled, isLevel: true) { writer in
@@ -71,7 +71,7 @@ final class EventEncoder {
                 enabled.write(to: &writer)
                 writer.endObject()
             }
-            encoded.said = LevelValue(enabled)
+            encoded.value = LevelValue(enabled)
             return encoded
         case .execution(let record):
             return encode(event, .executions, isLevel: false) { writer in
@@ -90,11 +90,11 @@ final class EventEncoder {
         }
     }
 
-    /// A state, or what leads to it from the one before.
+    /// A state, or the patch that leads to it from the one before.
     func encode(
         _ event: HostEvent, _ revision: ReactorRevision, _ content: ReactorRevision.Content, asPatch: Bool
     ) -> EncodedEvent {
-        // Large, and for a slow reader the last of many: encoded when it is written.
+        // It is large, and a slow reader gets only the last of many: encoded when it is written.
         let whole = WholeLevel { [self] in
             encode(event, .state, isLevel: true) { writer in
                 writer.key("value")
@@ -130,7 +130,7 @@ final class EventEncoder {
         return EncodedEvent(cursor: cursor, channel: [], level: nil, mustArrive: true, tail: tail)
     }
 
-    /// Tells that `dropped` events are missing here.
+    /// Reports that `dropped` events are missing here.
     func lag(dropped: Int, first: UInt64, last: UInt64) -> EncodedEvent {
         let tail = tail(cursor: last, time: WallClock.milliseconds, channel: .lag) { writer in
             writer.key("value")
@@ -166,7 +166,7 @@ final class EventEncoder {
             tail: tail)
     }
 
-    /// As the other, put together at once: elements are more than all other events.
+    /// Fast path for elements, which outnumber all other events: one allocation of the right size.
     private func encode(_ value: RawJSON, of execution: ExecutionID, _ event: HostEvent) -> EncodedEvent {
         updateTime(event.time)
         let middle = middle(of: event.source)
@@ -190,7 +190,7 @@ final class EventEncoder {
             cursor: event.cursor, channel: .elements, level: nil, mustArrive: false, tail: tail)
     }
 
-    /// What an element has beside the parts that are counted, at most.
+    /// Most bytes of an element's tail besides the parts whose lengths are known.
     private static let elementBytes = 128
 
     private func middle(of action: Hosted) -> [UInt8] {
@@ -218,7 +218,7 @@ final class EventEncoder {
         var writer = JSONWriter(reserving: EventEncoder.usualBytes)
         writer.beginObject()
         writer.bytes[0] = UInt8(ascii: ",")
-        // By hand because it is in every event.
+        // Written by hand, because every event has it.
         writer.literal("\"cursor\":\"")
         writer.bytes.append(contentsOf: epochBytes)
         writer.literal(":")

@@ -1,7 +1,6 @@
 internal import RxHost
 
-/// What a level says, as far as it takes to tell one value from another. No larger than a reference, since every
-/// subscription keeps some.
+/// The value of a level, for comparison. No larger than a reference, since every subscription keeps some.
 enum LevelValue: Equatable {
     case executing(Bool)
     case enabled

@@ -1,16 +1,16 @@
 internal import RxAction
 
-/// The end of a line that grows in memory for which the caller has seen that it is large enough: what is written most often
-/// is put together here, since each append to an array costs more than most of these pieces.
+/// Assembles a line in memory that the caller has made large enough. The most frequent lines are written with it,
+/// since an append to an array costs more than most of their pieces.
 struct LineEnd {
-    /// Of a number.
+    /// Digits of the largest number.
     static let mostDigits = 20
 
     private let begin: UnsafeMutableRawPointer
     private var end: UnsafeMutableRawPointer
 
     init(_ room: UnsafeMutableRawBufferPointer) {
-        // An array or span that asks for room has an address.
+        // A buffer that is not empty has an address.
         begin = room.baseAddress!
         end = begin
     }
@@ -43,7 +43,7 @@ struct LineEnd {
         end = LineEnd.write(number, to: end)
     }
 
-    /// - Returns: the place after its digits.
+    /// - Returns: the address after its digits.
     @inline(__always)
     static func write(_ number: UInt64, to start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
         var count = 1

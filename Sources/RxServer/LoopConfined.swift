@@ -1,5 +1,5 @@
 /// Carries something that belongs to the loop through a `@Sendable` closure that hands it back there.
-// Unchecked: whoever makes one promises to touch `value` on the loop's thread alone.
+// Unchecked: the code that makes one promises to use `value` on the loop's thread alone.
 struct LoopConfined<Value>: @unchecked Sendable {
     let value: Value
 

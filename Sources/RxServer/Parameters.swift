@@ -2,12 +2,15 @@ internal import JSONRPC
 internal import RxJSON
 internal import RxProtocol
 
-/// A request's params, read by name. Anything unknown is refused, so that a misspelt option is never ignored.
+/// A request's params, read by name. Names that the method's contract does not have are refused, so that a misspelled
+/// option is never ignored.
 struct Parameters {
     private let object: JSONView?
+    private let method: Method
 
-    /// - Throws: `invalidParams` if the params are not an object or hold a name that is not in `known`.
-    init(_ params: JSONView?, known: [StaticString]) throws(RPCError) {
+    /// - Throws: `invalidParams` if the params are not an object, or have a name that the method does not know.
+    init(_ params: JSONView?, of method: Method) throws(RPCError) {
+        self.method = method
         guard let params else {
             object = nil
             return
@@ -16,9 +19,10 @@ struct Parameters {
             throw .refused([RPCError.Fault(path: "", message: "params are given by name, in an object")])
         }
         object = params
+        let known = method.contract.parameters
         var faults: [RPCError.Fault] = []
         params.forEachMember { key, _ in
-            if !known.contains(where: { key.equals($0) }) {
+            if !known.contains(where: { key.equals($0.name) }) {
                 let name = key.string ?? ""
                 faults.append(RPCError.Fault(path: Parameters.pointer(name), message: RPCError.unknownParameter))
             }
@@ -38,8 +42,11 @@ struct Parameters {
         return text
     }
 
-    /// The value of a parameter, absent if it is not there.
-    subscript(name: StaticString) -> JSONView? { object?[name] }
+    /// The value of a parameter; nil if it is absent.
+    subscript(name: StaticString) -> JSONView? {
+        assert(method.contract.parameters.contains { "\($0.name)" == "\(name)" }, "\(method) has no \(name)")
+        return object?[name]
+    }
 
     func fault(_ name: StaticString, _ message: String) -> RPCError {
         .refused([RPCError.Fault(path: "/\(name)", message: message)])
@@ -71,7 +78,7 @@ struct Parameters {
         return number
     }
 
-    /// A duration, above zero unless `orZero`, as text.
+    /// A duration as text, above zero unless `orZero`.
     func optionalDuration(_ name: StaticString, orZero: Bool = false) throws(RPCError) -> Duration? {
         guard let text = try optionalString(name) else { return nil }
         guard let duration = Duration(rxText: text), orZero || duration > .zero else {

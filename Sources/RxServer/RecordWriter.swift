@@ -5,7 +5,7 @@ internal import RxJSON
 internal import RxProtocol
 internal import JSONRPC
 
-// How the host's values look on the wire; docs/protocol.md documents every field.
+// The host's values on the wire; `RxProtocol/Types` and docs/protocol.md describe every field.
 
 extension ExecutionRecord {
     func write(to writer: inout JSONWriter) {
@@ -55,7 +55,7 @@ extension Origin {
 }
 
 extension Enabled {
-    /// The fields `enabled` and `reason` of an object that is open.
+    /// Writes the fields `enabled` and `reason` into an object that has begun.
     func write(to writer: inout JSONWriter) {
         writer.field("enabled", isEnabled)
         writer.key("reason")
@@ -120,12 +120,22 @@ extension JSONWriter {
         }
     }
 
+    mutating func stringOrNull(_ text: String?) {
+        if let text { string(text) } else { null() }
+    }
+
+    mutating func strings(_ texts: [String]) {
+        beginArray()
+        for text in texts { string(text) }
+        endArray()
+    }
+
     mutating func field(_ name: StaticString, _ error: RPCError) {
         key(name)
         value(error)
     }
 
-    /// The answer to an execution of one element; nil for one that has no room.
+    /// The result of an execution with one element; nil if the element has no room.
     mutating func result(of execution: ExecutionID, _ element: RawJSON?) {
         literal("{\"execution\":\"")
         execution.append(to: &bytes)
@@ -135,8 +145,8 @@ extension JSONWriter {
         valueEnded()
     }
 
-    /// The whole response of `result(of:)`, put together at once: it is written more often than all else. `element` must not
-    /// have newlines.
+    /// The whole response with `result(of:)`, written with one allocation: the most frequent response by far.
+    /// `element` must not have newlines.
     mutating func response(_ id: RequestID, _ execution: ExecutionID, _ element: RawJSON) {
         id.withUTF8 { id in
             element.utf8.withUnsafeBytes { element in
@@ -158,10 +168,10 @@ extension JSONWriter {
         }
     }
 
-    /// What `response` writes beside the id and the element, at most.
+    /// Most bytes that `response` writes besides the id and the element.
     private static let responseBytes = 128
 
-    /// Ends a message; the line is the framing's, so the writer itself never makes one.
+    /// Ends a message's line.
     mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
     }

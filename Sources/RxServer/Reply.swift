@@ -2,14 +2,15 @@ internal import JSONRPC
 internal import RxJSON
 internal import RxProtocol
 
-/// Where the answer to one request goes. Used once, on the loop.
+/// The way to answer one request. Used once, on the loop.
 struct Reply {
     /// Nil for a notification, which is never answered.
     let id: RequestID?
     let connection: Connection
     let batch: Batch?
 
-    /// `result` writes into the connection's outbox: it must not touch the outbox by any other way.
+    /// Answers with a result. `result` writes into the connection's outbox and must not use the outbox in any other
+    /// way.
     func success(_ result: (inout JSONWriter) -> Void) {
         guard let id else { return }
         if let batch, batch.isFull {
@@ -25,6 +26,7 @@ struct Reply {
         }
     }
 
+    /// Answers with an error.
     func failure(_ error: RPCError) {
         guard let id else { return }
         send { writer in
@@ -41,13 +43,14 @@ struct Reply {
     }
 }
 
-/// The answers of a batch, which leave together once the last is there.
+/// The answers of a batch, which are sent together once the last one is there.
 final class Batch {
     private let connection: Connection
     private var remaining: Int
     private var writer = JSONWriter()
     private var isEmpty = true
-    /// Bytes of answers after which no further result is taken: 64 large ones would be one line of hundreds of megabytes.
+    /// Bytes of answers after which further results are refused: 64 large ones would make a line of hundreds of
+    /// megabytes.
     let limit: Int
 
     var isFull: Bool { writer.bytes.count >= limit }

@@ -7,7 +7,7 @@ internal import RxJSON
 internal import RxProtocol
 internal import RxLoop
 
-/// Gathers the elements of an execution whose requester waits for the end.
+/// Collects the elements of an execution whose requester waits for the end, and answers with them.
 // Unchecked: what changes is behind the lock; the reply is used on the loop alone.
 final class ReplyCollector: @unchecked Sendable {
     private struct Collected {
@@ -23,7 +23,7 @@ final class ReplyCollector: @unchecked Sendable {
     private let reply: Reply
     private let loop: EventLoop
     private let elementLimit: Int
-    /// Keeps a few large elements from filling the memory.
+    /// Bytes of all elements: a few large ones must not fill the memory.
     private let byteLimit: Int
     private let collected = Locked(Collected())
     /// Called on the loop; set there, before the end can be answered.
@@ -61,7 +61,7 @@ final class ReplyCollector: @unchecked Sendable {
         }
     }
 
-    /// The execution is known; its end may have come already.
+    /// Sets the execution, which may have ended already.
     ///
     /// - Returns: whether it had.
     @discardableResult

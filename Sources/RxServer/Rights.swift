@@ -2,18 +2,20 @@ internal import RxRecords
 internal import Rx
 public import RxHost
 
-/// What a peer may do. Decides and does nothing else; asked by `Session` alone, for every method and every stream.
+/// Decides what a peer may do, and does nothing else.
 ///
-/// The daemon's own user and root may do everything. Others may do what an action's `Access` grants to their uid, to their
-/// group or to one of their supplementary groups, as the kernel noted them when they connected.
+/// The daemon's own user and root may do everything. Others may do what an action's `Access` grants to their uid, to
+/// their group, or to one of their supplementary groups, as the kernel recorded them when they connected.
 public final class Rights: Sendable {
+    /// What a right allows.
     public enum Operation: String, Sendable, CaseIterable {
-        /// Name, description, levels: for whoever has any right on the action.
+        /// To see name, description, and levels: every peer with any right on the action.
         case read
-        /// What executions yield, and the records of all of them.
+        /// To see what executions yield, and the records of all of them.
         case subscribe
+        /// To execute the action, or to dispatch to the reactor.
         case execute
-        /// Changes how the action itself behaves, or the daemon, and ends what others asked for.
+        /// To change how the action or the daemon behaves, and to cancel what others requested.
         case manage
     }
 
@@ -21,25 +23,28 @@ public final class Rights: Sendable {
     public let owner: UInt32
     private let ofServer: Locked<Access>
 
-    /// - Parameter server: what others may do with the server itself, of which only `manage` is asked.
+    /// - Parameters:
+    ///   - owner: the daemon's own user.
+    ///   - server: what others may do with the server itself; only `manage` matters.
     public init(owner: UInt32, server: Access = Access()) {
         self.owner = owner
         ofServer = Locked(server)
     }
 
-    /// Holds from the next request on.
+    /// Changes what others may do with the server itself, from the next request on.
     public func set(server access: Access) {
         ofServer.withLock { $0 = access }
     }
 
-    /// Without an action, of the server itself: whoever may open the socket may ask what it is.
+    /// Whether a peer may do something with an action or a reactor; nil means the server itself, whose status every
+    /// peer may read.
     public func allow(_ operation: Operation, on hosted: Hosted?, by peer: Peer) -> Bool {
         if isMaster(peer) { return true }
         if let hosted { return operations(under: hosted.access, to: peer).contains(operation) }
         return operation == .read || operations(under: ofServer.withLock { $0 }, to: peer).contains(operation)
     }
 
-    /// All that the peer may do under `access`.
+    /// Everything that the peer may do under `access`.
     func operations(under access: @autoclosure () -> Access, to peer: Peer) -> Operations {
         if isMaster(peer) { return .all }
         let access = access()
@@ -55,15 +60,16 @@ public final class Rights: Sendable {
 
     // MARK: Executions
 
-    /// To see a record, or to wait for its end, takes the right to subscribe or to have asked for it; to cancel, the right
-    /// to manage, or to execute and to have asked for it.
+    /// Whether a peer may do something with an execution. To see its record or to wait for its end takes the right to
+    /// subscribe, or to be its requester; to cancel it takes the right to manage, or to be its requester with the
+    /// right to execute.
     ///
-    /// - Parameter access: nil where nothing is known of the action any more; then it is for who asked.
+    /// - Parameter access: the action's; nil if the action is not known any more, and then only the requester may.
     func allow(
         _ operation: ExecutionOperation, onExecutionBy origin: Origin, under access: Access?, by peer: Peer
     ) -> Bool {
         if isMaster(peer) { return true }
-        let isOwn = peer.hasAsked(origin)
+        let isOwn = peer.isRequester(origin)
         guard let access else { return isOwn }
         let allowed = operations(under: access, to: peer)
         return switch operation {
@@ -72,7 +78,7 @@ public final class Rights: Sendable {
         }
     }
 
-    /// The records that the peer may see, as `allow(.read, onExecutionBy:…)` has it; nil for all.
+    /// The records that the peer may see, as `allow(.read, onExecutionBy:…)` decides; nil for all.
     func scope(of peer: Peer, in host: Host) -> ExecutionScope? {
         if isMaster(peer) { return nil }
         let names = host.actionNames { operations(under: $0, to: peer).contains(.subscribe) }
@@ -121,8 +127,8 @@ extension Access.Grant {
 }
 
 extension Peer {
-    /// Whether it was this user that asked.
-    func hasAsked(_ origin: Origin) -> Bool {
+    /// Whether this user is the requester.
+    func isRequester(_ origin: Origin) -> Bool {
         switch origin {
         case .peer(let uid, _, _): uid == self.uid
         case .trigger, .host: false

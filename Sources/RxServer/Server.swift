@@ -7,49 +7,41 @@ public import RxProtocol
 public import RxLoop
 public import UnixSocket
 
-/// Serves a host to the clients of a listener. All of it but the initialiser and `stop` runs on the loop's thread.
+/// Serves a host to the clients of a listener. All of it but the initializer and `stop` runs on the loop's thread.
 // Unchecked: the mutable fields are reached on the loop's thread alone; `start`, `accept` and `stop` check it.
 public final class Server: @unchecked Sendable {
-    /// Most deliveries, of one event to one subscription, in a turn; what is left waits for the next, so that requests do
-    /// not wait long behind a flood of events. These take a few milliseconds, and more would not make fewer writes.
-    static let deliveriesPerTurn = 16_384
-
+    /// What is served.
     public let host: Host
+    /// What a client may use.
     public let limits: Limits
+    /// What a client may do.
     public let rights: Rights
-    /// How long a requester that reads nothing at all may hold back the work it asked for.
+    /// How long a requester that reads nothing at all may hold back its own work.
     let patience: Duration
     let loop: EventLoop
     let logger: Logger
     let encoder: EventEncoder
     let reader: MessageReader
     let started = Timestamp(milliseconds: WallClock.milliseconds)
-    var subscriptions = SubscriptionTable()
     let spares = SpareBuffers()
     private(set) var audit: Audit!
-    /// Where the lines of a batch are put together for one subscription.
+    private(set) var delivery: Delivery!
+    /// Where the lines of a batch are assembled for one subscription.
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: EventBatch.blockBytes, alignment: 64)
-    var batch = EventBatch()
-    /// Events that were taken from the log and are to be delivered,
-    var backlog: [HostEvent] = []
-    /// those before this one excepted,
-    var delivered = 0
-    /// and the cursor of the first that the log has left out after them, if any.
-    var skippedFrom: UInt64?
-    /// Whether another turn is sure to deliver.
-    var willGoOn = false
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
     private var connectionsByUser: [UInt32: Int] = [:]
-    /// What waits for the peers of each user, where anything does.
+    /// Bytes that wait for the peers of each user; users without any are absent.
     private var waitingBytesByUser: [UInt32: Int] = [:]
     private var nextToken: UInt64 = 0
     private var isStopping = false
     private var whenStopped: (() -> Void)?
     private let onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)?
 
+    /// A server without clients; give it sockets with `accept`.
+    ///
     /// - Parameters:
-    ///   - patience: how long a requester that reads nothing at all may hold back the work it asked for.
-    ///   - onReload: reads the configuration again for `server.reload`; without it the method is refused.
+    ///   - patience: how long a requester that reads nothing at all may hold back its own work.
+    ///   - onReload: reads the configuration again, for `server.reload`; without it the method is refused.
     public init(
         host: Host, loop: EventLoop, limits: Limits = Limits(), rights: Rights, logger: Logger,
         patience: Duration = .seconds(10),
@@ -66,8 +58,9 @@ public final class Server: @unchecked Sendable {
         reader = MessageReader(
             limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth), batch: limits.batch)
         audit = Audit(of: self)
-        // Strongly, since a weakly referenced server would be slow to reach: `stop` breaks the circle.
-        host.log.setListener { self.scheduleDelivery() }
+        delivery = Delivery(of: self)
+        // A strong reference, since weak ones are slow; `stop` breaks the cycle.
+        host.log.setListener { self.loop.execute { self.delivery.begin() } }
     }
 
     deinit {
@@ -76,7 +69,7 @@ public final class Server: @unchecked Sendable {
 
     // MARK: Connections
 
-    /// Takes a new client. One connection too many is told so and closed.
+    /// Accepts a new client. A connection beyond the limit gets an error and is closed.
     public func accept(_ socket: Socket) {
         let credentials = socket.peer
         let peer = Peer(
@@ -112,11 +105,11 @@ public final class Server: @unchecked Sendable {
     }
 
     func flushAtEndOfTurn(_ connection: Connection) {
-        // It asks once a turn.
+        // A connection calls this at most once in a turn.
         loop.appendToEndOfTurn(connection)
     }
 
-    /// A token that tells one request from every other.
+    /// A token that identifies one request of all clients.
     func makeToken() -> UInt64 {
         nextToken += 1
         return nextToken
@@ -126,9 +119,9 @@ public final class Server: @unchecked Sendable {
 
     // MARK: Bytes of users
 
-    /// A connection has so many bytes more, or fewer, waiting for its peer.
+    /// Accounts a change in the bytes that wait for a peer to its user.
     ///
-    /// - Returns: whether its user has too many now.
+    /// - Returns: whether more wait for the user now than may.
     func account(_ change: Int, to uid: UInt32) -> Bool {
         let bytes = waitingBytesByUser[uid, default: 0] + change
         waitingBytesByUser[uid] = bytes == 0 ? nil : bytes
@@ -138,11 +131,11 @@ public final class Server: @unchecked Sendable {
     // MARK: Stopping
 
     /// Ends every subscription, answers what can be answered, and closes each connection; then calls `whenStopped` on
-    /// the loop. The host is expected to have stopped, so that executions have ended.
+    /// the loop. The host must have stopped, so that executions have ended.
     public func stop(whenStopped: @escaping () -> Void) {
         isStopping = true
         self.whenStopped = whenStopped
-        deliverEvents()
+        delivery.deliverAll()
         for connection in connections.values {
             connection.finish(.shutdown)
         }
@@ -158,10 +151,12 @@ public final class Server: @unchecked Sendable {
     }
 }
 
-/// Why a configuration was not taken: every fault, a line each.
+/// Why a configuration was refused.
 public struct ReloadFailure: Error, Sendable {
+    /// Every fault, a line each.
     public let faults: [String]
 
+    /// A configuration with these faults.
     public init(faults: [String]) {
         self.faults = faults
     }

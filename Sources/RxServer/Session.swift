@@ -5,155 +5,164 @@ internal import RxHost
 internal import RxJSON
 internal import RxProtocol
 
-/// What one client has opened, and the one place where its rights are checked.
+/// What one client has opened and waits for, and the one place where its rights are checked.
 final class Session {
-    typealias Handler = @Sendable (Session, JSONView?, Reply) throws(RPCError) -> Void
-
-    /// The implemented methods; each is a file in `Methods/`.
-    static let handlers: [String: Handler] = [
-        "rpc.discover": { session, params, reply throws(RPCError) in try session.discover(params, reply) },
-        "server.hello": { session, params, reply throws(RPCError) in try session.hello(params, reply) },
-        "server.status": { session, params, reply throws(RPCError) in try session.status(params, reply) },
-        "server.reload": { session, params, reply throws(RPCError) in try session.reload(params, reply) },
-        "action.list": { session, params, reply throws(RPCError) in try session.listActions(params, reply) },
-        "action.describe": { session, params, reply throws(RPCError) in try session.describeAction(params, reply) },
-        "action.execute": { session, params, reply throws(RPCError) in try session.execute(params, reply) },
-        "action.check": { session, params, reply throws(RPCError) in try session.checkAction(params, reply) },
-        "action.enable": { session, params, reply throws(RPCError) in try session.enableAction(params, reply) },
-        "action.disable": { session, params, reply throws(RPCError) in try session.disableAction(params, reply) },
-        "execution.list": { session, params, reply throws(RPCError) in try session.listExecutions(params, reply) },
-        "execution.get": { session, params, reply throws(RPCError) in try session.getExecution(params, reply) },
-        "execution.cancel": { session, params, reply throws(RPCError) in try session.cancelExecution(params, reply) },
-        "execution.wait": { session, params, reply throws(RPCError) in try session.waitForExecution(params, reply) },
-        "reactor.list": { session, params, reply throws(RPCError) in try session.listReactors(params, reply) },
-        "reactor.describe": { session, params, reply throws(RPCError) in try session.describeReactor(params, reply) },
-        "reactor.state": { session, params, reply throws(RPCError) in try session.tellState(params, reply) },
-        "reactor.dispatch": { session, params, reply throws(RPCError) in try session.dispatch(params, reply) },
-        "reactor.history": { session, params, reply throws(RPCError) in try session.tellHistory(params, reply) },
-        "subscribe": { session, params, reply throws(RPCError) in try session.subscribe(params, reply) },
-        "unsubscribe": { session, params, reply throws(RPCError) in try session.unsubscribe(params, reply) },
-    ]
-
     // Unsafe because checked references cost too much here; the connection owns its session.
     unowned(unsafe) let connection: Connection
     let server: Server
-    var subscriptions: [String: Subscription] = [:]
-    /// Executions this client withdraws from when it goes, by the token it asked with.
+    /// What this client has subscribed to.
+    private(set) var subscriptions: OpenSubscriptions!
+    /// Executions this client withdraws from when it goes, by the token of its request.
     var requests: [UInt64: (execution: HostedExecution, observation: Observation)] = [:]
-    /// What it calls itself.
+    /// The client's name for itself, for logs.
     var client: String?
-    /// The action that was asked for last and what the client may do with it, as of the registry of that generation:
-    /// clients mostly ask for one.
+    /// The action of the last request: clients mostly use one.
     @exclusivity(unchecked) private var known: KnownAction?
-    /// What is being handled. Where nothing is said, it is what is asked for more often than all others together.
-    private(set) var method = Session.execute
-    private static let execute = "action.execute"
-    /// Names of streams that are about to be opened.
-    var reservedNames: Set<String> = []
-    /// How to stop listening to what this client waits for.
-    var observations: [UInt64: () -> Void] = [:]
-    /// What it waits for and must be allowed to, until it is told.
-    var waits: [UInt64: Wait] = [:]
+    /// What this client waits for.
+    private(set) var waits: Waits!
 
     init(connection: Connection) {
         self.connection = connection
         server = connection.server
+        subscriptions = OpenSubscriptions(of: self, on: server)
+        waits = Waits(of: self, on: server)
     }
 
-    func handle(_ request: Request, _ reply: Reply) {
-        if request.calls("action.execute") {
-            do throws(RPCError) {
-                try execute(request.params, reply)
-            } catch {
-                reply.failure(error)
-            }
-            return
-        }
-        let called = request.method
-        guard let handler = Session.handlers[called] else {
-            reply.failure(
-                RPCError(.methodNotFound, message: "no such method: \(called)") { writer in
-                    writer.field("method", called)
-                })
-            return
-        }
-        method = called
-        defer { method = Session.execute }
-        do throws(RPCError) {
-            try handler(self, request.params, reply)
-        } catch {
-            reply.failure(error)
-        }
-    }
+    // MARK: Requests
 
-    // MARK: Rights
-
-    /// The only way to an action for a method or a stream.
-    func action(_ name: String, for operation: Rights.Operation) throws(RPCError) -> HostedAction {
-        let generation = server.host.generation
-        if let known, known.generation == generation, known.action.name == name {
-            guard known.allowed.contains(operation) else { throw forbidden(operation.rawValue, action: name) }
-            return known.action
-        }
-        guard let action = server.host.registry[name] else { throw .notFound("action", name) }
-        let allowed = server.rights.operations(under: action.access, to: connection.peer)
-        known = KnownAction(action, generation, allowed)
-        guard allowed.contains(operation) else { throw forbidden(operation.rawValue, action: name) }
-        return action
-    }
-
-    /// Executes what can be executed without further ado: an input for the action that the client may execute and has asked
-    /// for last.
+    /// Executes an input of the action that the client executed last, if its work is a function of the input.
     ///
-    /// - Returns: nil if the request has to go the long way, and nothing has happened.
+    /// - Returns: nil if the request needs `handle`; then nothing has happened.
     func executeBriefly(_ request: Request) -> BriefExecution? {
-        guard request.calls("action.execute"), let params = request.params, let known,
+        guard request.calls(Method.actionExecuteName), let params = request.params, let known,
             let plain = PlainParameters(params)
         else { return nil }
         return known.executeBriefly(plain, in: server.host, by: connection.peer.origin)
     }
 
+    func handle(_ request: Request, _ reply: Reply) {
+        let call = Call(session: self, reply: reply)
+        do throws(RPCError) {
+            // Most requests are this one.
+            if request.calls(Method.actionExecuteName) { return try perform(ActionExecute.self, request.params, call) }
+            let name = request.method
+            guard let method = Method(rawValue: name) else {
+                throw RPCError(.methodNotFound, message: "no such method: \(name)") { writer in
+                    writer.field("method", name)
+                }
+            }
+            try perform(method, request.params, call)
+        } catch {
+            reply.failure(error)
+        }
+    }
+
+    private func perform(_ method: Method, _ params: JSONView?, _ call: Call) throws(RPCError) {
+        switch method {
+        case .rpcDiscover: try perform(RPCDiscover.self, params, call)
+        case .serverHello: try perform(ServerHello.self, params, call)
+        case .serverStatus: try perform(ServerStatus.self, params, call)
+        case .serverReload: try perform(ServerReload.self, params, call)
+        case .actionList: try perform(ActionList.self, params, call)
+        case .actionDescribe: try perform(ActionDescribe.self, params, call)
+        case .actionExecute: try perform(ActionExecute.self, params, call)
+        case .actionCheck: try perform(ActionCheck.self, params, call)
+        case .actionEnable: try perform(ActionEnable.self, params, call)
+        case .actionDisable: try perform(ActionDisable.self, params, call)
+        case .executionList: try perform(ExecutionList.self, params, call)
+        case .executionGet: try perform(ExecutionGet.self, params, call)
+        case .executionCancel: try perform(ExecutionCancel.self, params, call)
+        case .executionWait: try perform(ExecutionWait.self, params, call)
+        case .reactorList: try perform(ReactorList.self, params, call)
+        case .reactorDescribe: try perform(ReactorDescribe.self, params, call)
+        case .reactorState: try perform(ReactorStateRead.self, params, call)
+        case .reactorHistory: try perform(ReactorHistory.self, params, call)
+        case .reactorDispatch: try perform(ReactorDispatch.self, params, call)
+        case .subscribe: try perform(Subscribe.self, params, call)
+        case .unsubscribe: try perform(Unsubscribe.self, params, call)
+        }
+    }
+
+    private func perform<Handler: MethodHandler>(
+        _: Handler.Type, _ params: JSONView?, _ call: Call
+    ) throws(RPCError) {
+        try Handler(params, call).perform()
+    }
+
+    // MARK: Rights
+
+    /// The only way to an action for a method or a stream.
+    ///
+    /// - Parameter method: the one that needs it, for the audit.
+    func action(
+        _ name: String, allowing operation: Rights.Operation, for method: Method
+    ) throws(RPCError) -> HostedAction {
+        let generation = server.host.generation
+        if let known, known.generation == generation, known.action.name == name {
+            guard known.allowed.contains(operation) else {
+                throw forbidden(operation.rawValue, method, action: name)
+            }
+            return known.action
+        }
+        guard let action = server.host.registry[name] else { throw .notFound("action", name) }
+        let allowed = rights(on: action)
+        known = KnownAction(action, generation, allowed)
+        guard allowed.contains(operation) else { throw forbidden(operation.rawValue, method, action: name) }
+        return action
+    }
+
     /// The only way to a reactor for a method or a stream.
-    func reactor(_ name: String, for operation: Rights.Operation) throws(RPCError) -> HostedReactor {
+    func reactor(
+        _ name: String, allowing operation: Rights.Operation, for method: Method
+    ) throws(RPCError) -> HostedReactor {
         guard let reactor = server.host.registry.reactor(name) else { throw .notFound("reactor", name) }
         guard server.rights.allow(operation, on: reactor, by: connection.peer) else {
-            throw forbidden(operation.rawValue, reactor: name)
+            throw forbidden(operation.rawValue, method, reactor: name)
         }
         return reactor
     }
 
-    /// Without an action: something with the server itself.
-    func authorize(_ operation: Rights.Operation, on action: HostedAction? = nil) throws(RPCError) {
+    /// Asks for a right on an action; without one, on the server itself.
+    func authorize(
+        _ operation: Rights.Operation, on action: HostedAction? = nil, for method: Method
+    ) throws(RPCError) {
         guard server.rights.allow(operation, on: action, by: connection.peer) else {
-            throw forbidden(operation.rawValue, action: action?.name)
+            throw forbidden(operation.rawValue, method, action: action?.name)
         }
     }
 
     /// The only way to an execution for a method or a stream.
-    ///
-    /// - Parameter method: what asked for it, where that is no longer what is being handled.
     func authorize(
         _ operation: Rights.ExecutionOperation, on execution: ExecutionID, of action: String, by origin: Origin,
-        method: String? = nil
+        for method: Method
     ) throws(RPCError) {
         let access = server.host.access(toActionNamed: action)
         guard server.rights.allow(operation, onExecutionBy: origin, under: access, by: connection.peer) else {
-            throw forbidden(operation.rawValue, action: action, execution: execution, method: method)
+            throw forbidden(operation.rawValue, method, action: action, execution: execution)
         }
     }
 
+    /// Everything that the client may do with an action or a reactor.
+    func rights(on source: Hosted) -> Rights.Operations {
+        server.rights.operations(under: source.access, to: connection.peer)
+    }
+
+    func maySubscribe(to source: Hosted) -> Bool {
+        server.rights.allow(.subscribe, on: source, by: connection.peer)
+    }
+
     private func forbidden(
-        _ operation: String, action: String? = nil, reactor: String? = nil, execution: ExecutionID? = nil,
-        method: String? = nil
+        _ operation: String, _ method: Method, action: String? = nil, reactor: String? = nil,
+        execution: ExecutionID? = nil
     ) -> RPCError {
         audit(
             AuditRecord(
-                method: method ?? self.method, action: action, reactor: reactor, execution: execution,
+                method: method, action: action, reactor: reactor, execution: execution,
                 outcome: .refusal(ErrorCode.forbidden.name)))
         return refusal(of: operation, action: action, reactor: reactor, execution: execution)
     }
 
-    /// What is answered to who may not, or may not any more.
+    /// The error for a client without the right, or without it any more.
     func refusal(
         of operation: String, action: String? = nil, reactor: String? = nil, execution: ExecutionID? = nil
     ) -> RPCError {
@@ -168,112 +177,17 @@ final class Session {
 
     func audit(_ record: AuditRecord) { server.audit.write(record, by: connection.peer) }
 
-    // MARK: Subscriptions
+    // MARK: The end
 
-    /// - Throws: if the name is taken, empty or too long, or the connection has too many subscriptions.
-    func checkNew(subscription name: String, parameter: StaticString) throws(RPCError) {
-        guard (1...Session.nameBytes).contains(name.utf8.count) else {
-            throw .refused([
-                RPCError.Fault(path: "/\(parameter)", message: "must have 1 to \(Session.nameBytes) bytes")
-            ])
-        }
-        guard subscriptions[name] == nil, !reservedNames.contains(name) else {
-            throw RPCError(.duplicateSubscription) { writer in
-                writer.field("subscription", name)
-            }
-        }
-        guard subscriptions.count + reservedNames.count < server.limits.subscriptionsPerConnection else {
-            throw .limitReached("subscriptionsPerConnection", server.limits.subscriptionsPerConnection)
-        }
-    }
-
-    /// A name is repeated in the head of every event.
-    static let nameBytes = 128
-
-    func open(_ subscription: Subscription) {
-        subscriptions[subscription.name] = subscription
-        server.subscriptions.insert(subscription)
-    }
-
-    /// Sends the subscription's last event and forgets it; after what it has missed, if it is being told of that.
-    func close(_ subscription: Subscription, _ reason: EndReason) {
-        if subscription.position != nil, reason.isOfTarget {
-            subscription.endsAfterReplay = reason
-            return
-        }
-        guard subscriptions[subscription.name] === subscription else { return }
-        subscriptions[subscription.name] = nil
-        subscription.end()
-        forget(subscription)
-        let end = server.encoder.end(
-            reason, cursor: server.host.log.cursor, time: Timestamp(milliseconds: WallClock.milliseconds))
-        connection.send(end, of: subscription)
-    }
-
-    /// The client is gone: its subscriptions die, and it withdraws from what it asked to be cancelled with it.
+    /// The client is gone: its subscriptions die, and it withdraws from the executions that it wanted cancelled with
+    /// it.
     func end() {
-        for subscription in subscriptions.values { forget(subscription) }
-        subscriptions = [:]
+        subscriptions.end()
         for (token, request) in requests {
             request.observation.end()
             request.execution.withdraw(token)
         }
         requests = [:]
-        for stop in observations.values { stop() }
-        observations = [:]
-        waits = [:]
-    }
-
-    /// Something is listened to until it is told or the client goes; `stop` ends that.
-    func observe(_ stop: @escaping () -> Void) -> UInt64 {
-        let token = server.makeToken()
-        observations[token] = stop
-        return token
-    }
-
-    func stopObserving(_ token: UInt64) {
-        waits[token] = nil
-        observations.removeValue(forKey: token)?()
-    }
-
-    private func forget(_ subscription: Subscription) {
-        subscription.stopPacing()
-        server.subscriptions.remove(subscription)
-        server.host.log.unwatch(subscription.source, isAll: subscription.watchesAll)
-        if subscription.wantsPatches { watchPatches(subscription, by: -1) }
-    }
-}
-
-/// An action as a client knows it.
-private final class KnownAction {
-    let action: HostedAction
-    /// Of the registry.
-    let generation: UInt64
-    let allowed: Rights.Operations
-    private let name: [UInt8]
-    /// Nil if the client may not execute it, too.
-    private let brief: BriefWork?
-
-    // What is used for each request without being retained for it; the properties above keep these alive.
-    private let unretainedAction: Unmanaged<HostedAction>
-    private let unretainedBrief: Unmanaged<BriefWork>?
-
-    init(_ action: HostedAction, _ generation: UInt64, _ allowed: Rights.Operations) {
-        self.action = action
-        self.generation = generation
-        self.allowed = allowed
-        name = Array(action.name.utf8)
-        brief = allowed.contains(.execute) ? action.briefWork : nil
-        unretainedAction = .passUnretained(action)
-        unretainedBrief = brief.map { .passUnretained($0) }
-    }
-
-    /// Nil if it is not this one that is asked for, or it is not known any more, or not brief.
-    func executeBriefly(_ plain: PlainParameters, in host: Host, by origin: Origin) -> BriefExecution? {
-        guard let unretainedBrief, plain.action.equals(utf8: name), generation == host.generation else { return nil }
-        let input = plain.input?.rawJSON ?? .null
-        return unretainedAction._withUnsafeGuaranteedRef { action in
-            unretainedBrief._withUnsafeGuaranteedRef { host.executeBriefly(action, $0, input, by: origin) }
-        }
+        waits.end()
     }
 }

@@ -1,9 +1,9 @@
 internal import UnixSocket
 
-/// Hands a socket's callbacks to its connection, for as long as the socket is open.
+/// Passes a socket's callbacks to its connection while the socket is open.
 ///
-/// An object of its own because a socket knows its delegate weakly: whatever is ever referenced weakly is retained and
-/// released the slow way, and a connection is retained many times in a request.
+/// It is an object of its own because a socket references its delegate weakly: an object with weak references is
+/// retained and released more slowly, and a connection is retained many times in a request.
 final class SocketReceiver: SocketDelegate {
     private let connection: Connection
 

@@ -1,11 +1,11 @@
-/// Buffers of outboxes that have nothing to write, for those that have: an idle connection has none, and a turn that
-/// writes to one connection after another goes on in memory that is in the cache.
+/// A pool of buffers for outboxes with something to write. An idle connection has no buffer, and a turn that writes
+/// to one connection after another reuses memory that is in the cache.
 final class SpareBuffers {
-    /// Buffers kept: as many as connections that answer in one turn, mostly.
+    /// Buffers kept: usually as many connections answer in one turn.
     private static let kept = 64
-    /// Room of a new one, enough for the answers of a turn.
+    /// Bytes of a new buffer, enough for the answers of a turn.
     private static let room = 4096
-    /// A larger one is given back.
+    /// Bytes above which a buffer is freed instead of kept.
     private static let largest = 16_384
 
     @exclusivity(unchecked) private var buffers: [[UInt8]] = []
@@ -17,7 +17,7 @@ final class SpareBuffers {
         return buffer
     }
 
-    /// Takes the buffer away, and its content.
+    /// Takes the buffer back and discards its content.
     func give(_ buffer: inout [UInt8]) {
         var given: [UInt8] = []
         swap(&buffer, &given)

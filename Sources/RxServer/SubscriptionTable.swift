@@ -50,15 +50,15 @@ struct SubscriptionTable {
         }
     }
 
-    /// In no order.
+    /// The subscriptions to a source by its name, in no order.
     func of(_ source: Hosted) -> [Subscription] { bySource[ObjectIdentifier(source)]?.subscriptions ?? [] }
 
-    /// Those of all of its kind, in no order. Not each may read every one.
+    /// The subscriptions to all sources of its kind, in no order. Not each may read every source.
     func ofAll(like source: Hosted) -> [Subscription] {
         source is HostedAction ? ofAllActions.subscriptions : ofAllReactors.subscriptions
     }
 
-    /// What the subscriptions of an action, and those of all, may carry together.
+    /// The channels that any subscription to a source, or to all of its kind, carries.
     func channels(of source: Hosted) -> Channel.Set {
         (source is HostedAction ? ofAllActions : ofAllReactors).channels.union(
             bySource[ObjectIdentifier(source)]?.channels ?? [])
@@ -69,13 +69,13 @@ struct SubscriptionTable {
     }
 }
 
-/// The subscriptions of one action. Each knows its place, because to look for it would hold up the loop when clients
-/// with many subscriptions leave.
+/// The subscriptions to one source. Each knows its place, because a search would hold up the loop when clients with
+/// many subscriptions leave.
 private struct List {
     private(set) var subscriptions: [Subscription] = []
-    /// Of all that are here or were since there was none.
+    /// The channels of all subscriptions that are in the list, or were since it was last empty.
     private(set) var channels: Channel.Set = []
-    /// Which of each subscription's actions this is.
+    /// Which of each subscription's sources this is.
     private var slots: [Int] = []
 
     mutating func append(_ subscription: Subscription, slot: Int) {
@@ -85,7 +85,7 @@ private struct List {
         slots.append(slot)
     }
 
-    /// The last takes the place of the one that goes.
+    /// Removes the subscription at a place; the last one takes the place.
     mutating func remove(at place: Int) {
         let last = subscriptions.removeLast()
         let slot = slots.removeLast()

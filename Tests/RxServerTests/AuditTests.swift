@@ -1,6 +1,7 @@
 import Logging
 import Rx
 import RxJSON
+import RxProtocol
 import Testing
 import TestSupport
 
@@ -255,11 +256,11 @@ struct AuditTests {
             await server.onLoop {
                 for _ in 0..<attempts {
                     audit.value.write(
-                        AuditRecord(method: "test", outcome: .refusal("forbidden")), by: Someone.outsider.peer)
+                        AuditRecord(method: .actionExecute, outcome: .refusal("forbidden")), by: Someone.outsider.peer)
                 }
             }
             #expect(await eventually { book.audit.count { $0.fields["left-out"] == "3" } == round })
-            #expect(book.audit.count { $0.fields["method"] == "test" } == round * AuditAllowance.records)
+            #expect(book.audit.count { $0.fields["method"] == "action.execute" } == round * AuditAllowance.records)
         }
         await server.stop()
         #expect(book.audit.count == 2 * (AuditAllowance.records + 1))

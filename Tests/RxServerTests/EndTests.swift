@@ -36,7 +36,7 @@ struct EndTests {
         // Answers that fill the outbox, then a refusal for whose event there is no room and after which nothing happens.
         fill(slow)
         slow.send(#"{"jsonrpc":"2.0","id":3,"method":"action.execute","params":{"action":"hold"}}"#)
-        await server.onLoop { server.server.deliverEvents() }
+        await server.onLoop { server.server.delivery.deliverAll() }
         slow.send(#"{"jsonrpc":"2.0","id":4,"method":"unsubscribe","params":{"subscription":"s"}}"#)
         await server.onLoop {}
         slow.resume()
@@ -62,7 +62,7 @@ struct EndTests {
         #expect(try await slow.nextValue()["result"] != nil)
         slow.stall()
         fill(slow)
-        await server.onLoop { server.server.deliverEvents() }
+        await server.onLoop { server.server.delivery.deliverAll() }
         let before = await server.onLoop { server.server.connections.values.map(\.queuedBytes).max()! }
         let writer = server.connectInMemory()
         let rounds = 500
@@ -71,7 +71,7 @@ struct EndTests {
                 #"{"jsonrpc":"2.0","id":\#(id),"method":"action.execute","params":{"action":"echo","input":1}}"#)
             #expect(try await writer.nextValue()["id"]?.int == id)
         }
-        await server.onLoop { server.server.deliverEvents() }
+        await server.onLoop { server.server.delivery.deliverAll() }
         let after = await server.onLoop { server.server.connections.values.map(\.queuedBytes).max()! }
         #expect(after <= before + 1000, "\(before) to \(after)")
         slow.resume()
@@ -101,7 +101,7 @@ struct EndTests {
             )
             #expect(try await writer.nextValue()["id"]?.int == id)
         }
-        await server.onLoop { server.server.deliverEvents() }
+        await server.onLoop { server.server.delivery.deliverAll() }
         let payload = String(repeating: "x", count: 20_000)
         slow.send(
             #"{"jsonrpc":"2.0","id":2,"method":"unsubscribe","params":{"subscription":"\#(payload)"}}"#)
@@ -126,7 +126,7 @@ struct EndTests {
             peer.send(#"{"jsonrpc":"2.0","id":2,"method":"action.execute","params":{"action":"ticks","stream":"x"}}"#)
             #expect(try await peer.nextValue()["id"] == 1)
             #expect(try await peer.nextValue()["id"] == 2)
-            for _ in 0..<Connection.unparsableLinesTolerated { peer.send("garbage") }
+            for _ in 0..<UnparsableLines.tolerated { peer.send("garbage") }
             var lines: [JSONValue] = []
             while let line = await peer.nextLine() { lines.append(try RawJSON(validating: line).value()) }
             #expect(peer.isAtEnd)

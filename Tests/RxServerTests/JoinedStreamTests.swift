@@ -80,11 +80,11 @@ struct JoinedStreamTests {
         #expect(await eventually { work.hasObservers })
         await server.onLoop { [self] in
             tell(0)
-            server.server.deliverEvents()
+            server.server.delivery.deliverAll()
             joiner.receiveNow(join("y"))
             // Its stream is opened in a later turn.
             tell(1)
-            server.server.deliverEvents()
+            server.server.delivery.deliverAll()
         }
         #expect(try await joiner.nextValue()["result"]?["disposition"] == "joined")
         tell(2)

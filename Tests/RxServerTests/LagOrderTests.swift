@@ -52,7 +52,7 @@ struct LagOrderTests {
         try await StalledReaderTests.emit(1000, on: server)
         await server.onLoop {
             _ = server.host.execute(server.host.registry["hold"]!, ExecutionRequest(input: .null, by: .host))
-            server.server.deliverEvents()
+            server.server.delivery.deliverAll()
         }
         try await StalledReaderTests.emit(500, on: server)
         slow.resume()
@@ -85,7 +85,7 @@ struct LagOrderTests {
         while waiting > 0 {
             waiting = await server.onLoop {
                 slow.takeOnce(atMost: 10_000)
-                return few.value.waitingEvents.count
+                return few.value.lane.count
             }
         }
         let isLagging = await server.onLoop { few.value.isLagging }
@@ -115,7 +115,7 @@ struct LagOrderTests {
                 let input = RawJSON(unchecked: Array("\(count)".utf8))
                 _ = server.host.execute(server.host.registry[name]!, ExecutionRequest(input: input, by: .host))
             }
-            server.server.deliverEvents()
+            server.server.delivery.deliverAll()
         }
         #expect(book.all.count { $0.fields["subscription"] != nil } == 1)
         slow.resume()

@@ -62,7 +62,7 @@ struct LifeTests {
         }
         // On the loop, so that the server cannot take it in between.
         let kept = await server.onLoop {
-            server.server.deliverEvents()
+            server.server.delivery.deliverAll()
             work.onNext(.null)
             return server.host.log.drain().events.count
         }

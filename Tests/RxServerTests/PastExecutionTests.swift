@@ -56,7 +56,7 @@ struct PastExecutionTests {
             #expect(end["channel"] == "end" && end["value"]?["reason"] == "completed")
             #expect(end["seq"]?.int == sequence + 1)
         }
-        let subscriptions = await server.onLoop { server.server.subscriptions.count }
+        let subscriptions = await server.onLoop { server.server.delivery.subscriptions.count }
         #expect(subscriptions == 0 && peer.unread == [])
         await server.stop()
         store.close()

@@ -21,10 +21,10 @@ struct RevocationTests {
         let stranger = server.connectInMemory(Someone.root.peer)
         stranger.send(#"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"action":"*","subscription":"all"}}"#)
         _ = try await stranger.nextValue()
-        await server.onLoop { server.server.deliverEvents() }
+        await server.onLoop { server.server.delivery.deliverAll() }
         server.host.reload(
             ForbiddenTests.definitions(guarded: Access(execute: .everyone, subscribe: .nobody, manage: .nobody)))
-        await server.onLoop { server.server.deliverEvents() }
+        await server.onLoop { server.server.delivery.deliverAll() }
         var ended: Set<String> = []
         for _ in 0..<2 {
             let params = try #require(try await peer.nextValue()["params"])
@@ -35,7 +35,7 @@ struct RevocationTests {
         // Its own execution's stream, opened under the new rights.
         peer.send(#"{"jsonrpc":"2.0","id":2,"method":"action.execute","params":{"action":"guarded","stream":"own"}}"#)
         #expect(try await peer.nextValue()["id"] == 2)
-        await server.onLoop { server.server.deliverEvents() }
+        await server.onLoop { server.server.delivery.deliverAll() }
         peer.send(#"{"jsonrpc":"2.0","id":3,"method":"unsubscribe","params":{"subscription":"other"}}"#)
         #expect(try await peer.nextValue()["id"] == 3)
         #expect(try await peer.nextValue()["params"]?["value"]?["reason"] == "unsubscribed")
@@ -64,10 +64,10 @@ struct RevocationTests {
                 peer.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"execution.wait","params":{\#(target)}}"#)
             }
         }
-        await server.onLoop { server.server.deliverEvents() }
+        await server.onLoop { server.server.delivery.deliverAll() }
         server.host.reload(
             ForbiddenTests.definitions(guarded: Access(execute: .nobody, subscribe: .nobody, manage: .nobody)))
-        await server.onLoop { server.server.deliverEvents() }
+        await server.onLoop { server.server.delivery.deliverAll() }
         var refused: [Int: JSONValue] = [:]
         for _ in 0..<2 {
             let answer = try await member.nextValue()
@@ -78,7 +78,7 @@ struct RevocationTests {
         #expect(refused.values.allSatisfy { $0["action"] == "guarded" && $0["uid"] == 1002 })
         // Nothing of what was refused is left, and nothing else was touched.
         let waits = await server.onLoop {
-            server.server.connections.values.map { $0.session.observations.count }.sorted()
+            server.server.connections.values.map { $0.session.waits.count }.sorted()
         }
         #expect(waits == [1, 3])
         for execution in [other, own] {

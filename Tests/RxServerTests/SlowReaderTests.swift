@@ -38,7 +38,7 @@ struct SlowReaderTests {
         let answer = try await writer.nextValue()
         #expect(answer["result"]?["truncated"]?.bool == true)
         #expect(answer["result"]?["elements"]?.array?.count == Limits().elementsPerReply)
-        _ = await server.onLoop { server.server.deliverEvents() }
+        _ = await server.onLoop { server.server.delivery.deliverAll() }
         let queued = await server.onLoop { server.server.connections.values.map(\.queuedBytes).max()! }
         #expect(queued < Outbox.encodedBytes + 101 * 300, "what waits is bounded: \(queued)")
 
@@ -103,7 +103,7 @@ struct SlowReaderTests {
             writer.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"echo"}}"#)
         }
         for _ in 0..<rounds { _ = try await writer.nextValue() }
-        _ = await server.onLoop { server.server.deliverEvents() }
+        _ = await server.onLoop { server.server.delivery.deliverAll() }
         let queued = await server.onLoop { server.server.connections.values.map(\.queuedBytes).max()! }
         #expect(queued < Outbox.encodedBytes + 4096)
 
@@ -151,7 +151,7 @@ struct SlowReaderTests {
                 await server.onLoop {
                     _ = server.host.execute(
                         server.host.registry["echo"]!, ExecutionRequest(input: .null, by: .host))
-                    server.server.deliverEvents()
+                    server.server.delivery.deliverAll()
                 }
             }
             slow.resume()
@@ -159,7 +159,7 @@ struct SlowReaderTests {
             // And now it keeps up.
             await server.onLoop {
                 _ = server.host.execute(server.host.registry["echo"]!, ExecutionRequest(input: .null, by: .host))
-                server.server.deliverEvents()
+                server.server.delivery.deliverAll()
             }
             for number in 1...4 {
                 let event = try #require(try await slow.nextValue()["params"])

@@ -41,7 +41,7 @@ struct StalledReaderTests {
         writer.send(
             #"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"\#(action)","input":\#(count)}}"#)
         #expect(try await writer.nextValue()["result"] != nil)
-        await server.onLoop { server.server.deliverEvents() }
+        await server.onLoop { server.server.delivery.deliverAll() }
     }
 
     /// What a reader of numbers was told. Each number follows the one before, or a lag that counts what lies between.
@@ -199,7 +199,7 @@ struct StalledReaderTests {
         #expect(entry.fields["uid"] == "1234" && entry.fields["pid"] == "4321" && entry.fields["client"] == "snail")
         #expect(entry.fields["subscription"] == "s" && entry.fields["waiting"] == "100")
         #expect(book.all.count { $0.fields["subscription"] != nil } == 1)
-        let subscriptions = await server.onLoop { server.server.subscriptions.count }
+        let subscriptions = await server.onLoop { server.server.delivery.subscriptions.count }
         #expect(subscriptions == 0, "what happens later concerns it no longer")
         slow.resume()
         var reading = Reading()

@@ -72,7 +72,7 @@ struct SubscribeTests {
             )
         }
         #expect(try await late.nextValue()["result"] != nil)
-        await server.onLoop { server.server.deliverEvents() }
+        await server.onLoop { server.server.delivery.deliverAll() }
         await server.onLoop {}
         if !from.isEmpty { #expect(try await late.nextValue()["params"]?["value"]?.int == count - 1) }
         #expect(late.takeLines().count == 0, "what was before is in its snapshot")
@@ -134,7 +134,7 @@ struct SubscribeTests {
         #expect(seen?["guarded"] != nil && seen?["open"] != nil && seen?["secret"] == nil)
         server.host.reload(
             ForbiddenTests.definitions(guarded: Access(execute: .nobody, subscribe: .nobody, manage: .nobody)))
-        await server.onLoop { server.server.deliverEvents() }
+        await server.onLoop { server.server.delivery.deliverAll() }
         let end = try #require(try await peer.nextValue()["params"])
         #expect(end["subscription"] == "e" && end["value"]?["reason"] == "revoked" && end["seq"] == 1)
         // Of the action it hears no more; of the other one it does.

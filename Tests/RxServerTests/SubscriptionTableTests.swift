@@ -19,7 +19,7 @@ struct SubscriptionTableTests {
         peer.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"echo"}}"#)
         try await readToAnswer()
         // What is answered after this comes after the events.
-        await server.onLoop { server.server.deliverEvents() }
+        await server.onLoop { server.server.delivery.deliverAll() }
         peer.send(#"{"jsonrpc":"2.0","id":2,"method":"action.list"}"#)
         try await readToAnswer()
         return names.sorted()
@@ -44,7 +44,7 @@ struct SubscriptionTableTests {
             open.removeAll { $0 == name }
             #expect(try await SubscriptionTableTests.hearers(peer, of: server) == open)
         }
-        #expect(await server.onLoop { server.server.subscriptions.count } == 0)
+        #expect(await server.onLoop { server.server.delivery.subscriptions.count } == 0)
         await server.stop()
     }
 }

@@ -13,11 +13,14 @@ struct TranscriptPlayer {
     private var bindings = Bindings()
     /// Of the last event of each connection's subscriptions.
     private var sequences: [String: [String: Int]] = [:]
+    /// Checks what each connection sends and gets against the schemas of the protocol.
+    private var checks: [String: MessageCheck] = [:]
     /// The line that is being played.
     private var line: Transcript.Line
 
     init(_ transcript: Transcript) {
         self.transcript = transcript
+        bindings.allowsOthers = Transcript.foreignFolder != nil
         line = Transcript.Line(number: 0, connection: "", step: .endInput)
     }
 
@@ -31,8 +34,8 @@ struct TranscriptPlayer {
             let peer = try peers[line.connection] ?? connect()
             peers[line.connection] = peer
             switch line.step {
-            case .send(let text): peer.send(Array((bindings.fill(text) + "\n").utf8))
-            case .sendBytes(let bytes): peer.send(bytes)
+            case .send(let text): send(bindings.fill(text), to: peer)
+            case .sendBytes(let bytes): send(bytes, to: peer)
             case .endInput: peer.endInput()
             case .receive(let pattern):
                 let (text, value) = try await next(from: peer, pattern)
@@ -65,6 +68,15 @@ struct TranscriptPlayer {
         }
     }
 
+    private mutating func send(_ line: String, to peer: any TestPeer) {
+        send(Array((line + "\n").utf8), to: peer)
+    }
+
+    private mutating func send(_ bytes: [UInt8], to peer: any TestPeer) {
+        checks[line.connection, default: MessageCheck()].send(String(decoding: bytes, as: UTF8.self))
+        peer.send(bytes)
+    }
+
     private mutating func receiveAtLast(_ pattern: String, from peer: any TestPeer) async throws {
         let wanted = try RawJSON(validating: pattern).value()
         while true {
@@ -86,6 +98,10 @@ struct TranscriptPlayer {
         guard let text = await peer.nextLine() else { throw fault("nothing came\n  want \(pattern)") }
         let value = try RawJSON(validating: text).value()
         try check(sequenceOf: value, text)
+        let faults = try checks[line.connection, default: MessageCheck()].receive(value)
+        guard faults.isEmpty else {
+            throw fault("not as the protocol describes it: \(faults.joined(separator: "; "))\n  got  \(text)")
+        }
         return (text, value)
     }
 

@@ -23,7 +23,7 @@ package final class LiveHost: JqReactorHost {
         onEnd: @escaping @Sendable (RawJSON?) -> Void
     ) -> Cancel {
         guard let host, let hosted = host.registry[action] else {
-            onEnd(failure("notFound", "there is no action \(action)"))
+            onEnd(failure(.notFound, "there is no action \(action)"))
             return {}
         }
         let request = ExecutionRequest(input: input, by: origin) { event in
@@ -57,29 +57,33 @@ package final class LiveHost: JqReactorHost {
     }
 }
 
-// What a rule's `failure` sees as `.error`: the name that the wire's errors have, a message, and facts where there are some.
+// The `.error` that a rule's `failure` gets: the name that the error has on the wire, a message, and facts if there are
+// any.
 
-private func failure(_ name: String, _ message: String, _ facts: JSONObject = [:]) -> RawJSON {
-    var error: JSONObject = ["name": .string(name), "message": .string(message)]
+private func failure(_ name: ErrorName, _ message: String, _ facts: JSONObject = [:]) -> RawJSON {
+    var error: JSONObject = ["name": .string(name.rawValue), "message": .string(message)]
     for member in facts where error[member.key] == nil { error[member.key] = member.value }
     return RawJSON(.object(error))
 }
 
 private func failure(_ error: ExecutionError) -> RawJSON {
     switch error {
-    case .failed(let work): failure("workFailed", work.message, work.facts)
-    case .timedOut: failure("timedOut", "it took longer than it may")
-    case .cancelled, .superseded, .stopped, .postponed, .interrupted: failure("cancelled", "it was cancelled")
+    case .failed(let work): failure(error.name, work.message, work.facts)
+    case .timedOut: failure(error.name, "it took longer than it may")
+    case .interrupted: failure(error.name, "the daemon was gone before the work had ended")
+    case .cancelled, .superseded, .stopped, .postponed: failure(error.name, "it was cancelled")
     }
 }
 
 private func failure(_ refusal: ExecutionRefusal) -> RawJSON {
-    switch refusal {
-    case .input(let faults):
-        failure("invalidParams", faults.first.map { "\($0.path): \($0.message)" } ?? "the input was refused")
-    case .notEnabled: failure("notEnabled", "it is not enabled")
-    case .queueFull: failure("queueFull", "so many wait already")
-    case .keyReused, .tooManyKeys: failure("limitReached", "its key is taken")
-    case .stopping: failure("shuttingDown", "the daemon is stopping")
-    }
+    let message =
+        switch refusal {
+        case .input(let faults): faults.first.map { "\($0.path): \($0.message)" } ?? "the input is refused"
+        case .notEnabled: "it is not enabled"
+        case .queueFull: "its queue is full"
+        case .keyReused: "its key was given with another input before"
+        case .tooManyKeys: "too many keys are remembered"
+        case .stopping: "the daemon is stopping"
+        }
+    return failure(refusal.name, message)
 }

@@ -4,32 +4,39 @@ internal import RxHost
 internal import RxJSON
 internal import RxProtocol
 
-extension Session {
-    /// What `action.execute` would answer, with no side effect.
-    func checkAction(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
-        let parameters = try Parameters(params, known: ["action", "input"])
-        let action = try action(parameters.string("action"), for: .execute)
-        switch server.host.check(action, parameters["input"]?.rawJSON ?? .null) {
-        case .success(let outlook):
-            reply.success { writer in
-                writer.beginObject()
-                writer.field("action", action.name)
-                writer.key("disposition")
-                switch outlook {
-                case .starts: writer.string("started")
-                case .waits: writer.string("queued")
-                case .joins: writer.string("joined")
-                }
-                writer.key("execution")
-                if case .joins(let id) = outlook {
-                    writer.string(id.description)
-                } else {
-                    writer.null()
-                }
-                writer.endObject()
-            }
+/// `action.check`: what `action.execute` would answer now, with no side effect.
+struct ActionCheck: MethodHandler {
+    static let method = Method.actionCheck
+
+    private let call: Call
+    private let action: HostedAction
+    private let input: RawJSON
+
+    init(_ params: JSONView?, _ call: Call) throws(RPCError) {
+        let parameters = try Parameters(params, of: Self.method)
+        action = try call.session.action(parameters.string("action"), allowing: .execute, for: Self.method)
+        input = parameters["input"]?.rawJSON ?? .null
+        self.call = call
+    }
+
+    func perform() throws(RPCError) {
+        switch call.server.host.check(action, input) {
         case .failure(let refusal):
             throw RPCError(refusal, action: action.name)
+        case .success(.starts): answer("started", nil)
+        case .success(.waits): answer("queued", nil)
+        case .success(.joins(let execution)): answer("joined", execution)
+        }
+    }
+
+    private func answer(_ disposition: String, _ execution: ExecutionID?) {
+        call.reply.success { writer in
+            writer.beginObject()
+            writer.field("action", action.name)
+            writer.field("disposition", disposition)
+            writer.key("execution")
+            writer.stringOrNull(execution?.description)
+            writer.endObject()
         }
     }
 }

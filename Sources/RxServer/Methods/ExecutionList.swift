@@ -7,80 +7,105 @@ internal import RxJSON
 internal import RxProtocol
 internal import RxLoop
 
-extension Session {
+/// `execution.list`: the newest executions, oldest first: in flight, ended lately, and from the history.
+struct ExecutionList: MethodHandler {
+    static let method = Method.executionList
+
     /// Records that one answer may hold.
     private static let mostRecords = 10_000
+    /// Records in an answer to a request without `limit`.
+    private static let usualRecords = 1000
 
-    /// The newest executions that are asked for, oldest first: those in flight, those that ended lately, and the history.
-    func listExecutions(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
-        let parameters = try Parameters(params, known: ["action", "state", "limit", "before"])
-        // Sets, since a line has room for a hundred thousand names, and each record is looked up.
-        let names = try parameters.optionalStrings("action").map { Set($0) }
-        let texts = try parameters.optionalStrings("state").map { Set($0) }
-        var states: Set<ExecutionState>?
-        for text in texts ?? [] {
-            guard let state = ExecutionState(rawValue: text) else {
-                throw parameters.fault("state", "no such state: \(text)")
-            }
-            states = (states ?? []).union([state])
-        }
-        if texts?.isEmpty ?? false { states = [] }
-        let limit = try parameters.optionalInt("limit", in: 1...Session.mostRecords) ?? 1000
-        var before: ExecutionID?
+    private let call: Call
+    // Sets, since a line has room for a hundred thousand names, and each record is looked up.
+    private let names: Set<String>?
+    private let states: Set<ExecutionState>?
+    private let limit: Int
+    private let before: ExecutionID?
+    /// What the client may see; nil for everything.
+    private let scope: ExecutionScope?
+
+    init(_ params: JSONView?, _ call: Call) throws(RPCError) {
+        let parameters = try Parameters(params, of: Self.method)
+        names = try parameters.optionalStrings("action").map { Set($0) }
+        states = try Self.states(parameters)
+        limit = try parameters.optionalInt("limit", in: 1...Self.mostRecords) ?? Self.usualRecords
         if let text = try parameters.optionalString("before") {
             guard let id = ExecutionID(text) else { throw parameters.fault("before", "must be an execution's id") }
             before = id
+        } else {
+            before = nil
         }
-        let scope = server.rights.scope(of: connection.peer, in: server.host)
-        let all = server.host.log.executions().filter { scope?.contains($0) ?? true }
-        // Of an action that is no longer configured there may still be records.
-        var gone: Set<String> = []
-        for name in names ?? [] {
-            if let action = server.host.registry[name] {
-                try authorize(.read, on: action)
-            } else if !all.contains(where: { $0.action == name }) {
-                gone.insert(name)
+        scope = call.server.rights.scope(of: call.peer, in: call.server.host)
+        self.call = call
+    }
+
+    private static func states(_ parameters: Parameters) throws(RPCError) -> Set<ExecutionState>? {
+        guard let texts = try parameters.optionalStrings("state").map({ Set($0) }) else { return nil }
+        var states: Set<ExecutionState> = []
+        for text in texts {
+            guard let state = ExecutionState(rawValue: text) else {
+                throw parameters.fault("state", "no such state: \(text)")
             }
+            states.insert(state)
         }
-        if server.host.store == nil, let name = gone.min() { throw .notFound("action", name) }
+        return states
+    }
+
+    func perform() throws(RPCError) {
+        let host = call.server.host
+        let all = host.log.executions().filter { scope?.contains($0) ?? true }
+        let unknown = try unknownNames(all)
+        if host.store == nil, let name = unknown.min() { throw .notFound("action", name) }
         let recent = all.filter { record in
             (names?.contains(record.action) ?? true) && (states?.contains(record.state) ?? true)
                 && before.map { record.id < $0 } ?? true
         }
-        guard let store = server.host.store else { return list(recent, [], hasOlder: false, limit: limit, reply) }
-        let read = LoopConfined {
-            store.records(actions: names, states: states, before: before, in: scope, limit: limit) {
-                [loop = self.server.loop, session = LoopConfined(self), reply = LoopConfined(reply)] result in
-                loop.execute {
-                    switch result {
-                    case .success(let page):
-                        session.value.list(
-                            recent, page.records, hasOlder: page.hasOlder, limit: limit, reply.value)
-                    case .failure(let error):
-                        reply.value.failure(RPCError(error))
-                    }
-                }
-            }
-        }
-        guard let name = gone.min() else { return read.value() }
-        store.records(actions: gone, in: scope, limit: 1) { [loop = server.loop, reply = LoopConfined(reply)] result in
+        guard let store = host.store else { return answer(recent, [], hasOlder: false) }
+        guard let name = unknown.min() else { return read(store, recent) }
+        // An action that is no longer configured may still have records.
+        store.records(actions: unknown, in: scope, limit: 1) { [self = LoopConfined(self), loop = call.server.loop] in
+            let result = $0
             loop.execute {
                 if case .success(let page) = result, page.records.isEmpty {
-                    reply.value.failure(.notFound("action", name))
+                    self.value.call.reply.failure(.notFound("action", name))
                 } else {
-                    read.value()
+                    self.value.read(store, recent)
                 }
             }
         }
     }
 
-    private func list(
-        _ recent: [ExecutionRecord], _ past: [ExecutionRecord], hasOlder: Bool, limit: Int, _ reply: Reply
-    ) {
+    /// The names that neither the configuration nor any of `records` has.
+    private func unknownNames(_ records: [ExecutionRecord]) throws(RPCError) -> Set<String> {
+        var unknown: Set<String> = []
+        for name in names ?? [] {
+            if let action = call.server.host.registry[name] {
+                try call.session.authorize(.read, on: action, for: Self.method)
+            } else if !records.contains(where: { $0.action == name }) {
+                unknown.insert(name)
+            }
+        }
+        return unknown
+    }
+
+    private func read(_ store: ExecutionStore, _ recent: [ExecutionRecord]) {
+        store.records(actions: names, states: states, before: before, in: scope, limit: limit) {
+            [self = LoopConfined(self), loop = call.server.loop] result in
+            loop.execute {
+                switch result {
+                case .success(let page): self.value.answer(recent, page.records, hasOlder: page.hasOlder)
+                case .failure(let error): self.value.call.reply.failure(RPCError(error))
+                }
+            }
+        }
+    }
+
+    private func answer(_ recent: [ExecutionRecord], _ past: [ExecutionRecord], hasOlder: Bool) {
         let known = Set(recent.map(\.id))
         let records = (recent + past.filter { !known.contains($0.id) }).sorted { $0.id < $1.id }
         let (newest, isTruncated) = newest(records.suffix(limit))
-        reply.success { writer in
+        call.reply.success { writer in
             writer.beginObject()
             writer.key("executions")
             writer.beginArray()
@@ -91,7 +116,8 @@ extension Session {
         }
     }
 
-    /// As many of the newest records as an outbox may hold, oldest first; a reader of nothing must not fill the memory.
+    /// As many of the newest records as an outbox may hold, oldest first: a client that reads nothing must not fill the
+    /// memory.
     private func newest(_ records: ArraySlice<ExecutionRecord>) -> (records: [RawJSON], isTruncated: Bool) {
         var newest: [RawJSON] = []
         var bytes = 0
@@ -99,8 +125,8 @@ extension Session {
             var writer = JSONWriter()
             record.write(to: &writer)
             bytes += writer.bytes.count + 1
-            // One record at least: whoever goes on from page to page must come past a large one.
-            guard bytes <= server.limits.outboxBytes || newest.isEmpty else { return (newest.reversed(), true) }
+            // At least one record: a client that reads page after page must get past a large one.
+            guard bytes <= call.server.limits.outboxBytes || newest.isEmpty else { return (newest.reversed(), true) }
             newest.append(RawJSON(unchecked: writer.bytes))
         }
         return (newest.reversed(), false)

@@ -2,12 +2,21 @@ internal import JSONRPC
 internal import RxJSON
 internal import RxProtocol
 
-extension Session {
-    /// Made once: it never changes while the program runs.
-    private static let document = RawJSON(MethodDescription.openRPCDocument(of: MethodDescription.all))
+/// `rpc.discover`: the OpenRPC document of the protocol.
+struct RPCDiscover: MethodHandler {
+    static let method = Method.rpcDiscover
 
-    func discover(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
-        _ = try Parameters(params, known: [])
-        reply.success { $0.raw(Session.document) }
+    /// Encoded once: it never changes while the program runs.
+    private static let document = RawJSON(OpenRPC.document)
+
+    private let call: Call
+
+    init(_ params: JSONView?, _ call: Call) throws(RPCError) {
+        _ = try Parameters(params, of: Self.method)
+        self.call = call
+    }
+
+    func perform() {
+        call.reply.success { $0.raw(Self.document) }
     }
 }

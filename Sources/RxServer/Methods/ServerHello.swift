@@ -3,16 +3,22 @@ internal import RxHost
 internal import RxJSON
 internal import RxProtocol
 
-extension Session {
+/// `server.hello`: agrees on a version and on features, and reports the limits.
+struct ServerHello: MethodHandler {
+    static let method = Method.serverHello
+
     /// Characters kept of a client's name, for logs.
-    static let clientLength = 64
+    private static let clientLength = 64
 
-    /// What a client may require or prefer.
-    static let features = ["stream", "onDisconnect", "timeout", "key", "history", "from", "overflow"]
+    /// The features that a client may require or prefer.
+    private static let features = ["stream", "onDisconnect", "timeout", "key", "history", "from", "overflow"]
 
-    func hello(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
-        let parameters = try Parameters(params, known: ["client", "protocol", "require", "prefer"])
-        let client = try parameters.optionalString("client")
+    private let call: Call
+    private let client: String?
+
+    init(_ params: JSONView?, _ call: Call) throws(RPCError) {
+        let parameters = try Parameters(params, of: Self.method)
+        client = try parameters.optionalString("client")
         let required = try parameters.optionalStrings("require") ?? []
         _ = try parameters.optionalStrings("prefer")
         if let versions = parameters["protocol"] {
@@ -24,16 +30,19 @@ extension Session {
                 }
             }
         }
-        let missing = required.filter { !Session.features.contains($0) }
+        let missing = required.filter { !Self.features.contains($0) }
         guard missing.isEmpty else {
             throw RPCError(.featureMissing) { writer in
                 writer.key("missing")
                 writer.strings(missing)
             }
         }
-        self.client = client.map { String($0.prefix(Session.clientLength)) }
-        let peer = connection.peer
-        reply.success { writer in
+        self.call = call
+    }
+
+    func perform() {
+        call.session.client = client.map { String($0.prefix(Self.clientLength)) }
+        call.reply.success { writer in
             writer.beginObject()
             writer.key("server")
             writer.beginObject()
@@ -41,27 +50,19 @@ extension Session {
             writer.field("version", ReleaseVersion.current)
             writer.endObject()
             writer.field("protocol", ProtocolVersion.current)
-            writer.field("epoch", server.host.epoch)
+            writer.field("epoch", call.server.host.epoch)
             writer.key("features")
-            writer.strings(Session.features)
+            writer.strings(Self.features)
             writer.key("limits")
             writer.beginObject()
-            for (name, value) in server.limits.fields {
+            for (name, value) in call.server.limits.fields {
                 writer.key(name)
                 writer.int(value)
             }
             writer.endObject()
             writer.key("peer")
-            peer.origin.write(to: &writer)
+            call.peer.origin.write(to: &writer)
             writer.endObject()
         }
-    }
-}
-
-extension JSONWriter {
-    mutating func strings(_ texts: [String]) {
-        beginArray()
-        for text in texts { string(text) }
-        endArray()
     }
 }

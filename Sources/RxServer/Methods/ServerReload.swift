@@ -3,38 +3,51 @@ internal import RxHost
 internal import RxJSON
 internal import RxProtocol
 
-extension Session {
-    func reload(_ params: JSONView?, _ reply: Reply) throws(RPCError) {
-        let parameters = try Parameters(params, known: ["dryRun"])
-        let dryRun = try parameters.optionalBool("dryRun") ?? false
-        try authorize(.manage)
-        let record = AuditRecord(method: method, outcome: .effect(dryRun ? "checked" : "done"))
-        switch server.reload(dryRun: dryRun) {
+/// `server.reload`: reads the configuration again, or only reports what would change.
+struct ServerReload: MethodHandler {
+    static let method = Method.serverReload
+
+    private let call: Call
+    private let dryRun: Bool
+
+    init(_ params: JSONView?, _ call: Call) throws(RPCError) {
+        dryRun = try Parameters(params, of: Self.method).optionalBool("dryRun") ?? false
+        try call.session.authorize(.manage, for: Self.method)
+        self.call = call
+    }
+
+    func perform() throws(RPCError) {
+        let record = AuditRecord(method: Self.method, outcome: .effect(dryRun ? "checked" : "done"))
+        switch call.server.reload(dryRun: dryRun) {
         case nil:
             let error = RPCError(.featureMissing, message: "this daemon has no configuration to read again")
-            audit(record.refused(error))
+            call.session.audit(record.refused(error))
             throw error
         case .failure(let failure):
             let error = RPCError(.invalidParams, message: "the configuration is refused; the old one holds") { writer in
                 writer.key("faults")
                 writer.strings(failure.faults)
             }
-            audit(record.refused(error))
+            call.session.audit(record.refused(error))
             throw error
         case .success(let change):
-            audit(record)
-            reply.success { writer in
-                writer.beginObject()
-                writer.key("added")
-                writer.strings(change.added)
-                writer.key("changed")
-                writer.strings(change.changed)
-                writer.key("removed")
-                writer.strings(change.removed)
-                writer.key("unchanged")
-                writer.strings(change.unchanged)
-                writer.endObject()
-            }
+            call.session.audit(record)
+            call.reply.success { change.write(to: &$0) }
         }
+    }
+}
+
+extension RegistryChange {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("added")
+        writer.strings(added)
+        writer.key("changed")
+        writer.strings(changed)
+        writer.key("removed")
+        writer.strings(removed)
+        writer.key("unchanged")
+        writer.strings(unchanged)
+        writer.endObject()
     }
 }

@@ -1,0 +1,46 @@
+public import RxRecords
+
+/// The stable name of an error: the same in a response, in an event, in a record, and for a reactor's rule.
+///
+/// It is the one mapping of the host's errors to names; the protocol gives each name a number and facts.
+public enum ErrorName: String, Sendable, CaseIterable {
+    case invalidParams, internalError
+    case workFailed, notEnabled, queueFull, timedOut, cancelled, notFound, limitReached, shuttingDown
+}
+
+extension ExecutionError {
+    /// The name of the error.
+    public var name: ErrorName {
+        switch self {
+        case .failed, .interrupted: .workFailed
+        case .timedOut: .timedOut
+        case .cancelled, .superseded, .stopped, .postponed: .cancelled
+        }
+    }
+}
+
+extension ExecutionRefusal {
+    /// The name of the error.
+    public var name: ErrorName {
+        switch self {
+        case .input, .keyReused: .invalidParams
+        case .notEnabled: .notEnabled
+        case .queueFull: .queueFull
+        case .tooManyKeys: .limitReached
+        case .stopping: .shuttingDown
+        }
+    }
+}
+
+extension DispatchRefusal {
+    /// The name of the error.
+    public var name: ErrorName {
+        switch self {
+        case .input: .invalidParams
+        case .failed: .workFailed
+        case .notKept: .internalError
+        case .full: .limitReached
+        case .stopping: .shuttingDown
+        }
+    }
+}

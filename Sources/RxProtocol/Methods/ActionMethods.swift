@@ -1,0 +1,58 @@
+extension MethodDescription {
+    static let actionList = MethodDescription(
+        method: .actionList, summary: "Lists the actions that the client has any right on, with their levels.",
+        result: ("actions", .actions))
+
+    static let actionDescribe = MethodDescription(
+        method: .actionDescribe, summary: "Describes one action.", parameters: [.action],
+        result: ("action", .action), errors: [.notFound, .forbidden])
+
+    static let actionExecute = MethodDescription(
+        method: .actionExecute,
+        summary:
+            "Executes an action. Answers at the end with the elements, or, with `stream`, at once; then "
+            + "the events follow.",
+        parameters: [
+            .action, .input,
+            .optional(
+                "stream", .string,
+                "The name of a new subscription: the execution's `elements` and `errors` arrive on it, then `end`."),
+            .optional(
+                "onDisconnect", .word(["detach", "cancel"]),
+                "What the end of this connection means: `detach` (the default) lets the execution go on; `cancel` "
+                    + "withdraws this request, and the last withdrawal cancels the execution."),
+            .optional(
+                "timeout", .named(.duration),
+                "The longest that the work may take. The action's own limit still holds."),
+            .optional(
+                "key", .string,
+                "Makes a retry safe: within its lifetime, the same key with the same input returns the "
+                    + "same execution."),
+        ],
+        result: ("execution", .either([.named(.executed), .named(.started)])),
+        errors: [
+            .workFailed, .notEnabled, .queueFull, .timedOut, .cancelled, .notFound, .forbidden, .limitReached,
+            .duplicateSubscription, .shuttingDown,
+        ])
+
+    static let actionCheck = MethodDescription(
+        method: .actionCheck, summary: "Reports what `action.execute` would do with an input now, with no side effect.",
+        parameters: [.action, .input],
+        result: ("outlook", .outlook), errors: [.notEnabled, .queueFull, .notFound, .forbidden, .shuttingDown])
+
+    static let actionEnable = MethodDescription(
+        method: .actionEnable, summary: "Undoes `action.disable`.",
+        parameters: [.action, .optional("reason", .string, "Why, for the log.")],
+        result: ("enabled", .switched), errors: [.notFound, .forbidden])
+
+    static let actionDisable = MethodDescription(
+        method: .actionDisable,
+        summary: "Refuses inputs, and starts none that waits, until `action.enable`; work in flight goes on.",
+        parameters: [.action, .optional("reason", .string, "Why; every refusal repeats it. At most 1024 bytes.")],
+        result: ("enabled", .switched), errors: [.notFound, .forbidden])
+}
+
+extension MethodDescription.Parameter {
+    fileprivate static let action = MethodDescription.Parameter.required("action", .string, "The action's name.")
+    fileprivate static let input = MethodDescription.Parameter.optional("input", .any, "The input; null if absent.")
+}

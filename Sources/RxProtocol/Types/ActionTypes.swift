@@ -1,0 +1,85 @@
+// Actions and their levels.
+
+extension NamedType {
+    static let reasonExecuting = NamedType(
+        "ReasonExecuting", "Disabled: work is in flight, and the overlap policy starts no other.",
+        fields: [
+            .always("cause", .word(["executing"]), "Always `executing`."),
+            .always("execution", .named(.executionID), "The execution in flight."),
+            .always("since", .named(.time), "When it started."),
+            .always("by", .named(.origin), "Who requested it."),
+        ])
+
+    static let reasonCondition = NamedType(
+        "ReasonCondition", "Disabled: the action's condition does not hold.",
+        fields: [
+            .always("cause", .word(["condition"]), "Always `condition`."),
+            .always("value", .boolean, "The value of the condition: false."),
+            .maybe("reactor", .string, "The reactor whose state the condition reads, if it reads one."),
+            .maybe("when", .string, "The jq program of the condition, if it reads a reactor's state."),
+            .maybe("error", .string, "Why the condition could not be evaluated, if that is so."),
+        ])
+
+    static let reasonManual = NamedType(
+        "ReasonManual", "Disabled: a client has called `action.disable`.",
+        fields: [
+            .always("cause", .word(["manual"]), "Always `manual`."),
+            .always("by", .named(.origin), "Who disabled the action."),
+            .always("since", .named(.time), "When."),
+            .always("reason", .orNull(.string), "Why, in that client's words; null if it gave no reason."),
+        ])
+
+    static let reasonStopping = NamedType(
+        "ReasonStopping", "Disabled: the daemon is stopping.",
+        fields: [.always("cause", .word(["stopping"]), "Always `stopping`.")])
+
+    static let reason = NamedType(
+        "Reason", "Why an action is disabled; `cause` distinguishes the cases.",
+        .union([.named(.reasonExecuting), .named(.reasonCondition), .named(.reasonManual), .named(.reasonStopping)]))
+
+    static let enabled = NamedType(
+        "Enabled", "Whether an action accepts an input now.",
+        fields: enabledFields)
+
+    static let enabledFields: [Field] = [
+        .always("enabled", .boolean, "Whether an input would be accepted now."),
+        .always("reason", .orNull(.named(.reason)), "Why not; null if it would."),
+    ]
+
+    static let retry = NamedType(
+        "Retry", "How failed work is repeated.",
+        fields: [
+            .always("attempts", .count, "Attempts at most, the first included."),
+            .always("delay", .named(.duration), "The pause before the second attempt."),
+            .always("backoff", .number, "The factor by which each pause is longer than the one before."),
+            .always("max", .named(.duration), "The longest pause."),
+        ])
+
+    static let action = NamedType(
+        "Action", "An action: its definition, its levels, and the client's rights.",
+        fields: [
+            .always("action", .string, "The name."),
+            .always("description", .orNull(.string), "The description in the configuration; null if there is none."),
+            .always("kind", .string, "The kind of work: `process`, `pipeline`, `builtin`, or a program's own."),
+            .always("schema", .any, "The JSON Schema of the input; null if every input is accepted."),
+            .always(
+                "overlap", .word(["reject", "queue", "concurrent", "latest", "join"]),
+                "What happens to an input while work is in flight."),
+            .always(
+                "limit", .orNull(.count),
+                "The limit of the queue, or of executions in flight; null if the overlap policy has none."),
+            .always("timeout", .orNull(.named(.duration)), "The longest that the work may take; null if unlimited."),
+            .always("retry", .orNull(.named(.retry)), "How failed work is repeated; null if it is not."),
+            .always("durable", .boolean, "Whether an accepted input survives a restart of the daemon."),
+            .always("executing", .boolean, "Whether work is in flight."),
+            .always("queued", .count, "Inputs that wait their turn."),
+        ] + enabledFields + [
+            .always("rights", .array(of: .named(.right)), "What this client may do with the action.")
+        ])
+
+    static let actionLevels = NamedType(
+        "ActionSnapshot", "The levels of an action in a snapshot.",
+        fields: [.always("executing", .boolean, "Whether work is in flight.")] + enabledFields + [
+            .always("executions", .array(of: .named(.execution)), "The executions in flight and queued, oldest first.")
+        ])
+}

@@ -1,0 +1,13 @@
+extension NamedType {
+    /// Every named type, in the order of the documentation.
+    public static let all: [NamedType] =
+        [
+            executionID, cursor, time, duration, peer, trigger, origin, right,
+            versions, server, limits, hello, status, reload, document,
+            actions, action, retry, enabled, reason, reasonExecuting, reasonCondition, reasonManual, reasonStopping,
+            actionLevels, switched, outlook,
+            execution, executed, started, executions, idle,
+            reactors, reactor, reactorLevels, reactorState, dispatched, history, reducedStep, replacedStep,
+            start, startWord, startCursor, startExecution, subscribed, unsubscribed, snapshot, event,
+        ] + events + [lag, end, error, fault] + ErrorCode.allCases.flatMap { [$0.type, $0.dataType] }
+}

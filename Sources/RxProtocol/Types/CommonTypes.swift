@@ -1,0 +1,51 @@
+// Types that many messages use.
+
+extension NamedType {
+    static let executionID = NamedType(
+        "ExecutionID", "The id of an execution: a UUIDv7 in lower case. Later executions have greater ids.",
+        .text(pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"))
+
+    static let cursor = NamedType(
+        "Cursor",
+        "A place in the daemon's sequence of events, `EPOCH:NUMBER`. The epoch differs for each start of "
+            + "the daemon; the "
+            + "number grows.",
+        .text(pattern: "^[^:]+:[0-9]+$"))
+
+    static let time = NamedType(
+        "Time", "A point in time: RFC 3339, UTC, with milliseconds, such as `2026-11-21T01:02:03.123Z`.",
+        .text(pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$"))
+
+    static let duration = NamedType(
+        "Duration",
+        "A duration: whole numbers, each with its unit `d`, `h`, `m`, `s`, or `ms`, the longest unit first, such as "
+            + "`500ms` or `1h30m`.",
+        .text(pattern: "^([0-9]+(d|h|m|s|ms))+$"))
+
+    static let peer = NamedType(
+        "Peer", "A client, as the kernel identified its process when it connected.",
+        fields: [
+            .always("uid", .count, "The user id."),
+            .always("gid", .count, "The group id."),
+            .always("pid", .count, "The process id."),
+        ])
+
+    static let trigger = NamedType(
+        "Trigger", "A trigger of the configuration.", fields: [.always("trigger", .string, "Its name.")])
+
+    static let origin = NamedType(
+        "Origin", "Who requested something: a client, a trigger, or the daemon itself (null).",
+        .union([.named(.peer), .named(.trigger), .null]))
+
+    static let right = NamedType(
+        "Right", "What a client may do with an action or a reactor.",
+        .union([.word(["read", "subscribe", "execute", "manage"])]))
+}
+
+extension ValueType {
+    /// One name, or several.
+    static let names = ValueType.either([.string, .array(of: .string)])
+
+    /// One of these words, or several.
+    static func words(_ words: [String]) -> ValueType { .either([.word(words), .array(of: .word(words))]) }
+}

@@ -1,0 +1,78 @@
+// Executions and the answers about them.
+
+extension NamedType {
+    static let states: [String] = [
+        "queued", "executing", "completed", "failed", "cancelled", "timedOut", "interrupted",
+    ]
+
+    static let execution = NamedType(
+        "Execution", "The record of one execution at one moment.",
+        fields: [
+            .always("execution", .named(.executionID), "The id."),
+            .always("action", .string, "The action's name."),
+            .always(
+                "state", .word(states),
+                "Where it is in its life. All states but `queued` and `executing` are final; "
+                    + "`interrupted` means that the "
+                    + "daemon was gone before the work had ended."),
+            .always("by", .named(.origin), "Who requested it."),
+            .maybe(
+                "input", .any,
+                "The input; values that the schema marks `writeOnly` read `[redacted]`. Absent once the execution has "
+                    + "ended, if it was too large to keep."),
+            .always("queuedAt", .named(.time), "When the request was accepted."),
+            .always("startedAt", .orNull(.named(.time)), "When the work started; null if it has not."),
+            .always("endedAt", .orNull(.named(.time)), "When it ended; null if it has not."),
+            .always("elements", .count, "The number of elements so far."),
+            .always("error", .orNull(.named(.error)), "Why it did not complete; null if it did, or has not ended."),
+        ])
+
+    static let executed = NamedType(
+        "Executed", "The answer to `action.execute` at the end of the work.",
+        fields: [
+            .always("execution", .named(.executionID), "The execution's id."),
+            .always("elements", .array(of: .any), "The elements, at most `limits.elementsPerReply`."),
+            .always("truncated", .boolean, "Whether there were more elements than the answer holds."),
+        ])
+
+    static let started = NamedType(
+        "Started", "The answer to `action.execute` with `stream`; the events follow.",
+        fields: [
+            .always("execution", .named(.executionID), "The execution's id."),
+            .always(
+                "disposition", .word(["started", "queued", "joined"]),
+                "What became of the input: it started an execution, waits its turn, or joined an "
+                    + "execution in flight or an "
+                    + "earlier one with the same key."),
+            .always("subscription", .string, "The stream's name."),
+        ])
+
+    static let outlook = NamedType(
+        "Outlook", "What `action.execute` would do now.",
+        fields: [
+            .always("action", .string, "The action's name."),
+            .always("disposition", .word(["started", "queued", "joined"]), "What would become of the input."),
+            .always(
+                "execution", .orNull(.named(.executionID)), "The execution that would be joined; null for the others."),
+        ])
+
+    static let executions = NamedType(
+        "Executions", "A page of execution records.",
+        fields: [
+            .always("executions", .array(of: .named(.execution)), "The records, oldest first."),
+            .always(
+                "truncated", .boolean,
+                "Whether there are older ones; pass the first record's id as `before` to get them."),
+        ])
+
+    static let idle = NamedType(
+        "Idle", "An action has nothing in flight or queued.", fields: [.always("action", .string, "Its name.")])
+
+    static let switched = NamedType(
+        "Switched", "The level `enabled` after `action.enable` or `action.disable`.",
+        fields: [.always("action", .string, "The action's name.")] + enabledFields)
+
+    static let actions = NamedType(
+        "Actions", "Actions, sorted by name.",
+        fields: [.always("actions", .array(of: .named(.action)), "The actions that the client has any right on.")])
+}

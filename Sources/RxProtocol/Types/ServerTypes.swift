@@ -1,0 +1,63 @@
+// The daemon itself.
+
+extension NamedType {
+    static let limits = NamedType(
+        "Limits", "What a connection and a subscription may use; `[limits]` in the configuration sets it.",
+        fields: Limits.descriptions.map { .always($0.name, .count, $0.summary) })
+
+    static let versions = NamedType(
+        "Versions", "Versions of the protocol.",
+        fields: [.always("min", .integer, "The lowest."), .always("max", .integer, "The highest.")])
+
+    static let server = NamedType(
+        "Server", "The program that answers.",
+        fields: [
+            .always("name", .string, "The program's name."),
+            .always("version", .string, "Its version."),
+        ])
+
+    static let hello = NamedType(
+        "Hello", "The two sides' identities, and what the daemon can do.",
+        fields: [
+            .always("server", .named(.server), "The daemon's program."),
+            .always("protocol", .integer, "The version of the protocol that is spoken: 1."),
+            .always("epoch", .string, "The epoch of this start of the daemon; cursors begin with it."),
+            .always("features", .array(of: .string), "The features that a client may require."),
+            .always("limits", .named(.limits), "The limits in force."),
+            .always("peer", .named(.peer), "The client, as the kernel identified it."),
+        ])
+
+    static let status = NamedType(
+        "Status", "Figures of the daemon at one moment.",
+        fields: [
+            .always("version", .string, "The daemon's version."),
+            .always("pid", .count, "Its process id."),
+            .always("epoch", .string, "The epoch of this start."),
+            .always("startedAt", .named(.time), "When it started."),
+            .always("cursor", .named(.cursor), "The cursor of the newest event."),
+            .always("actions", .count, "Configured actions."),
+            .always("executions", .count, "Executions in flight and queued."),
+            .always("connections", .count, "Open connections."),
+            .always("subscriptions", .count, "Open subscriptions of all connections."),
+            .always("queuedBytes", .count, "Bytes that wait for clients to read them."),
+        ])
+
+    static let reload = NamedType(
+        "Reload", "What a reload changed, or would change.",
+        fields: [
+            .always("added", .array(of: .string), "Names of actions and reactors that are new."),
+            .always("changed", .array(of: .string), "Names whose definition differs."),
+            .always("removed", .array(of: .string), "Names that are gone."),
+            .always("unchanged", .array(of: .string), "Names whose definition is the same."),
+        ])
+
+    static let document = NamedType(
+        "Document", "An OpenRPC 1.2 document.",
+        fields: [
+            .always("openrpc", .string, "The version of OpenRPC."),
+            .always("info", .any, "The title and the version of the program."),
+            .always("methods", .array(of: .any), "One method object for each method."),
+            .always("components", .any, "The schemas that the methods and the notifications refer to."),
+            .always("x-notifications", .array(of: .any), "The notifications that the daemon sends."),
+        ])
+}

@@ -1,0 +1,76 @@
+internal import RxAction
+internal import RxHost
+internal import RxJSON
+
+/// An action as `action.list` and `action.describe` report it.
+struct ActionSummary {
+    private let action: HostedAction
+    private let levels: ActionLevels
+    private let rights: Rights.Operations
+
+    /// - Parameter rights: the client's.
+    init(_ action: HostedAction, _ levels: ActionLevels, rights: Rights.Operations) {
+        self.action = action
+        self.levels = levels
+        self.rights = rights
+    }
+
+    func write(to writer: inout JSONWriter) {
+        let definition = action.definition
+        writer.beginObject()
+        writer.field("action", action.name)
+        writer.key("description")
+        writer.stringOrNull(definition.summary)
+        writer.field("kind", definition.kind)
+        writer.key("schema")
+        writer.raw(definition.schema?.source ?? .null)
+        writer.field("overlap", definition.overlap.name)
+        writer.key("limit")
+        writer.limit(definition.overlap)
+        writer.key("timeout")
+        writer.stringOrNull(definition.timeout?.rxText)
+        writer.key("retry")
+        writer.retry(definition.retry)
+        writer.field("durable", definition.isDurable)
+        writer.field("executing", levels.executing)
+        writer.field("queued", levels.queued)
+        levels.enabled.write(to: &writer)
+        writer.key("rights")
+        writer.strings(Rights.Operation.allCases.filter { rights.contains($0) }.map(\.rawValue))
+        writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    /// The limit of a queue, or of executions in flight; null if the overlap has none.
+    fileprivate mutating func limit(_ overlap: Overlap) {
+        switch overlap {
+        case .queue(let limit), .concurrent(let limit): int(limit)
+        case .reject, .latest, .join: null()
+        }
+    }
+
+    fileprivate mutating func retry(_ policy: RetryPolicy?) {
+        guard let policy else { return null() }
+        beginObject()
+        field("attempts", policy.attempts)
+        field("delay", policy.delay.rxText)
+        key("backoff")
+        value(JSONNumber(policy.backoff).map { .number($0) } ?? .null)
+        field("max", policy.max.rxText)
+        endObject()
+    }
+}
+
+extension Overlap {
+    /// The word of the configuration and of the wire.
+    fileprivate var name: String {
+        switch self {
+        case .reject: "reject"
+        case .queue: "queue"
+        case .concurrent: "concurrent"
+        case .latest: "latest"
+        case .join: "join"
+        }
+    }
+}

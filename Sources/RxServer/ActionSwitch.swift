@@ -1,0 +1,62 @@
+internal import RxStore
+internal import RxRecords
+internal import JSONRPC
+internal import Logging
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+internal import RxLoop
+
+/// What `action.enable` and `action.disable` have in common.
+struct ActionSwitch {
+    /// Longest reason in bytes: every refusal repeats it.
+    private static let reasonBytes = 1024
+
+    let call: Call
+    /// The client's words, if it gave any.
+    let reason: String?
+    private let method: Method
+    private let action: HostedAction
+
+    init(_ params: JSONView?, _ call: Call, _ method: Method) throws(RPCError) {
+        let parameters = try Parameters(params, of: method)
+        reason = try parameters.optionalString("reason")
+        if let reason, reason.utf8.count > Self.reasonBytes {
+            throw parameters.fault("reason", "must have at most \(Self.reasonBytes) bytes")
+        }
+        action = try call.session.action(parameters.string("action"), allowing: .manage, for: method)
+        self.call = call
+        self.method = method
+    }
+
+    /// Answers once the switch is on the disk, if the host persists it.
+    ///
+    /// - Parameter manual: nil to enable.
+    func perform(_ manual: ManualSwitch?) {
+        let server = call.server
+        server.logger.notice(
+            "\(action.name) is switched \(manual == nil ? "on" : "off")\(reason.map { ": \($0)" } ?? "")",
+            metadata: ["action": "\(action.name)", "peer-uid": "\(call.peer.uid)"])
+        server.host.set(manual, of: action) { [self = LoopConfined(self), loop = server.loop] error in
+            loop.execute { self.value.answer(error) }
+        }
+    }
+
+    private func answer(_ failure: StoreError?) {
+        let server = call.server
+        let record = AuditRecord(method: method, action: action.name, outcome: .effect("done"), reason: reason)
+        if let failure {
+            let error = RPCError(failure)
+            server.audit.write(record.refused(error), by: call.peer)
+            return call.reply.failure(error)
+        }
+        server.audit.write(record, by: call.peer)
+        let levels = server.host.log.snapshot(of: [action]).levels[0]
+        call.reply.success { writer in
+            writer.beginObject()
+            writer.field("action", action.name)
+            levels.enabled.write(to: &writer)
+            writer.endObject()
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import JSONRPC
+internal import Rx
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+internal import RxLoop
+
+/// Takes the result of a dispatch to the loop, unless it is there already, and answers the request.
+final class DispatchAnswer: Sendable {
+    private enum Phase {
+        case dispatching
+        /// The result came before `dispatch` returned.
+        case early(Result<UInt64, DispatchRefusal>)
+        case waiting
+    }
+
+    private let call: LoopConfined<Call>
+    private let loop: EventLoop
+    private let reactor: String
+    private let phase = Locked(Phase.dispatching)
+
+    init(_ call: Call, reactor: String) {
+        self.call = LoopConfined(call)
+        loop = call.server.loop
+        self.reactor = reactor
+    }
+
+    /// Any thread.
+    func take(_ result: Result<UInt64, DispatchRefusal>) {
+        let isEarly = phase.withLock { phase -> Bool in
+            guard case .dispatching = phase else { return false }
+            phase = .early(result)
+            return true
+        }
+        guard !isEarly else { return }
+        loop.execute { self.answer(result) }
+    }
+
+    /// On the loop, after `dispatch` has returned.
+    func dispatched() {
+        let early = phase.withLock { phase -> Result<UInt64, DispatchRefusal>? in
+            if case .early(let result) = phase { return result }
+            phase = .waiting
+            return nil
+        }
+        if let early { answer(early) }
+    }
+
+    private func answer(_ result: Result<UInt64, DispatchRefusal>) {
+        let call = call.value
+        switch result {
+        case .success(let revision):
+            audit(.effect("done"))
+            call.reply.success { writer in
+                writer.beginObject()
+                writer.field("reactor", reactor)
+                writer.field("revision", revision)
+                writer.endObject()
+            }
+        case .failure(let refusal):
+            let error = RPCError(refusal, reactor: reactor)
+            // The state has changed, although the change may not outlive the daemon.
+            if case .notKept = refusal { audit(.effect("notKept")) } else { audit(.refusal(error.name)) }
+            call.reply.failure(error)
+        }
+    }
+
+    private func audit(_ outcome: AuditRecord.Outcome) {
+        let server = call.value.server
+        let peer = call.value.peer
+        func record() -> AuditRecord { AuditRecord(method: .reactorDispatch, reactor: reactor, outcome: outcome) }
+        switch outcome {
+        case .effect: server.audit.write(record(), .dispatches, by: peer)
+        case .refusal: server.audit.write(record(), by: peer)
+        }
+    }
+}

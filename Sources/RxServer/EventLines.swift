@@ -1,0 +1,39 @@
+internal import RxJSON
+internal import RxProtocol
+
+/// Writes the events of one subscription as lines, and numbers them. An event gets its number when its line is
+/// written, so that the sequence never has a hole.
+struct EventLines {
+    /// The start of every line, up to and including `"seq":`.
+    private let head: [UInt8]
+    private var sequence = 0
+
+    init(subscription name: String) {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("jsonrpc", "2.0")
+        writer.field("method", "event")
+        writer.key("params")
+        writer.beginObject()
+        writer.field("subscription", name)
+        writer.key("seq")
+        head = writer.bytes
+    }
+
+    mutating func write(_ event: EncodedEvent, to writer: inout JSONWriter) {
+        sequence += 1
+        writer.bytes.append(contentsOf: head)
+        writer.int(sequence)
+        writer.bytes.append(contentsOf: event.bytes)
+    }
+
+    /// Writes the events of a batch on `channels` with a cursor after `since`.
+    ///
+    /// - Returns: the number of bytes; nil if they may not fit, and then nothing has happened.
+    mutating func write(
+        _ batch: borrowing EventBatch, on channels: Channel.Set, since: UInt64,
+        to block: UnsafeMutableRawBufferPointer
+    ) -> Int? {
+        batch.write(head: head, sequence: &sequence, channels: channels, since: since, to: block)
+    }
+}

@@ -1,0 +1,77 @@
+internal import RxRecords
+internal import RxAction
+internal import JSONRPC
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+internal import RxLoop
+
+/// The stream that `action.execute` opens for the events of its execution.
+struct ExecutionStream {
+    let name: String
+    /// The token with which the client withdraws; nil if it may not.
+    let requester: UInt64?
+    let call: Call
+
+    /// Answers at once, or once a durable input is on the disk; the events follow on the stream.
+    func begin(_ accepted: AcceptedExecution) {
+        if accepted.isKept { return open(accepted, accepted.attachment) }
+        let session = call.session
+        session.subscriptions.reserve(name)
+        accepted.whenKept { [loop = call.server.loop, self = LoopConfined(self)] result in
+            loop.execute {
+                let stream = self.value
+                stream.call.session.subscriptions.release(stream.name)
+                switch result {
+                case .success(let attachment): stream.open(accepted, attachment)
+                case .failure(let error): stream.call.fail(accepted, error)
+                }
+            }
+        }
+    }
+
+    private func open(_ accepted: AcceptedExecution, _ attachment: Attachment?) {
+        let execution = accepted.execution
+        let server = call.server
+        guard call.connection.isOpen else { return server.host.log.unwatch(.executions([execution])) }
+        call.reply.success { writer in
+            writer.beginObject()
+            writer.field("execution", execution.id.description)
+            writer.field("disposition", accepted.disposition.rawValue)
+            writer.field("subscription", name)
+            writer.endObject()
+        }
+        // The loop delivers events later than this: none is missed, none precedes the response.
+        let subscription = Subscription(
+            name: name, target: .requested(token: requester), source: .executions([execution]),
+            channels: [.elements, .errors], buffer: server.limits.buffer, since: attachment?.cursor ?? 0,
+            connection: call.connection)
+        if let flow = execution.flow { subscription.startPacing(flow) }
+        call.session.subscriptions.open(subscription)
+        if let attachment { send(attachment, to: subscription) }
+    }
+
+    /// Sends the events from before the stream was opened, as if it had been open.
+    private func send(_ attachment: Attachment, to subscription: Subscription) {
+        let server = call.server
+        let connection = call.connection
+        if let lost = attachment.lost {
+            connection.send(
+                server.encoder.lag(dropped: lost.count, first: lost.first, last: lost.last), of: subscription)
+        }
+        for event in attachment.events {
+            if let encoded = server.encoder.encode(event) { connection.send(encoded, of: subscription) }
+        }
+        guard let end = attachment.end, let reason = EndReason(end.state) else {
+            if let position = server.host.log.position(after: attachment) {
+                subscription.beginReplay(at: position)
+                connection.replay(subscription)
+            }
+            return
+        }
+        if let failure = attachment.failure, let encoded = server.encoder.encode(failure) {
+            connection.send(encoded, of: subscription)
+        }
+        call.session.subscriptions.close(subscription, reason)
+    }
+}

@@ -1,0 +1,36 @@
+internal import JSONRPC
+internal import RxJSON
+internal import RxProtocol
+
+/// One request for a method of the protocol. Each method is a type of its own, in a file of `Methods/`.
+///
+/// A handler is made and used on the loop, once per request, and always through a concrete type: a request passes no
+/// existential.
+protocol MethodHandler {
+    /// The method that it handles; its contract names the parameters.
+    static var method: Method { get }
+
+    /// Reads the params and checks the rights that the request needs. Nothing has changed when it returns.
+    ///
+    /// - Throws: the error that answers the request.
+    init(_ params: JSONView?, _ call: Call) throws(RPCError)
+
+    /// Carries the request out, and answers now or later.
+    ///
+    /// - Throws: the error that answers the request, if nothing else has answered it.
+    func perform() throws(RPCError)
+}
+
+/// Where a request came from and where its answer goes.
+struct Call {
+    /// The client's session.
+    let session: Session
+    /// The way to answer; used once.
+    let reply: Reply
+
+    // Through the reply, which keeps it alive; the session does not.
+    var connection: Connection { reply.connection }
+    /// The client.
+    var peer: Peer { connection.peer }
+    var server: Server { connection.server }
+}

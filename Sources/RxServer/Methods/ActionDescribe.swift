@@ -1,0 +1,24 @@
+internal import JSONRPC
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+
+/// `action.describe`: one action.
+struct ActionDescribe: MethodHandler {
+    static let method = Method.actionDescribe
+
+    private let call: Call
+    private let action: HostedAction
+
+    init(_ params: JSONView?, _ call: Call) throws(RPCError) {
+        let parameters = try Parameters(params, of: Self.method)
+        action = try call.session.action(parameters.string("action"), allowing: .read, for: Self.method)
+        self.call = call
+    }
+
+    func perform() {
+        let levels = call.server.host.log.snapshot(of: [action]).levels
+        let summary = ActionSummary(action, levels[0], rights: call.session.rights(on: action))
+        call.reply.success { summary.write(to: &$0) }
+    }
+}

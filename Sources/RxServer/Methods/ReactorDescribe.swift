@@ -1,0 +1,23 @@
+internal import JSONRPC
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+
+/// `reactor.describe`: one reactor, with the schema of its actions.
+struct ReactorDescribe: MethodHandler {
+    static let method = Method.reactorDescribe
+
+    private let call: Call
+    private let reactor: HostedReactor
+
+    init(_ params: JSONView?, _ call: Call) throws(RPCError) {
+        let parameters = try Parameters(params, of: Self.method)
+        reactor = try call.session.reactor(parameters.string("reactor"), allowing: .read, for: Self.method)
+        self.call = call
+    }
+
+    func perform() {
+        let summary = ReactorSummary(reactor, rights: call.session.rights(on: reactor), withSchema: true)
+        call.reply.success { summary.write(to: &$0) }
+    }
+}

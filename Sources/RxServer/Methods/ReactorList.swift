@@ -1,0 +1,32 @@
+internal import JSONRPC
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+
+/// `reactor.list`: every reactor that the client has any right on.
+struct ReactorList: MethodHandler {
+    static let method = Method.reactorList
+
+    private let call: Call
+
+    init(_ params: JSONView?, _ call: Call) throws(RPCError) {
+        _ = try Parameters(params, of: Self.method)
+        self.call = call
+    }
+
+    func perform() {
+        let reactors = call.server.host.registry.reactors.filter {
+            call.server.rights.allow(.read, on: $0, by: call.peer)
+        }
+        call.reply.success { writer in
+            writer.beginObject()
+            writer.key("reactors")
+            writer.beginArray()
+            for reactor in reactors {
+                ReactorSummary(reactor, rights: call.session.rights(on: reactor), withSchema: false).write(to: &writer)
+            }
+            writer.endArray()
+            writer.endObject()
+        }
+    }
+}

@@ -1,0 +1,42 @@
+internal import RxRecords
+internal import RxHost
+internal import RxJSON
+
+/// A reactor as `reactor.list` and `reactor.describe` report it.
+struct ReactorSummary {
+    private let reactor: HostedReactor
+    private let rights: Rights.Operations
+    private let withSchema: Bool
+
+    /// - Parameters:
+    ///   - rights: the client's.
+    ///   - withSchema: whether to include the schema of its actions, which may be large.
+    init(_ reactor: HostedReactor, rights: Rights.Operations, withSchema: Bool) {
+        self.reactor = reactor
+        self.rights = rights
+        self.withSchema = withSchema
+    }
+
+    func write(to writer: inout JSONWriter) {
+        let definition = reactor.definition
+        writer.beginObject()
+        writer.field("reactor", reactor.name)
+        writer.key("description")
+        writer.stringOrNull(definition.summary)
+        writer.field("kind", definition.kind)
+        writer.field("revision", reactor.now.revision)
+        writer.field("persist", definition.persistence != nil)
+        if let persistence = definition.persistence {
+            writer.field("durability", persistence.durability.rawValue)
+            writer.field("history", persistence.history)
+        }
+        writer.key("rights")
+        writer.strings(
+            [Rights.Operation.execute, .subscribe, .manage].filter { rights.contains($0) }.map(\.rawValue))
+        if withSchema {
+            writer.key("schema")
+            writer.raw(definition.schema?.source ?? .null)
+        }
+        writer.endObject()
+    }
+}

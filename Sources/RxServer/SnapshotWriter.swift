@@ -1,0 +1,60 @@
+internal import RxRecords
+internal import RxAction
+internal import RxHost
+internal import RxJSON
+
+// The `snapshot` in the response to `subscribe`.
+
+extension EventOpening {
+    /// Writes an object with one of the members `actions`, `reactors`, and `executions`.
+    func write(
+        _ source: EventSource, _ records: [ExecutionRecord], isOfReactors: Bool, to writer: inout JSONWriter
+    ) {
+        writer.beginObject()
+        switch source {
+        case .named(let sources):
+            writer.key(isOfReactors ? "reactors" : "actions")
+            writer.beginObject()
+            for (source, levels) in zip(sources, levels) {
+                writer.key(source.name)
+                switch levels {
+                case .action(let levels): levels.write(to: &writer)
+                case .reactor(let levels): levels.write(to: &writer)
+                }
+            }
+            writer.endObject()
+        case .executions:
+            writer.key("executions")
+            writer.beginObject()
+            for record in records {
+                writer.key(record.id.description)
+                record.write(to: &writer)
+            }
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+}
+
+extension ActionLevels {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("executing", executing)
+        enabled.write(to: &writer)
+        writer.key("executions")
+        writer.beginArray()
+        for record in executions { record.write(to: &writer) }
+        writer.endArray()
+        writer.endObject()
+    }
+}
+
+extension ReactorLevels {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("state")
+        state.write(to: &writer)
+        writer.field("revision", revision)
+        writer.endObject()
+    }
+}

@@ -1,0 +1,103 @@
+/// What waits for a slow peer behind the encoded bytes: replies and events, in their order.
+///
+/// An event can be dropped from the middle; its place then is a hole, until the holes are taken out.
+struct WaitingEntries {
+    enum Entry {
+        case reply([UInt8])
+        case event(Subscription, EncodedEvent)
+        case hole
+    }
+
+    /// Holes that are tolerated between the entries that wait.
+    private static let holesKept = 64
+    /// Room for entries that is kept while none waits.
+    private static let roomKept = 4096
+
+    private var entries: [Entry] = []
+    private var head = 0
+    private var holes = 0
+    /// The position of `entries[0]` in the order of everything that ever waited.
+    private var base: UInt64 = 0
+    /// Bytes of the entries that wait.
+    private(set) var bytes = 0
+
+    var isEmpty: Bool { head == entries.count }
+
+    mutating func append(reply: [UInt8]) {
+        bytes += reply.count
+        entries.append(.reply(reply))
+    }
+
+    mutating func append(_ event: EncodedEvent, of subscription: Subscription) {
+        subscription.lane.append(event, at: base + UInt64(entries.count))
+        entries.append(.event(subscription, event))
+        bytes += event.tail.count
+    }
+
+    /// Takes the oldest entry out; nil if none waits.
+    mutating func popFirst() -> Entry? {
+        guard head < entries.count else { return nil }
+        let entry = entries[head]
+        entries[head] = .hole
+        head += 1
+        switch entry {
+        case .reply(let reply):
+            bytes -= reply.count
+        case .event(let subscription, let event):
+            bytes -= event.tail.count
+            subscription.lane.remove(event)
+        case .hole:
+            holes -= 1
+        }
+        return entry
+    }
+
+    /// Drops the event at a position.
+    mutating func drop(at position: UInt64) {
+        let index = Int(position - base)
+        guard case .event(_, let event) = entries[index] else { return }
+        bytes -= event.tail.count
+        entries[index] = .hole
+        holes += 1
+        // Mostly it was the oldest: then nothing has to move.
+        while head < entries.count, case .hole = entries[head] {
+            head += 1
+            holes -= 1
+        }
+        compact()
+        if holes > Self.holesKept, holes > (entries.count - head) / 2 { closeHoles() }
+    }
+
+    /// Gives up the places before the first entry that waits, if they are most or all.
+    mutating func compact() {
+        if head == entries.count {
+            base += UInt64(entries.count)
+            entries.removeAll(keepingCapacity: entries.capacity <= Self.roomKept)
+            head = 0
+        } else if head > Self.holesKept, head > entries.count / 2 {
+            base += UInt64(head)
+            entries.removeSubrange(..<head)
+            head = 0
+        }
+    }
+
+    /// Takes the holes out, which are a third at least; what waits keeps its order and gets new positions.
+    private mutating func closeHoles() {
+        base += UInt64(entries.count)
+        var kept: [Entry] = []
+        kept.reserveCapacity(entries.count - head - holes)
+        for entry in entries[head...] {
+            switch entry {
+            case .hole: continue
+            case .reply: break
+            case .event(let subscription, let event):
+                subscription.lane.rebase(to: base)
+                subscription.lane.append(event, at: base + UInt64(kept.count))
+            }
+            kept.append(entry)
+        }
+        entries = kept
+        head = 0
+        holes = 0
+    }
+}

@@ -1,0 +1,147 @@
+internal import RxRecords
+internal import JSONRPC
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+internal import RxLoop
+
+/// Everything that one client waits for. A wait ends with its answer, with a refusal, or with the connection.
+final class Waits {
+    /// What a client waits for and must be allowed to see all the while.
+    struct Target {
+        let action: HostedAction
+        /// Nil for all executions of the action.
+        let execution: HostedExecution?
+    }
+
+    private struct Guarded {
+        let target: Target
+        /// Answers with an error instead.
+        let refuse: (RPCError) -> Void
+    }
+
+    // Unsafe because checked references cost too much here; the session owns its waits.
+    private unowned(unsafe) let session: Session
+    private let server: Server
+    /// Ends an observation, by its token.
+    private var observations: [UInt64: () -> Void] = [:]
+    /// Waits that end when the client loses the right to them.
+    private var guarded: [UInt64: Guarded] = [:]
+
+    init(of session: Session, on server: Server) {
+        self.session = session
+        self.server = server
+    }
+
+    /// The number of observations that have not ended.
+    var count: Int { observations.count }
+
+    /// Keeps an observation until `stop` or until the client goes; `end` ends it.
+    ///
+    /// - Returns: the token to stop it by.
+    func observe(_ end: @escaping () -> Void) -> UInt64 {
+        let token = server.makeToken()
+        observations[token] = end
+        return token
+    }
+
+    func stop(_ token: UInt64) {
+        guarded[token] = nil
+        observations.removeValue(forKey: token)?()
+    }
+
+    /// Ends all of them without an answer: the client is gone.
+    func end() {
+        for end in observations.values { end() }
+        observations = [:]
+        guarded = [:]
+    }
+
+    /// Answers when `begin` has called back, or with `timedOut` after `timeout`.
+    ///
+    /// - Parameter target: what the client must be allowed to see all the while; nil if that is settled.
+    func wait(
+        _ call: Call, timeout: Duration?, for target: Target?,
+        _ begin: (_ callback: @escaping @Sendable () -> Void) -> Observation,
+        answer: @escaping (Reply) -> Void
+    ) {
+        // A notification is not answered, so there is nothing to wait for.
+        guard call.reply.id != nil else { return }
+        let answer = LoopConfined(SingleAnswer(call.reply, answer))
+        let token = server.makeToken()
+        let observation = begin { [loop = server.loop, session = LoopConfined(session)] in
+            loop.execute {
+                session.value.waits.stop(token)
+                answer.value.succeed()
+            }
+        }
+        let timer = timeout.map { timeout in
+            server.loop.schedule(after: timeout) { [session = LoopConfined(session)] in
+                session.value.waits.stop(token)
+                answer.value.fail(
+                    RPCError(.timedOut, message: "what was waited for goes on") { writer in
+                        writer.field("timeout", timeout.rxText)
+                    })
+            }
+        }
+        observations[token] = {
+            observation.end()
+            timer?.cancel()
+        }
+        if let target { guarded[token] = Guarded(target: target) { answer.value.fail($0) } }
+    }
+
+    /// Answers at the end of an execution, with its record.
+    func wait(_ call: Call, timeout: Duration?, forEndOf execution: HostedExecution, as target: Target?) {
+        wait(call, timeout: timeout, for: target) { callback in
+            execution.observe { event in
+                if case .ended = event { callback() }
+            }
+        } answer: { [server] reply in
+            if let error = execution.unkeptEnd { return reply.failure(RPCError(error)) }
+            reply.success { server.host.log.record(of: execution).write(to: &$0) }
+        }
+    }
+
+    /// Refuses what waits for an action, or for its executions, that the client may not see any more.
+    func authorizeAgain(_ source: Hosted) {
+        for (token, wait) in guarded where wait.target.action === source {
+            let action = wait.target.action
+            let isAllowed =
+                if let execution = wait.target.execution {
+                    server.rights.allow(
+                        .read, onExecutionBy: server.host.log.record(of: execution).by, under: action.access,
+                        by: session.connection.peer)
+                } else {
+                    server.rights.allow(.read, on: action, by: session.connection.peer)
+                }
+            guard !isAllowed else { continue }
+            stop(token)
+            wait.refuse(session.refusal(of: "read", action: action.name, execution: wait.target.execution?.id))
+        }
+    }
+}
+
+/// The answer to one request, given once.
+private final class SingleAnswer {
+    private let reply: Reply
+    private var answer: ((Reply) -> Void)?
+
+    init(_ reply: Reply, _ answer: @escaping (Reply) -> Void) {
+        self.reply = reply
+        self.answer = answer
+    }
+
+    func succeed() {
+        take()?(reply)
+    }
+
+    func fail(_ error: RPCError) {
+        if take() != nil { reply.failure(error) }
+    }
+
+    private func take() -> ((Reply) -> Void)? {
+        defer { answer = nil }
+        return answer
+    }
+}
