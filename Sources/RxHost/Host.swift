@@ -95,16 +95,10 @@ public final class Host: Sendable {
         guard faults.isEmpty else { return .failure(.input(faults)) }
         let key = request.key.map { ExecutionKey($0, by: request.by, input: request.input) }
         let durability = definition.value.isDurable && services.store != nil ? Durability() : nil
-        var own = request
-        // A durable one is watched from the moment its acceptance is told.
-        if durability != nil { own.isWatched = false }
-        let execution = HostedExecution(
-            id: ExecutionID(), action: action, definition: definition, request: own, key: key,
-            durability: durability, time: WallClock.milliseconds)
-        // Before others can find it by its key.
         let observer = request.observer.map { ExecutionObserver(isLive: true, $0) }
-        if let observer { execution.observers = [observer] }
-        if durability != nil { execution.recordingHolds = 1 }
+        let execution = HostedExecution(
+            id: ExecutionID(), action: action, definition: definition, request: request, key: key,
+            durability: durability, observer: observer, time: WallClock.milliseconds)
         guard let key else { return start(execution, request, observer) }
         if let early = claim(key, for: execution, request) { return early }
         let result = start(execution, request, observer)
@@ -137,11 +131,8 @@ public final class Host: Sendable {
         let faults = action.currentDefinition.value.validate(input)
         guard faults.isEmpty else { return .failure(.input(faults)) }
         switch action.outlook() {
-        case .success(let outlook):
-            let isStopping = log.change { $0.isStopping }
-            return isStopping ? .failure(.stopping) : .success(outlook)
-        case .failure(let refusal):
-            return .failure(log.change { action.explain(refusal, $0) })
+        case .success(let outlook): return log.isStopping ? .failure(.stopping) : .success(outlook)
+        case .failure(let refusal): return .failure(log.explain(refusal, of: action))
         }
     }
 
@@ -150,45 +141,22 @@ public final class Host: Sendable {
     ) -> Result<AcceptedExecution, ExecutionRefusal> {
         let action = execution.action
         while true {
-            let isTaken = log.change { state in
-                if !state.isStopping, !action.feed.isRemoved { state.take(execution) }
-                return state.inFlight[execution.id] != nil
-            }
-            guard isTaken else {
-                let isStopping = log.change { $0.isStopping }
-                return .failure(isStopping ? .stopping : .notEnabled(Enabled(reason: .condition(error: nil))))
-            }
+            if let refusal = log.accept(execution) { return .failure(refusal) }
             switch action.start(execution) {
             case .started:
                 return .success(accepted(execution, .started, observer, request))
             case .queued:
                 return .success(accepted(execution, .queued, observer, request))
             case .joined(let id):
-                let (known, idle) = log.change { state in
-                    (state.execution(id), state.drop(execution))
-                }
-                for observer in idle { observer.call() }
-                // If it has ended meanwhile, the action is looked at again.
-                guard let known, let joined = join(known, request) else { continue }
+                // If that one has ended meanwhile, the gate is asked again.
+                guard let known = log.replace(execution, by: id), let joined = join(known, request) else { continue }
                 if let key = execution.key {
                     services.keys.move(key, from: execution, to: known)
                     execution.dismiss(own: observer)
                 }
                 return .success(joined)
             case .refused(let refusal):
-                let (explained, idle) = log.change { state in
-                    let idle = state.drop(execution)
-                    let time = execution.record.queuedAt
-                    let explained = action.explain(refusal, state)
-                    switch explained {
-                    case .notEnabled(let enabled): state.publish(.refusal(enabled), of: action, at: time)
-                    case .queueFull(let limit): state.publish(.queueFull(limit: limit), of: action, at: time)
-                    case .input, .keyReused, .tooManyKeys, .stopping: break
-                    }
-                    return (explained, idle)
-                }
-                for observer in idle { observer.call() }
-                return .failure(explained)
+                return .failure(log.refuse(execution, refusal))
             }
         }
     }
@@ -216,17 +184,16 @@ public final class Host: Sendable {
     /// action any more.
     public func past(_ record: ExecutionRecord) -> HostedExecution? {
         guard let action = registry[record.action] ?? retired.withLock({ $0[record.action] }) else { return nil }
-        let execution = HostedExecution(record, action: action, key: nil)
-        // The start and the end; that it waited its turn, if it did, nothing tells any more.
-        execution.recordsTold = 2
-        return execution
+        return HostedExecution(ended: record, action: action)
     }
 
     // MARK: Switching
 
     /// Whoever watches over the condition of an action says that it does not hold, or nil: that nothing is in the way. To be
     /// called by one thread at a time for each action.
-    public func set(unmet: UnmetCondition?, of action: HostedAction) { action.set(unmet: unmet) }
+    public func set(unmet: UnmetCondition?, of action: HostedAction) {
+        action.switches.set(unmet, of: action)
+    }
 
     /// Switches an action off, so that it takes no input and starts nothing that waits; or on again, with nil.
     ///
@@ -234,18 +201,10 @@ public final class Host: Sendable {
     public func set(
         _ manual: ManualSwitch?, of action: HostedAction, completion: @escaping @Sendable (StoreError?) -> Void
     ) {
-        action.set(manual) { [store] in
+        action.switches.set(manual, of: action) { [store] in
             guard let store else { return completion(nil) }
             store.set(manual, of: action.name, completion: completion)
         }
-    }
-}
-
-extension HostedAction {
-    /// A refusal of the gate as clients see it. With the log's lock held.
-    func explain(_ refusal: Refusal, _ state: EventLog.State) -> ExecutionRefusal {
-        if case .queueFull(let limit) = refusal, !state.isStopping { return .queueFull(limit: limit) }
-        return .notEnabled(Enabled(reason: reason(of: refusal, state)))
     }
 }
 

@@ -13,7 +13,7 @@ extension Session {
     }
 
     /// All that was missed has been told.
-    func didReplay(_ subscription: Subscription, _ portion: ReplayPortion) {
+    func didReplay(_ subscription: Subscription, _ portion: CatchUpPortion) {
         subscription.unended = portion.records.count { !$0.state.isFinal }
         if let reason = subscription.endsAfterReplay {
             close(subscription, reason)

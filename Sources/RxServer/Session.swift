@@ -1,5 +1,6 @@
 internal import RxRecords
 internal import JSONRPC
+internal import Rx
 internal import RxAction
 internal import RxHost
 internal import RxJSON
@@ -39,7 +40,7 @@ final class Session {
     let server: Server
     var subscriptions: [String: Subscription] = [:]
     /// Executions this client withdraws from when it goes, by the token it asked with.
-    var requests: [UInt64: (execution: HostedExecution, observation: Observation)] = [:]
+    var requests: [UInt64: (execution: HostedExecution, observation: any Disposable)] = [:]
     /// What it calls itself.
     var client: String?
     /// The action that was asked for last and what the client may do with it, as of the registry of that generation:
@@ -215,7 +216,7 @@ final class Session {
         for subscription in subscriptions.values { forget(subscription) }
         subscriptions = [:]
         for (token, request) in requests {
-            request.observation.end()
+            request.observation.dispose()
             request.execution.withdraw(token)
         }
         requests = [:]

@@ -31,7 +31,7 @@ final class Listeners<Value: Sendable>: Sendable {
         }
     }
 
-    func tell(_ name: String, _ value: @autoclosure () -> Value) {
+    func notify(_ name: String, _ value: @autoclosure () -> Value) {
         guard !isEmpty.load(ordering: .relaxed) else { return }
         let bodies = entries.withLock { entries in entries.byName[name].map { Array($0.values) } ?? [] }
         guard !bodies.isEmpty else { return }

@@ -70,7 +70,7 @@ extension Host {
                     }
                     services.onReactorFault?(reactor.name, fault)
                 }
-                services.log.change { _ = $0.publish(.changed, of: reactor, at: time) }
+                services.log.changed(reactor, at: time)
             }
         }
         for reactor in reload.added {
@@ -80,13 +80,10 @@ extension Host {
                 reactor.fail(error)
                 services.onReactorFault?(reactor.name, error)
             }
-            log.change { _ = $0.publish(.added, of: reactor, at: time) }
+            log.added(reactor, at: time)
         }
         for reactor in reload.removed {
-            log.change { state in
-                reactor.feed.isRemoved = true
-                _ = state.publish(.removed, of: reactor, at: time)
-            }
+            log.removed(reactor, at: time)
             reactor.stop {}
         }
     }

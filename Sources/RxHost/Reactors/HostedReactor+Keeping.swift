@@ -161,7 +161,7 @@ extension HostedReactor {
             patch: RawJSON(unchecked: writer.bytes))
         reduction.start = start
         kept.append(KeptStep(revision: revision, time: time, .reduced(reduction))) { [self] error in
-            let answers = log.change { [self] _ in levels.keeping.ended(revision, error) }
+            let answers = log.update { [self] _ in levels.keeping.ended(revision, error) }
             for answer in answers { answer() }
         }
         if kept.needsSnapshot {

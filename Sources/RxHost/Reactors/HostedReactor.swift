@@ -147,7 +147,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     }
 
     func begin(_ engine: any ReactorEngine, _ outlet: Outlet, with state: any ReactorState, revision: UInt64) {
-        log.change { [self] log in
+        log.update { [self] log in
             let isAnother = levels.hasBegun && levels.revision != revision
             levels.state = state
             levels.revision = revision
@@ -156,7 +156,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             // No patch leads to the state of another definition.
             if isAnother { publish(ReactorRevision(revision, state, nil), at: WallClock.milliseconds, in: &log) }
         }
-        services.stateListeners.tell(name, ToldState(self, revision, state))
+        services.stateListeners.notify(name, ToldState(self, revision, state))
         outlet.open()
         run(engine, outlet)
     }
@@ -196,7 +196,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     /// The state, once there is one.
     var begun: ReactorLevels? {
-        log.change { [self] _ in
+        log.update { [self] _ in
             levels.hasBegun ? ReactorLevels(state: levels.state, revision: levels.revision) : nil
         }
     }
@@ -206,7 +206,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     }
 
     func stop(completion: @escaping @Sendable () -> Void) {
-        log.change { [self] _ in levels.isStopping = true }
+        log.update { [self] _ in levels.isStopping = true }
         enum Way {
             case stop(any ReactorEngine)
             /// Whoever replaces its engine sees to the rest.
@@ -267,7 +267,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         } catch {
             return completion(.failure(error))
         }
-        let admission = log.change { [self] state -> Result<UInt64, DispatchRefusal> in
+        let admission = log.update { [self] state -> Result<UInt64, DispatchRefusal> in
             guard !levels.isStopping, !state.isStopping else { return .failure(.stopping) }
             guard levels.unanswered < HostedReactor.dispatchesWaiting else {
                 return .failure(.full(limit: HostedReactor.dispatchesWaiting))
@@ -316,7 +316,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     private func reduced(_ dispatch: Dispatch) {
         // Not with the newest revision of the time of the answer: that one may not be kept yet.
         let answer: @Sendable (UInt64) -> Void = { [self] revision in
-            let result = log.change { [self] _ -> Result<UInt64, DispatchRefusal> in
+            let result = log.update { [self] _ -> Result<UInt64, DispatchRefusal> in
                 levels.unanswered -= 1
                 if let lost = levels.keeping.lost, lost.revision > dispatch.since {
                     return .failure(.notKept(lost.error))
@@ -326,13 +326,13 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             dispatch.completion(result)
         }
         guard keptLog != nil else {
-            let revision = log.change { [self] _ in
+            let revision = log.update { [self] _ in
                 levels.unanswered -= 1
                 return levels.revision
             }
             return dispatch.completion(.success(revision))
         }
-        let kept = log.change { [self] _ -> UInt64? in
+        let kept = log.update { [self] _ -> UInt64? in
             let revision = levels.revision
             guard levels.keeping.through < revision else { return revision }
             levels.keeping.waiting.append((revision, { answer(revision) }))
@@ -344,7 +344,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     func answer(
         _ completion: @Sendable (Result<UInt64, DispatchRefusal>) -> Void, _ result: Result<UInt64, DispatchRefusal>
     ) {
-        log.change { [self] _ in levels.unanswered -= 1 }
+        log.update { [self] _ in levels.unanswered -= 1 }
         completion(result)
     }
 
@@ -352,23 +352,23 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     func reduced(_ step: ReactorStep) {
         let kept = keptLog
-        let (earlier, wantsPatch) = log.change { [self] _ in (levels.state, levels.patchWatchers > 0) }
+        let (earlier, wantsPatch) = log.update { [self] _ in (levels.state, levels.patchWatchers > 0) }
         let patch = step.patch ?? (wantsPatch || kept != nil ? step.state.patch(from: earlier) : nil)
         let time = WallClock.milliseconds
-        let (number, start) = log.change { [self] state in
+        let (number, start) = log.update { [self] state in
             levels.revision += 1
             levels.state = step.state
             publish(ReactorRevision(levels.revision, step.state, patch), at: time, in: &state)
             return (levels.revision, kept == nil ? nil : levels.keeping.start(of: step, levels.revision))
         }
         if let kept { keep(step, patch ?? JSONPatch(), number, start, in: kept, at: time) }
-        services.stateListeners.tell(name, ToldState(self, number, step.state))
+        services.stateListeners.notify(name, ToldState(self, number, step.state))
     }
 
     /// With the log's lock held.
-    private func publish(_ revision: ReactorRevision, at time: Int64, in state: inout EventLog.State) {
+    private func publish(_ revision: ReactorRevision, at time: Int64, in state: inout HostState) {
         state.publish(.state(revision), of: self, at: time)
-        if feed.watchers > 0 || state.watchersOfAll > 0 { keepWaiting(revision) }
+        if state.isWatched(self) { keepWaiting(revision) }
     }
 
     /// With the log's lock held.
@@ -379,7 +379,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     }
 
     func failed(_ fault: ReactorFault) {
-        log.change { [self] state in
+        log.update { [self] state in
             _ = state.publish(.fault(fault.shortened), of: self, at: WallClock.milliseconds)
         }
         services.onReactorFault?(name, fault)
@@ -387,12 +387,12 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     /// Someone who watches wants patches, or no longer does.
     public func watchPatches(_ change: Int) {
-        log.change { [self] _ in levels.patchWatchers += change }
+        log.update { [self] _ in levels.patchWatchers += change }
     }
 
     /// The state now, and its revision.
     public var now: ReactorLevels {
-        log.change { [self] _ in ReactorLevels(state: levels.state, revision: levels.revision) }
+        log.update { [self] _ in ReactorLevels(state: levels.state, revision: levels.revision) }
     }
 }
 

@@ -1,6 +1,7 @@
 internal import RxStore
 internal import RxRecords
 internal import JSONRPC
+internal import Rx
 internal import RxAction
 internal import RxHost
 internal import RxJSON
@@ -91,7 +92,7 @@ extension Session {
     /// - Parameter wait: what the client must be allowed to wait for all the time; nil if that is settled.
     private func wait(
         _ reply: Reply, timeout: Duration?, as wait: Wait?,
-        _ begin: (_ told: @escaping @Sendable () -> Void) -> Observation,
+        _ begin: (_ told: @escaping @Sendable () -> Void) -> any Disposable,
         answer: @escaping (Reply) -> Void
     ) {
         // A notification is not answered: nobody waits.
@@ -114,7 +115,7 @@ extension Session {
             }
         }
         observations[token] = {
-            observation.end()
+            observation.dispose()
             timer?.cancel()
         }
         guard var wait else { return }

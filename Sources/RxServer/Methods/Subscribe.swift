@@ -1,5 +1,6 @@
 internal import RxRecords
 internal import JSONRPC
+internal import Rx
 internal import RxAction
 internal import RxHost
 internal import RxJSON
@@ -265,7 +266,7 @@ extension Session {
         if case .requested(let requester?) = subscription.target,
             case .executions(let executions) = subscription.source
         {
-            requests.removeValue(forKey: requester)?.observation.end()
+            requests.removeValue(forKey: requester)?.observation.dispose()
             // If it was the last requester, the stream ends with the execution that this cancels.
             if executions[0].withdraw(requester) { return }
         }
