@@ -24,13 +24,13 @@ extension Host {
         let first = FirstState(body)
         let cancel = services.stateListeners.add(reactor) { first.follow($0) }
         let known = registry.reactor(reactor)
-        first.tell(known.flatMap { known in known.begun.map { ToldState(known, $0.revision, $0.state) } })
+        first.tell(known.flatMap { known in known.begun.map { PublishedState(known, $0.revision, $0.state) } })
         return cancel
     }
 }
 
 /// A state, and where it comes from.
-struct ToldState: Sendable {
+struct PublishedState: Sendable {
     let state: any ReactorState
     let revision: UInt64
     let reactor: HostedReactor
@@ -41,14 +41,14 @@ struct ToldState: Sendable {
         self.reactor = reactor
     }
 
-    func isAfter(_ other: ToldState) -> Bool { reactor !== other.reactor || revision > other.revision }
+    func isAfter(_ other: PublishedState) -> Bool { reactor !== other.reactor || revision > other.revision }
 }
 
 /// Tells the state that there is before those that follow, wherever they come from.
 private final class FirstState: Sendable {
     private enum Phase {
         /// And of those that were told meanwhile, the newest.
-        case telling(ToldState?)
+        case telling(PublishedState?)
         case told
     }
 
@@ -57,7 +57,7 @@ private final class FirstState: Sendable {
 
     init(_ body: @escaping @Sendable (any ReactorState) -> Void) { self.body = body }
 
-    func tell(_ first: ToldState?) {
+    func tell(_ first: PublishedState?) {
         var next = first
         var last = first
         repeat {
@@ -77,7 +77,7 @@ private final class FirstState: Sendable {
         } while next != nil
     }
 
-    func follow(_ told: ToldState) {
+    func follow(_ told: PublishedState) {
         let isTold = phase.withLock { phase in
             guard case .telling = phase else { return true }
             phase = .telling(told)

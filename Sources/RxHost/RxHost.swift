@@ -26,6 +26,7 @@
 // BriefExecution (the fast path), ExecutionKeys, Durability, RetryPolicy, Host+Resume, Host+Life. `Builtins/` are the kinds
 // that need no process. A new kind is a function that returns an `ActionDefinition`.
 //
-// Then `Reactors/`: ReactorDefinition and ReactorEngine (what a kind of reactor provides), HostedReactor with Keeping and
-// Changes, Outlet; TypedReactor with ReactorCoding and StateSize for reactors in Swift; `Rehearsal/`, which dispatches a
+// Then `Reactors/`: ReactorDefinition and ReactorEngine (what a kind of reactor provides), HostedReactor with
+// ReactorLevelState, PendingDispatches, and ReactorLifecycle; ReactorStart (from the stored state), ReactorReplacement (at a
+// reload), Outlet; TypedReactor with ReactorCoding and StateSize for reactors in Swift; `Rehearsal/`, which dispatches a
 // history again, has a front page of its own. The module RxStore stores all of it.

@@ -11,7 +11,7 @@ extension Host {
     public func startReactors() throws(ReactorStartFailure) {
         for reactor in registry.reactors {
             do throws(ReactorFault) {
-                try reactor.startKept(as: reactor.definition)
+                try ReactorStart(reactor, as: reactor.definition).start()
             } catch {
                 throw ReactorStartFailure(reactor: reactor.name, fault: error)
             }
@@ -75,7 +75,7 @@ extension Host {
         }
         for reactor in reload.added {
             do throws(ReactorFault) {
-                try reactor.startKept(as: reactor.definition)
+                try ReactorStart(reactor, as: reactor.definition).start()
             } catch {
                 reactor.fail(error)
                 services.onReactorFault?(reactor.name, error)
