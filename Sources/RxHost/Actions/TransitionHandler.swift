@@ -102,7 +102,7 @@ struct TransitionHandler {
         hosted.storeEnd()
         // Before the execution leaves those in flight, so that a host that waits to be idle has called every observer.
         for observer in observers { observer.take(.ended(error)) }
-        if let onEnd = action.services.onEnd, hosted.definition.value.scheduler != .inline {
+        if let onEnd = action.services.onEnd, hosted.definition.value.logsEnds {
             let record = action.log.record(of: hosted)
             if !record.isPostponed { onEnd(record) }
         }

@@ -196,7 +196,7 @@ extension Session {
         var record = AuditRecord(
             method: method, action: action.name, execution: accepted.execution.id,
             outcome: .effect(accepted.disposition.rawValue))
-        if action.isInline {
+        if !action.logsEnds {
             // It may have failed by now; of others, how they end is told at their end.
             guard let error = server.host.log.record(of: accepted.execution).error else { return }
             record = record.refused(RPCError(error))
