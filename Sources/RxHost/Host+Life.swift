@@ -45,23 +45,13 @@ extension Host {
             for action in removed { retired[action.name] = action }
         }
         let time = WallClock.milliseconds
-        for action in changed { log.change { _ = $0.publish(.changed, of: action, at: time) } }
-        for action in added {
-            log.change { state in
-                state.publish(.added, of: action, at: time)
-                // For who watches all: where its levels begin.
-                state.publish(.executing(action.levels.executing), of: action, at: time)
-                state.publish(.enabled(action.levels.enabled), of: action, at: time)
-            }
-        }
+        for action in changed { log.changed(action, at: time) }
+        for action in added { log.added(action, at: time) }
         finish(reactorReload)
         for action in removed {
-            // Nothing that is asked of the gate alone is executed either.
+            // Brief executions ask the gate alone, so they have to be prevented here.
             action.definition.answer = nil
-            log.change { state in
-                action.feed.isRemoved = true
-                _ = state.publish(.removed, of: action, at: time)
-            }
+            log.removed(action, at: time)
         }
         return change
     }
@@ -72,7 +62,7 @@ extension Host {
             return HostedAction(definition, services)
         }
         action.definition = definition
-        log.change { _ in action.feed.isRemoved = false }
+        log.restored(action)
         return action
     }
 
@@ -96,14 +86,9 @@ extension Host {
 
     private func stopActions(whenIdle: @escaping @Sendable () -> Void) {
         let actions = registry.actions + retired.withLock { Array($0.values) }
-        log.change { state in
-            state.isStopping = true
-            let time = WallClock.milliseconds
-            for action in actions { action.updateEnabled(&state, at: time) }
-            state.whenIdle = whenIdle
-        }
+        log.stop(actions, at: WallClock.milliseconds, whenIdle: whenIdle)
         // First, so that the end of one does not start the next.
-        for action in actions { action.close() }
+        for action in actions { action.switches.close() }
         for execution in log.inFlight { execution.cancel(HostStopping()) }
     }
 }

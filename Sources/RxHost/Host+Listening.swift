@@ -1,36 +1,36 @@
 public import RxRecords
-internal import Rx
+public import Rx
 public import RxJSON
 
 extension Host {
-    /// All elements of the action of a name from now on, whoever executes it, and also when it is configured anew.
+    /// Calls `body` with all elements of the action of a name from now on, whoever executes it. A reload does not end that.
     ///
     /// - Parameter body: called on the work's thread, outside of any lock; it must not wait.
-    /// - Returns: to be called when it shall hear nothing more.
+    /// - Returns: ends the calls when it is disposed.
     public func listen(
         toElementsOf action: String, _ body: @escaping @Sendable (RawJSON) -> Void
-    ) -> @Sendable () -> Void {
+    ) -> any Disposable {
         services.elementListeners.add(action, body)
     }
 
-    /// The state of the reactor of a name, now, when it starts, and at each change.
+    /// Calls `body` with the state of the reactor of a name: now, when it starts, and at each change.
     ///
-    /// - Parameter body: called here or on the engine's thread, one call after the other, outside of any lock; it must not
-    ///   wait.
-    /// - Returns: to be called when it shall hear nothing more.
+    /// - Parameter body: called before this returns or on the engine's thread, one call after the other, outside of any
+    ///   lock; it must not wait.
+    /// - Returns: ends the calls when it is disposed.
     public func listen(
         toStatesOf reactor: String, _ body: @escaping @Sendable (any ReactorState) -> Void
-    ) -> @Sendable () -> Void {
-        let first = FirstState(body)
-        let cancel = services.stateListeners.add(reactor) { first.follow($0) }
+    ) -> any Disposable {
+        let listener = StateListener(body)
+        let subscription = services.stateListeners.add(reactor) { listener.next($0) }
         let known = registry.reactor(reactor)
-        first.tell(known.flatMap { known in known.begun.map { ToldState(known, $0.revision, $0.state) } })
-        return cancel
+        listener.begin(known.flatMap { known in known.begun.map { PublishedState(known, $0.revision, $0.state) } })
+        return subscription
     }
 }
 
-/// A state, and where it comes from.
-struct ToldState: Sendable {
+/// A state that a reactor has published.
+struct PublishedState: Sendable {
     let state: any ReactorState
     let revision: UInt64
     let reactor: HostedReactor
@@ -41,48 +41,49 @@ struct ToldState: Sendable {
         self.reactor = reactor
     }
 
-    func isAfter(_ other: ToldState) -> Bool { reactor !== other.reactor || revision > other.revision }
+    func isAfter(_ other: PublishedState) -> Bool { reactor !== other.reactor || revision > other.revision }
 }
 
-/// Tells the state that there is before those that follow, wherever they come from.
-private final class FirstState: Sendable {
+/// Passes on the present state before those that follow, whichever thread they come from.
+private final class StateListener: Sendable {
     private enum Phase {
-        /// And of those that were told meanwhile, the newest.
-        case telling(ToldState?)
-        case told
+        /// The present state is being passed on; of those that came meanwhile, the newest is kept.
+        case beginning(PublishedState?)
+        case live
     }
 
     private let body: @Sendable (any ReactorState) -> Void
-    private let phase = Locked(Phase.telling(nil))
+    private let phase = Locked(Phase.beginning(nil))
 
     init(_ body: @escaping @Sendable (any ReactorState) -> Void) { self.body = body }
 
-    func tell(_ first: ToldState?) {
+    /// Passes on the present state, if there is one, and what came meanwhile.
+    func begin(_ first: PublishedState?) {
         var next = first
         var last = first
         repeat {
-            if let told = next {
-                body(told.state)
-                last = told
+            if let state = next {
+                body(state.state)
+                last = state
             }
             next = phase.withLock { phase in
-                // It may have been on its way before the first was there.
-                guard case .telling(let newest?) = phase, last.map(newest.isAfter) ?? true else {
-                    phase = .told
+                // It may have been on its way before the first state was read.
+                guard case .beginning(let newest?) = phase, last.map(newest.isAfter) ?? true else {
+                    phase = .live
                     return nil
                 }
-                phase = .telling(nil)
+                phase = .beginning(nil)
                 return newest
             }
         } while next != nil
     }
 
-    func follow(_ told: ToldState) {
-        let isTold = phase.withLock { phase in
-            guard case .telling = phase else { return true }
-            phase = .telling(told)
+    func next(_ state: PublishedState) {
+        let isLive = phase.withLock { phase in
+            guard case .beginning = phase else { return true }
+            phase = .beginning(state)
             return false
         }
-        if isTold { body(told.state) }
+        if isLive { body(state.state) }
     }
 }

@@ -18,7 +18,7 @@ extension Host {
         guard var recovery = taken else { return Recovery() }
         for keyed in recovery.keyed {
             guard let action = registry[keyed.action], let record = keyed.record else { continue }
-            let execution = HostedExecution(record, action: action, key: keyed.key)
+            let execution = HostedExecution(ended: record, action: action, key: keyed.key)
             _ = services.keys.claim(keyed.key, for: execution, at: keyed.givenAt)
         }
         var order: [String] = []
@@ -42,9 +42,9 @@ extension Host {
         let execution = HostedExecution(
             id: input.id, action: action, definition: action.currentDefinition,
             request: ExecutionRequest(input: input.input, by: input.by, timeout: input.timeout), key: input.key,
-            durability: .accepted(), wasStored: true, time: input.queuedAt)
+            durability: .accepted(), isResumed: true, time: input.queuedAt)
         if let key = input.key { _ = services.keys.claim(key, for: execution, at: input.queuedAt) }
-        log.change { $0.take(execution) }
+        log.resume(execution)
         action.resume(execution)
     }
 

@@ -7,40 +7,46 @@ internal import Synchronization
 
 /// Hosts actions by name and executes them.
 public final class Host: Sendable {
+    /// Limits of execution keys.
     public struct KeyLimits: Sendable, Equatable {
-        /// Keys remembered at a time.
+        /// The most keys that are remembered at a time.
         public var count = 10_000
+        /// The time for which a key is remembered.
         public var lifetime = Duration.seconds(3600)
 
+        /// The defaults of the daemon.
         public init() {}
     }
 
-    /// What is kept of each action's events for readers that come late or come back.
+    /// Limits of the events that are kept of each name for readers to catch up with: `replayEvents` and `replayBytes` in the
+    /// configuration.
     public struct ReplayLimits: Sendable, Equatable {
+        /// The most events.
         public var events = 10_000
-        /// Of memory, about.
+        /// The most memory, approximately.
         public var bytes = 4 << 20
 
+        /// The defaults of the daemon.
         public init() {}
     }
 
-    /// Tells this host's cursors from those of another start: eight hexadecimal digits.
+    /// Distinguishes this host's cursors from those of another start: eight hexadecimal digits.
     public let epoch: String
     let services: HostServices
     let current: Locked<Registry>
     let reloads = Atomic<UInt64>(0)
     /// Actions that are no longer configured, kept for work they have in flight and for their return.
     let retired = Locked<[String: HostedAction]>([:])
-    /// What the store had of an earlier host, until `resume`.
+    /// What an earlier host left in the store, until `resume`.
     let recovery: Locked<Recovery?>
 
     /// - Parameters:
-    ///   - store: keeps history, durable inputs and switches; without one they last as long as the host.
-    ///   - stateStore: keeps the states of reactors that persist, likewise.
-    ///   - replay: bounds of what `EventLog.replay` can bring back.
-    ///   - keys: bounds of what `ExecutionRequest.key` promises.
-    ///   - onEnd: called at the end of each execution that is not inline, outside of any lock, for logs; not of those that
-    ///     the next host starts.
+    ///   - store: stores history, durable inputs, and switches; without one they last as long as the host.
+    ///   - stateStore: stores the states of reactors that persist, likewise.
+    ///   - keys: limits of `ExecutionRequest.key`.
+    ///   - replay: limits of the events that `EventLog.nextPortion` can return.
+    ///   - onEnd: called at the end of each execution whose definition has `logsEnds`, outside of any lock; not for those
+    ///     that the next host starts.
     ///   - onRetry: called after each failure that is followed by another attempt.
     ///   - onReactorFault: called after each failure in a reactor, for logs.
     public init(
@@ -64,8 +70,11 @@ public final class Host: Sendable {
                 reactors.map { [services] in HostedReactor($0, services) }))
     }
 
+    /// The view of the host: its levels, executions, and events.
     public var log: EventLog { services.log }
+    /// The store of executions; nil for a host that keeps everything in memory.
     public var store: ExecutionStore? { services.store }
+    /// The actions and reactors of the present configuration.
     public var registry: Registry { current.withLock { $0 } }
 
     /// Grows with each new registry.
@@ -73,7 +82,7 @@ public final class Host: Sendable {
 
     // MARK: Executing
 
-    /// Executes one input: `submit`, for who needs no more than the execution.
+    /// Executes one input like `submit`, for callers that need only the execution.
     public func execute(
         _ action: HostedAction, _ request: ExecutionRequest
     ) -> Result<HostedExecution, ExecutionRefusal> {
@@ -83,10 +92,10 @@ public final class Host: Sendable {
         }
     }
 
-    /// Executes one input, or has it wait or join, as the action's overlap says.
+    /// Starts, queues, or joins an execution, as the action's overlap says.
     ///
-    /// The check whether the action is enabled and the start are one step: of two callers at the same moment one is
-    /// refused. A refusal for not being enabled is an event on the action's errors too.
+    /// The check whether the action is enabled and the start are one step: of two callers at the same moment, one is
+    /// refused. Refusals because the action is not enabled or its queue is full are published as errors of the action too.
     public func submit(
         _ action: HostedAction, _ request: ExecutionRequest
     ) -> Result<AcceptedExecution, ExecutionRefusal> {
@@ -95,16 +104,10 @@ public final class Host: Sendable {
         guard faults.isEmpty else { return .failure(.input(faults)) }
         let key = request.key.map { ExecutionKey($0, by: request.by, input: request.input) }
         let durability = definition.value.isDurable && services.store != nil ? Durability() : nil
-        var own = request
-        // A durable one is watched from the moment its acceptance is told.
-        if durability != nil { own.isWatched = false }
-        let execution = HostedExecution(
-            id: ExecutionID(), action: action, definition: definition, request: own, key: key,
-            durability: durability, time: WallClock.milliseconds)
-        // Before others can find it by its key.
         let observer = request.observer.map { ExecutionObserver(isLive: true, $0) }
-        if let observer { execution.observers = [observer] }
-        if durability != nil { execution.recordingHolds = 1 }
+        let execution = HostedExecution(
+            id: ExecutionID(), action: action, definition: definition, request: request, key: key,
+            durability: durability, observer: observer, time: WallClock.milliseconds)
         guard let key else { return start(execution, request, observer) }
         if let early = claim(key, for: execution, request) { return early }
         let result = start(execution, request, observer)
@@ -115,7 +118,7 @@ public final class Host: Sendable {
         return result
     }
 
-    /// - Returns: nil if the key means `execution` from now on.
+    /// - Returns: nil if the key refers to `execution` from now on.
     private func claim(
         _ key: ExecutionKey, for execution: HostedExecution, _ request: ExecutionRequest
     ) -> Result<AcceptedExecution, ExecutionRefusal>? {
@@ -124,7 +127,7 @@ public final class Host: Sendable {
             case .granted: return nil
             case .known(let known):
                 if let joined = join(known, request) { return .success(joined) }
-                // Its input was refused at this very moment: the key means nothing yet.
+                // Its input was refused at this very moment: the key is free again.
                 services.keys.release(key, of: known)
             case .otherInput: return .failure(.keyReused)
             case .full(let limit): return .failure(.tooManyKeys(limit: limit))
@@ -132,16 +135,13 @@ public final class Host: Sendable {
         }
     }
 
-    /// What `submit` would do with `input` now, and nothing else.
+    /// What `submit` would do with `input` now. It changes nothing.
     public func check(_ action: HostedAction, _ input: RawJSON) -> Result<Outlook, ExecutionRefusal> {
         let faults = action.currentDefinition.value.validate(input)
         guard faults.isEmpty else { return .failure(.input(faults)) }
         switch action.outlook() {
-        case .success(let outlook):
-            let isStopping = log.change { $0.isStopping }
-            return isStopping ? .failure(.stopping) : .success(outlook)
-        case .failure(let refusal):
-            return .failure(log.change { action.explain(refusal, $0) })
+        case .success(let outlook): return log.isStopping ? .failure(.stopping) : .success(outlook)
+        case .failure(let refusal): return .failure(log.explain(refusal, of: action))
         }
     }
 
@@ -150,45 +150,22 @@ public final class Host: Sendable {
     ) -> Result<AcceptedExecution, ExecutionRefusal> {
         let action = execution.action
         while true {
-            let isTaken = log.change { state in
-                if !state.isStopping, !action.feed.isRemoved { state.take(execution) }
-                return state.inFlight[execution.id] != nil
-            }
-            guard isTaken else {
-                let isStopping = log.change { $0.isStopping }
-                return .failure(isStopping ? .stopping : .notEnabled(Enabled(reason: .condition(error: nil))))
-            }
+            if let refusal = log.accept(execution) { return .failure(refusal) }
             switch action.start(execution) {
             case .started:
                 return .success(accepted(execution, .started, observer, request))
             case .queued:
                 return .success(accepted(execution, .queued, observer, request))
             case .joined(let id):
-                let (known, idle) = log.change { state in
-                    (state.execution(id), state.drop(execution))
-                }
-                for observer in idle { observer.call() }
-                // If it has ended meanwhile, the action is looked at again.
-                guard let known, let joined = join(known, request) else { continue }
+                // If that one has ended meanwhile, the gate is asked again.
+                guard let known = log.replace(execution, by: id), let joined = join(known, request) else { continue }
                 if let key = execution.key {
                     services.keys.move(key, from: execution, to: known)
                     execution.dismiss(own: observer)
                 }
                 return .success(joined)
             case .refused(let refusal):
-                let (explained, idle) = log.change { state in
-                    let idle = state.drop(execution)
-                    let time = execution.record.queuedAt
-                    let explained = action.explain(refusal, state)
-                    switch explained {
-                    case .notEnabled(let enabled): state.publish(.refusal(enabled), of: action, at: time)
-                    case .queueFull(let limit): state.publish(.queueFull(limit: limit), of: action, at: time)
-                    case .input, .keyReused, .tooManyKeys, .stopping: break
-                    }
-                    return (explained, idle)
-                }
-                for observer in idle { observer.call() }
-                return .failure(explained)
+                return .failure(log.refuse(execution, refusal))
             }
         }
     }
@@ -212,44 +189,35 @@ public final class Host: Sendable {
 
     // MARK: The past
 
-    /// An execution of which only the history has a record, for readers of what its action keeps; nil if there is no such
-    /// action any more.
+    /// An execution of which only the history has a record, for readers of the events that its action keeps; nil if the host
+    /// does not know the action.
     public func past(_ record: ExecutionRecord) -> HostedExecution? {
         guard let action = registry[record.action] ?? retired.withLock({ $0[record.action] }) else { return nil }
-        let execution = HostedExecution(record, action: action, key: nil)
-        // The start and the end; that it waited its turn, if it did, nothing tells any more.
-        execution.recordsTold = 2
-        return execution
+        return HostedExecution(ended: record, action: action)
     }
 
     // MARK: Switching
 
-    /// Whoever watches over the condition of an action says that it does not hold, or nil: that nothing is in the way. To be
-    /// called by one thread at a time for each action.
-    public func set(unmet: UnmetCondition?, of action: HostedAction) { action.set(unmet: unmet) }
+    /// Disables an action because a condition does not hold, or enables it again with nil. To be called by one thread at a
+    /// time for each action.
+    public func set(unmet: UnmetCondition?, of action: HostedAction) {
+        action.switches.set(unmet, of: action)
+    }
 
-    /// Switches an action off, so that it takes no input and starts nothing that waits; or on again, with nil.
+    /// Switches an action off, so that it takes no input and starts nothing that is queued; or on again, with nil.
     ///
-    /// - Parameter completion: called when that will outlive the host, on any thread, or with the reason why not.
+    /// - Parameter completion: called once, on any thread, when the switch is stored, or with the error if it is not.
     public func set(
         _ manual: ManualSwitch?, of action: HostedAction, completion: @escaping @Sendable (StoreError?) -> Void
     ) {
-        action.set(manual) { [store] in
+        action.switches.set(manual, of: action) { [store] in
             guard let store else { return completion(nil) }
             store.set(manual, of: action.name, completion: completion)
         }
     }
 }
 
-extension HostedAction {
-    /// A refusal of the gate as clients see it. With the log's lock held.
-    func explain(_ refusal: Refusal, _ state: EventLog.State) -> ExecutionRefusal {
-        if case .queueFull(let limit) = refusal, !state.isStopping { return .queueFull(limit: limit) }
-        return .notEnabled(Enabled(reason: reason(of: refusal, state)))
-    }
-}
-
 extension ActionDefinition {
-    /// What may be shown of an input.
+    /// The input without the values that the schema marks `writeOnly`.
     func shown(_ input: RawJSON) -> RawJSON { schema?.redacting(input) ?? input }
 }

@@ -13,7 +13,7 @@ final class HostServices: Sendable {
     let onRetry: (@Sendable (RetryNote) -> Void)?
     let onReactorFault: (@Sendable (String, ReactorFault) -> Void)?
     let elementListeners = Listeners<RawJSON>()
-    let stateListeners = Listeners<ToldState>()
+    let stateListeners = Listeners<PublishedState>()
     /// By the names of actions, which need not be configured at present.
     private let switches: Locked<[String: ManualSwitch]>
 

@@ -1,15 +1,17 @@
 internal import Rx
 
-/// What a host has under a name: something with levels and events that clients can subscribe to.
+/// An action or a reactor: a name with levels and events that clients can subscribe to.
 // Unchecked: `feed` is guarded by the event log's lock.
 public class Hosted: @unchecked Sendable {
+    /// Unique among the actions and reactors of its host.
     public let name: String
     final let services: HostServices
     // Its lock keeps accesses from overlapping too.
     @exclusivity(unchecked) final var feed: Feed
 
-    /// Its events for those who read them, beside the levels that each kind has of its own.
+    /// The events of a name, and who reads them. Each kind has levels of its own.
     struct Feed {
+        /// The number of readers that watch the name.
         var watchers = 0
         /// The newest events.
         let ring: EventRing
@@ -25,22 +27,22 @@ public class Hosted: @unchecked Sendable {
 
     final var log: EventLog { services.log }
 
-    // Each kind says these for itself.
+    // Each kind overrides these.
 
-    /// Who may do what with it.
+    /// The rights of clients.
     public var access: Access { preconditionFailure("abstract") }
 
-    /// What a snapshot says of it. With the log's lock held.
+    /// The levels as they are now. With the log's lock held.
     var snapshot: HostedLevels { preconditionFailure("abstract") }
 
-    /// The levels that were told after `cursor`, as they are now, oldest first. With the log's lock held.
+    /// The levels that were published after `cursor`, as they are now, oldest first. With the log's lock held.
     func levels(_ kinds: EventKinds, after cursor: UInt64) -> [HostEvent] { preconditionFailure("abstract") }
 
-    /// A level has changed. With the log's lock held.
+    /// Notes when a level was published. With the log's lock held.
     func mark(_ change: HostEvent.Change, _ mark: Mark) { preconditionFailure("abstract") }
 
-    /// The cursor of the first event of what it has in flight; nil if nothing is, `.expired` if that is not kept any more.
-    /// With the log's lock held.
+    /// The cursor of the first event of the oldest execution in flight; nil if none is, `.expired` if that event is not kept
+    /// any more. With the log's lock held.
     func startOfFlight() -> FlightStart? { preconditionFailure("abstract") }
 
     enum FlightStart {
@@ -49,7 +51,7 @@ public class Hosted: @unchecked Sendable {
     }
 }
 
-/// The levels of something hosted, at one moment.
+/// The levels of a name at one moment.
 public enum HostedLevels: Sendable {
     case action(ActionLevels)
     case reactor(ReactorLevels)

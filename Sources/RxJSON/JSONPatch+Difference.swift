@@ -69,7 +69,7 @@ struct Difference {
         var end = 0
         while end < least - start, old[old.count - 1 - end] == new[new.count - 1 - end] { end += 1 }
         let (old, new) = (old[start..<old.count - end], new[start..<new.count - end])
-        if !old.isEmpty, !new.isEmpty, let change = KeyedChange(from: old, to: new) {
+        if !old.isEmpty, !new.isEmpty, let change = ArrayDifference(from: old, to: new) {
             apply(change, new, at: start)
             return
         }
@@ -80,7 +80,7 @@ struct Difference {
         for place in old.endIndex..<max(old.endIndex, new.endIndex) { add(new[place], at: place) }
     }
 
-    private mutating func apply(_ change: KeyedChange, _ new: ArraySlice<JSONValue>, at start: Int) {
+    private mutating func apply(_ change: ArrayDifference, _ new: ArraySlice<JSONValue>, at start: Int) {
         for step in change.steps {
             switch step {
             case .remove(let place): remove(at: start + place)

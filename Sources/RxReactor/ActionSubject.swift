@@ -53,7 +53,7 @@ public final class ActionSubject<Element: Sendable>: Observable<Element>, Subjec
 
 /// Where a reactor takes its actions.
 class ActionEntry<Action: Sendable>: @unchecked Sendable {
-    // Unchecked: see `ReactorEngine`.
+    // Unchecked: see `ReactorCore`.
     func dispatch(_ action: Action) {}
 }
 

@@ -1,6 +1,6 @@
 /// What a dispatch waits for. Changed in turns of the reactor only.
 ///
-/// Of no particular state, so that who has none asks for no types: see `ReactorEngine`.
+/// Of no particular state, so that who has none asks for no types: see `ReactorCore`.
 class DispatchTicket: @unchecked Sendable {
     // Unchecked: see above.
 
@@ -37,7 +37,7 @@ final class ToldTicket<State: Sendable>: DispatchTicket, @unchecked Sendable {
     /// Dropped by a reactor that goes.
     deinit { if ended != nil { release() } }
 
-    // Apart, since few come here: see `ReactorEngine`.
+    // Apart, since few come here: see `ReactorCore`.
     @inline(never)
     private func release() { ended?(.released) }
 

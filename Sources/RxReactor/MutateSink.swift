@@ -3,7 +3,7 @@ internal import Rx
 /// Where the mutations of one action arrive.
 final class MutateSink<Action: Sendable, Mutation: Sendable, State: Sendable>: Sink<Mutation>, @unchecked Sendable {
     // Unchecked: see `Stage`; what changes is guarded by the lock of the engine.
-    private let engine: ReactorEngine<Action, Mutation, State>
+    private let engine: ReactorCore<Action, Mutation, State>
     @exclusivity(unchecked) var ticket: DispatchTicket?
     /// Longer than the ticket: what was sent may be reduced after the end.
     private let tag: DispatchTag?
@@ -11,7 +11,7 @@ final class MutateSink<Action: Sendable, Mutation: Sendable, State: Sendable>: S
     /// Whether the engine knows it as one that goes on.
     @exclusivity(unchecked) var isKept = false
 
-    init(_ engine: ReactorEngine<Action, Mutation, State>, _ ticket: DispatchTicket?) {
+    init(_ engine: ReactorCore<Action, Mutation, State>, _ ticket: DispatchTicket?) {
         self.engine = engine
         self.ticket = ticket
         tag = ticket?.tag

@@ -6,13 +6,13 @@ internal import Synchronization
 /// No table knows it and nothing else keeps it. When the reactor goes, so does this: the streams complete, and what is under
 /// way is disposed.
 public final class ReactorStore<Action: Sendable, Mutation: Sendable, State: Sendable>: Sendable {
-    let engine: ReactorEngine<Action, Mutation, State>
+    let engine: ReactorCore<Action, Mutation, State>
     private let subject: ActionSubject<Action>
     private let isStubbed = Atomic(false)
     private let stubSlot = Locked<Stub<Action, State>?>(nil)
 
     public init() {
-        let engine = ReactorEngine<Action, Mutation, State>()
+        let engine = ReactorCore<Action, Mutation, State>()
         self.engine = engine
         subject = ActionSubject(entry: engine, observers: engine.actions)
     }

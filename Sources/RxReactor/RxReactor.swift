@@ -62,6 +62,6 @@
 //
 // The worked example is RxTodo.
 //
-// Reading order: Reactor, ReactorStore, ReactorEngine, ReactorEngine+Turns (what happens when), ReactorExecutor (where), Transform, MutateSink,
+// Reading order: Reactor, ReactorStore, ReactorCore, ReactorCore+Turns (what happens when), ReactorExecutor (where), Transform, MutateSink,
 // ReactorError, Reactor+Hosting, ReactorTransition, DispatchTicket; ActionSubject, StateRelay, Stub, Pulse, IdentityEquatable;
 // Keyed: KeyedChange, KeyedChanges, KeyedListEvent, KeyedList, then KeyedDifference, KeyedWalk and LongestIncrease.

@@ -47,7 +47,7 @@ final class Transform<Element: Sendable>: @unchecked Sendable {
         inflow.send(element)
     }
 
-    // Apart, since few come here: see `ReactorEngine`.
+    // Apart, since few come here: see `ReactorCore`.
     @inline(never)
     private func feedAgain(_ element: Element) {
         let outcome = subscribe(with: element, isAgain: true)

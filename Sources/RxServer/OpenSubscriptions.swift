@@ -73,7 +73,7 @@ final class OpenSubscriptions {
     }
 
     /// The replay is over.
-    func didReplay(_ subscription: Subscription, _ portion: ReplayPortion) {
+    func didReplay(_ subscription: Subscription, _ portion: CatchUpPortion) {
         subscription.unended = portion.records.count { !$0.state.isFinal }
         if let reason = subscription.endsAfterReplay {
             close(subscription, reason)

@@ -20,7 +20,7 @@ struct Replays {
     /// - Returns: the subscription whose replay is over with this portion, if one is.
     mutating func writeNext(
         to outbox: Outbox, of open: OpenSubscriptions, on server: Server
-    ) -> (subscription: Subscription, portion: ReplayPortion)? {
+    ) -> (subscription: Subscription, portion: CatchUpPortion)? {
         while outbox.hasRoom, let subscription = subscriptions.first {
             guard open.contains(subscription), let portion = subscription.nextPortion(of: server.host.log)
             else {
@@ -39,7 +39,7 @@ struct Replays {
     }
 
     private func write(
-        _ item: ReplayPortion.Item, of subscription: Subscription, to outbox: Outbox,
+        _ item: CatchUpPortion.Item, of subscription: Subscription, to outbox: Outbox,
         _ encoder: EventEncoder
     ) {
         switch item {

@@ -1,3 +1,4 @@
+internal import Rx
 internal import RxRecords
 internal import JSONRPC
 internal import RxAction
@@ -13,7 +14,7 @@ final class Session {
     /// What this client has subscribed to.
     private(set) var subscriptions: OpenSubscriptions!
     /// Executions this client withdraws from when it goes, by the token of its request.
-    var requests: [UInt64: (execution: HostedExecution, observation: Observation)] = [:]
+    var requests: [UInt64: (execution: HostedExecution, observation: any Disposable)] = [:]
     /// The client's name for itself, for logs.
     var client: String?
     /// The action of the last request: clients mostly use one.
@@ -184,7 +185,7 @@ final class Session {
     func end() {
         subscriptions.end()
         for (token, request) in requests {
-            request.observation.end()
+            request.observation.dispose()
             request.execution.withdraw(token)
         }
         requests = [:]

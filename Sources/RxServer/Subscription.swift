@@ -31,7 +31,7 @@ final class Subscription {
     /// Events up to this cursor are in the snapshot, or were replayed.
     private(set) var since: UInt64
     /// How far it has come with the events that are kept; nil once it carries what happens.
-    private(set) var position: ReplayPosition?
+    private(set) var position: CatchUpPosition?
     /// How many of its executions have not ended.
     var unended = 1
     /// Why it ends once its replay is over.
@@ -105,15 +105,15 @@ final class Subscription {
     // MARK: Replaying
 
     /// Reads what is kept from `position` on, and nothing of what happens meanwhile.
-    func beginReplay(at position: ReplayPosition) {
+    func beginReplay(at position: CatchUpPosition) {
         self.position = position
         since = .max
     }
 
     /// The next portion; after the last one the subscription carries what happens.
-    func nextPortion(of log: EventLog) -> ReplayPortion? {
+    func nextPortion(of log: EventLog) -> CatchUpPortion? {
         guard position != nil else { return nil }
-        let portion = log.replay(source, channels.kinds, after: &position!)
+        let portion = log.nextPortion(of: source, channels.kinds, after: &position!)
         if portion.isComplete {
             position = nil
             since = portion.cursor

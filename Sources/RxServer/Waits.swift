@@ -1,3 +1,4 @@
+internal import Rx
 internal import RxRecords
 internal import JSONRPC
 internal import RxHost
@@ -62,7 +63,7 @@ final class Waits {
     /// - Parameter target: what the client must be allowed to see all the while; nil if that is settled.
     func wait(
         _ call: Call, timeout: Duration?, for target: Target?,
-        _ begin: (_ callback: @escaping @Sendable () -> Void) -> Observation,
+        _ begin: (_ callback: @escaping @Sendable () -> Void) -> any Disposable,
         answer: @escaping (Reply) -> Void
     ) {
         // A notification is not answered, so there is nothing to wait for.
@@ -85,7 +86,7 @@ final class Waits {
             }
         }
         observations[token] = {
-            observation.end()
+            observation.dispose()
             timer?.cancel()
         }
         if let target { guarded[token] = Guarded(target: target) { answer.value.fail($0) } }

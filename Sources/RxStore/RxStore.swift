@@ -3,7 +3,7 @@
 //     caller -> ExecutionStore -> WriteQueue (all pending writes in one transaction) -> Writer  --> rxd.db
 //                       |-------> ReadQueue --------------------------------------> History <--
 //     caller -> StateStore, ReactorLog -> WriteQueue -> ReactorWriter --> reactors.db
-//                       |---------------> ReadQueue --> ReactorReader <--
+//                       |---------------> ReadQueue --> StateReader <--
 //
 // Rules:
 // - Calls take effect in the order in which they were made. A completion is called after the commit. What it reported

@@ -56,7 +56,7 @@ struct DurabilityTests {
         #expect(await eventually { puppet.subject.hasObservers })
         puppet.complete()
         #expect(await eventually { host.log.inFlight.isEmpty })
-        #expect(host.log.change { $0.recordedBytes } == 0)
+        #expect(host.log.update { $0.recordedBytes } == 0)
         store.close()
     }
 

@@ -62,7 +62,7 @@ struct EventRingTests {
         ring.append(refusal(6), skip: 0)
         ring.append(element(7), skip: 0)
         #expect(cursors(ring) == [3, 4, 5, 6, 7])
-        #expect(ring.told == KindCounts(elements: 6, errors: 1))
+        #expect(ring.published == KindCounts(elements: 6, errors: 1))
         #expect(ring.evicted == KindCounts(elements: 2))
         #expect(ring.evictedThrough == KindCounts(elements: 2))
         for cursor in 8...12 as ClosedRange<UInt64> { ring.append(element(cursor), skip: 0) }
@@ -89,7 +89,7 @@ struct EventRingTests {
         ring.append(element(1), skip: 0)
         ring.append(element(2, bytes: 2000), skip: 0)
         #expect(cursors(ring) == [])
-        #expect(ring.told == KindCounts(elements: 2) && ring.evicted == KindCounts(elements: 2))
+        #expect(ring.published == KindCounts(elements: 2) && ring.evicted == KindCounts(elements: 2))
         #expect(ring.evictedThrough == KindCounts(elements: 2))
         ring.append(element(3), skip: 0)
         #expect(cursors(ring) == [3])
@@ -101,7 +101,7 @@ struct EventRingTests {
         ring.append(element(1), skip: 0)
         ring.append(brief(after: 1), skip: 0)
         #expect(cursors(ring) == [])
-        #expect(ring.told == ring.evicted)
+        #expect(ring.published == ring.evicted)
         #expect(ring.evicted == KindCounts(elements: 2, executions: 2))
     }
 
@@ -140,7 +140,8 @@ struct EventRingTests {
         #expect(cursors(ring, after: expected[1]) == [expected[2]])
         #expect(cursors(ring, after: expected[2]) == [])
         #expect(
-            ring.told(upTo: expected[1]) == KindCounts(elements: fails ? 1 : 2, errors: fails ? 1 : 0, executions: 1))
+            ring.published(upTo: expected[1])
+                == KindCounts(elements: fails ? 1 : 2, errors: fails ? 1 : 0, executions: 1))
         #expect(brief.all.map(\.cursor) == Array(2...brief.lastCursor))
         ring.append(element(brief.lastCursor + 1), skip: 0)
         #expect(cursors(ring) == [brief.lastCursor + 1])
@@ -201,7 +202,7 @@ struct EventRingTests {
         for cursor in 0...last {
             var expected = KindCounts()
             for event in events where event.cursor <= cursor { expected.update(event.kind) { $0 += 1 } }
-            #expect(ring.told(upTo: cursor) == expected, "up to \(cursor)")
+            #expect(ring.published(upTo: cursor) == expected, "up to \(cursor)")
         }
     }
 
@@ -212,10 +213,10 @@ struct EventRingTests {
         ring.append(element(2), skip: 0)
         ring.append(refusal(3), skip: 1)
         ring.append(element(4), skip: 1)
-        #expect(ring.told(atSkip: 1) == KindCounts(elements: 2))
-        #expect(ring.told(atSkip: 2) == KindCounts(elements: 3, errors: 1), "nothing has come since")
+        #expect(ring.published(atSkip: 1) == KindCounts(elements: 2))
+        #expect(ring.published(atSkip: 2) == KindCounts(elements: 3, errors: 1), "nothing has come since")
         ring.append(brief(after: 4), skip: 3)
-        #expect(ring.told(atSkip: 3) == KindCounts(elements: 3, errors: 1))
+        #expect(ring.published(atSkip: 3) == KindCounts(elements: 3, errors: 1))
     }
 }
 

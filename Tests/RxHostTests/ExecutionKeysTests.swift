@@ -138,9 +138,9 @@ struct ExecutionKeysTests {
         // Expired, and in flight.
         #expect(claim("a", at: 5000) == (a, "known"))
         #expect(claim("c", at: 5000).1 == "full")
-        host.log.change { _ in b.record.state = .completed }
+        host.log.update { _ in b.record.state = .completed }
         #expect(claim("b", at: 5001).0 !== b)
-        host.log.change { _ in a.record.state = .completed }
+        host.log.update { _ in a.record.state = .completed }
         #expect(claim("c", at: 5002).1 == "granted")
         #expect(keys.count == 2)
     }

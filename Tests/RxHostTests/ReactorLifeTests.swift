@@ -287,7 +287,7 @@ struct ReactorLifeTests {
         lives.dispatch("1")
         let heard = Locked<[JSONValue]>([])
         let isFirst = Locked(true)
-        let cancel = lives.host.listen(toStatesOf: "lives") { state in
+        let subscription = lives.host.listen(toStatesOf: "lives") { state in
             // Meanwhile another one comes.
             if isFirst.withLock({ first in
                 defer { first = false }
@@ -301,7 +301,7 @@ struct ReactorLifeTests {
         #expect(heard.withLock { $0 } == [["a1"], ["a1", "a2", "a3"]])
         lives.dispatch("4")
         #expect(heard.withLock { $0.last } == ["a1", "a2", "a3", "a4"])
-        cancel()
+        subscription.dispose()
         lives.dispatch("5")
         #expect(heard.withLock { $0.count } == 3)
     }

@@ -165,7 +165,7 @@ private final class ReactorStorm: Sendable {
             guard case .success(let opening) = host.log.open(.named([reactor]), .state, from: .now) else { continue }
             reactor.watchPatches(1)
             let last = Locked(Int.min)
-            let cancel = host.listen(toStatesOf: "tally") { [seen] state in
+            let subscription = host.listen(toStatesOf: "tally") { [seen] state in
                 // How many came: never fewer than before.
                 let count = state.tree.array?[Tally.threads].int ?? -1
                 let before = last.withLock { last in
@@ -177,7 +177,7 @@ private final class ReactorStorm: Sendable {
             if case .reactor(let levels)? = opening.levels.first, reactor.now.revision < levels.revision {
                 seen.withLock { $0.wrong.append("a snapshot of what was not there yet") }
             }
-            cancel()
+            subscription.dispose()
             reactor.watchPatches(-1)
             host.log.unwatch(.named([reactor]))
         }

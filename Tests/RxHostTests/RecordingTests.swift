@@ -42,7 +42,7 @@ struct RecordingTests {
             let all = (0..<elements).map { "\($0)" }
             try #require(
                 heard.values.dropLast() == all[...] || heard.values == ["cancelled"] || heard.values == ["completed"])
-            #expect(host.log.inFlight.isEmpty && host.log.change { $0.recordedBytes } == 0)
+            #expect(host.log.inFlight.isEmpty && host.log.update { $0.recordedBytes } == 0)
         }
     }
 
@@ -53,14 +53,14 @@ struct RecordingTests {
         let executions = try host.registry.actions.map { try host.execute($0, .own()).get() }
         let element = RawJSON(unchecked: Array("\"\(String(repeating: "x", count: 99_998))\"".utf8))
         for puppet in puppets { for _ in 0..<20 { puppet.subject.onNext(element) } }
-        let total = host.log.change { $0.recordedBytes }
+        let total = host.log.update { $0.recordedBytes }
         #expect(total <= Recording.costKept && total > Recording.costKept - 200_000)
-        #expect(total == executions.reduce(0) { $0 + ($1.recording?.cost ?? 0) })
+        #expect(total == executions.reduce(0) { $0 + $1.recording.cost })
         let heard = Heard<String>()
         for action in host.registry.actions { _ = try host.submit(action, .own { heard.add($0.text) }).get() }
         #expect(heard.values.count { $0 == "lost 10" } >= 60 && heard.values.contains("lost 20"))
         for puppet in puppets { puppet.complete() }
-        #expect(host.log.change { $0.recordedBytes } == 0)
+        #expect(host.log.update { $0.recordedBytes } == 0)
     }
 
     @Test("observers of joiners that come and go leave nothing behind")
@@ -75,7 +75,7 @@ struct RecordingTests {
             host.log.unwatch(accepted.execution)
             execution.withdraw(UInt64(requester))
         }
-        #expect(execution.observers.isEmpty && execution.withdrawable.isEmpty && execution.watchers == 0)
+        #expect(execution.observers.isEmpty && execution.requesters.tokens.isEmpty && execution.watchers == 0)
         #expect(execution.isInFlight)
         puppet.complete()
     }

@@ -57,7 +57,7 @@ struct JoinedStreamTests {
             tell(1)
             joiner.receiveNow(join("y"))
             tell(2)
-            return server.host.log.state.withLock { $0.skippedFrom != nil }
+            return server.host.log.isSkipping
         }
         #expect(isLeavingOut)
         #expect(try await joiner.nextValue()["result"]?["disposition"] == "joined")

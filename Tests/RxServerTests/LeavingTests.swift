@@ -46,7 +46,7 @@ struct LeavingTests {
             await server.onLoop { peer.close() }
         }
         #expect(execution.observers.count == count)
-        #expect(execution.watchers == 1 && execution.withdrawable.count == 1)
+        #expect(execution.watchers == 1 && execution.requesters.tokens.count == 1)
         #expect(execution.action.levels.idleObservers.isEmpty)
         #expect(execution.isInFlight)
         execution.cancel(by: .host)
@@ -97,7 +97,7 @@ struct LeavingTests {
                 #"{"jsonrpc":"2.0","method":"action.execute","params":{"action":"common","onDisconnect":"cancel"}}"#)
         }
         await server.onLoop {}
-        #expect(execution.withdrawable.count == Connection.unansweredTolerated)
+        #expect(execution.requesters.tokens.count == Connection.unansweredTolerated)
         first.send(Self.execute(2, #","onDisconnect":"cancel""#))
         #expect(try await first.nextValue()["error"]?["data"]?["limit"] == "requests")
         await server.stop()

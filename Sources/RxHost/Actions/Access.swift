@@ -1,21 +1,25 @@
 internal import Rx
 
-/// Who may do what with an action besides the daemon's own user and root, in the ids that the kernel tells of a peer.
+/// The rights of peers other than the daemon's own user and root, in the ids that the kernel reports for a peer.
 public struct Access: Sendable, Hashable {
+    /// The users that have a right.
     public enum Grant: Sendable, Hashable {
         case everyone
-        /// These users and the members of these groups; nobody, if there are none.
+        /// These users, and the members of these groups.
         case only(users: Set<UInt32>, groups: Set<UInt32>)
 
+        /// No users.
         public static let nobody = Grant.only(users: [], groups: [])
     }
 
+    /// The right to execute the action, or to dispatch to the reactor.
     public var execute: Grant
-    /// To see what executions yield, and their records.
+    /// The right to see elements, states, and records.
     public var subscribe: Grant
-    /// To switch the action on and off and to cancel what others asked for.
+    /// The right to switch the action on and off and to cancel the executions of others.
     public var manage: Grant
 
+    /// Everyone may use it, and no one may manage it, unless given.
     public init(execute: Grant = .everyone, subscribe: Grant = .everyone, manage: Grant = .nobody) {
         self.execute = execute
         self.subscribe = subscribe
@@ -24,8 +28,8 @@ public struct Access: Sendable, Hashable {
 }
 
 extension HostedAction {
-    /// Whether its work is executed by who asks: too many and too quick to tell of each.
-    public var isInline: Bool { currentDefinition.value.scheduler == .inline }
+    /// Whether the end of each execution is logged: see `ActionDefinition.logsEnds`.
+    public var logsEnds: Bool { currentDefinition.value.logsEnds }
 }
 
 extension Host {
@@ -34,7 +38,7 @@ extension Host {
         (registry[name] ?? retired.withLock { $0[name] })?.access
     }
 
-    /// The names of actions to which there is such an access, as `access(toActionNamed:)` tells it.
+    /// The names of the actions, configured or not, whose access `isWanted` accepts.
     public func actionNames(where isWanted: (Access) -> Bool) -> Set<String> {
         let gone = retired.withLock { Array($0.values) }
         return Set((registry.actions + gone).filter { isWanted($0.access) }.map(\.name))

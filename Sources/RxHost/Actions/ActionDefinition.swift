@@ -11,28 +11,37 @@ public enum WorkScheduler: String, Sendable, CaseIterable {
     case serial
 }
 
-/// What a kind of action must give: everything the host needs to know to execute it.
+/// Everything that a kind of action provides for the host to execute it.
 public struct ActionDefinition: Sendable {
+    /// The name under which clients find the action.
     public var name: String
+    /// One line for people; nil for none.
     public var summary: String?
     /// The kind's word: "process", "builtin".
     public var kind: String
+    /// What becomes of an input that arrives while work is in flight.
     public var overlap: Overlap
+    /// Where the work runs. Inline work cannot wait, so it has no `Flow`.
     public var scheduler: WorkScheduler
-    /// Longest the work may take, from its start.
+    /// The longest time that the work may take, from its start.
     public var timeout: Duration?
+    /// How often failed work is tried again; nil for never.
     public var retry: RetryPolicy?
-    /// Who may do what with it; whoever serves the host sees to it.
+    /// The rights of clients. The host does not check them; its server does.
     public var access = Access()
-    /// Whether inputs that were accepted survive a crash; needs a host with a store.
+    /// Whether accepted inputs survive a crash; needs a host with a store.
     public var isDurable = false
-    /// Whether ended executions go into the history of a host with a store; inline ones are too many and too quick for it.
+    /// Whether ended executions go into the history of a host with a store. By default those of inline work do not: there are
+    /// too many of them.
     public var keepsHistory: Bool
-    /// A canonical text of everything the definition was made from: equal fingerprints mean the same definition.
+    /// Whether the host reports the end of each execution to its `onEnd`, for logs. By default not for inline work, for the
+    /// same reason.
+    public var logsEnds: Bool
+    /// A canonical text of everything that the definition was made from: equal fingerprints mean the same definition.
     public var fingerprint: String
-    /// What an input must look like, for those who ask; `validate` sees to it. Nil for anything.
+    /// The schema of inputs, for clients that ask for it; `validate` enforces it. Nil if any input is accepted.
     public var schema: JSONSchema?
-    /// What is wrong with an input, before anything starts; empty if it is accepted.
+    /// Returns what is wrong with an input, before anything starts; nothing if it is accepted.
     public var validate: @Sendable (RawJSON) -> [InputFault]
     /// The work for one execution. Its elements are JSON texts without a newline; subscribed once.
     public var work: @Sendable (Invocation) -> Observable<RawJSON>
@@ -40,6 +49,9 @@ public struct ActionDefinition: Sendable {
     /// instead of `work` where it can, since it costs a fraction. It must take next to no time.
     public var answer: (@Sendable (RawJSON) -> Result<RawJSON, WorkFailure>)?
 
+    /// A definition without a schema, whose `validate` accepts any input unless it is given.
+    ///
+    /// - Parameter keepsHistory: nil for the default of `scheduler`.
     public init(
         name: String, summary: String? = nil, kind: String, overlap: Overlap = .reject,
         scheduler: WorkScheduler = .serial, timeout: Duration? = nil, retry: RetryPolicy? = nil,
@@ -56,6 +68,7 @@ public struct ActionDefinition: Sendable {
         self.retry = retry
         self.isDurable = isDurable
         self.keepsHistory = keepsHistory ?? (scheduler != .inline)
+        logsEnds = scheduler != .inline
         self.fingerprint = fingerprint
         self.validate = validate
         self.work = work
@@ -80,14 +93,18 @@ extension ActionDefinition {
 
 /// One input on its way into the work.
 public struct Invocation: Sendable {
+    /// The name of the action.
     public let action: String
+    /// The input as it came, with what may not be shown.
     public let input: RawJSON
+    /// The execution's identity and its cancellation.
     public let context: WorkContext
     /// Nil for inline work, which cannot wait.
     public let flow: Flow?
     /// From 1; above that after failures.
     public let attempt: Int
 
+    /// The first attempt unless `attempt` is given.
     public init(action: String, input: RawJSON, context: WorkContext, flow: Flow? = nil, attempt: Int = 1) {
         self.action = action
         self.input = input
@@ -101,8 +118,10 @@ public struct Invocation: Sendable {
 public struct InputFault: Error, Sendable, Hashable {
     /// A JSON pointer into the input; empty for the whole of it.
     public let path: String
+    /// What is wrong, as one sentence.
     public let message: String
 
+    /// - Parameter path: a JSON pointer into the input.
     public init(path: String, message: String) {
         self.path = path
         self.message = message

@@ -1,27 +1,30 @@
 public import RxRecords
 public import RxAction
 
-/// Why an action takes no input now.
+/// Why an action takes no input.
 public enum DisabledReason: Sendable, Hashable {
-    /// Work is in flight: which, since when (milliseconds since 1970), asked for by whom.
+    /// An execution is in flight, since this time (milliseconds since 1970), requested by this origin.
     case executing(ExecutionID, since: Int64, by: Origin)
     /// Its condition is false, or failed with this error.
     case condition(error: String?)
-    /// What it depends on in a reactor's state does not hold.
+    /// A condition over the state of a reactor does not hold.
     case unmet(UnmetCondition)
-    /// Somebody has switched it off.
+    /// An operator has switched it off.
     case manual(ManualSwitch)
+    /// The host is stopping.
     case stopping
 }
 
-/// A condition over a reactor's state, as it was asked for last.
+/// A condition over a reactor's state that does not hold.
 public struct UnmetCondition: Sendable, Hashable {
+    /// The name of the reactor.
     public let reactor: String
     /// The jq program.
     public let when: String
-    /// Why nobody knows whether it holds, if that is so.
+    /// Why the condition could not be evaluated; nil if it was.
     public var error: String?
 
+    /// A condition that was evaluated unless `error` is given.
     public init(reactor: String, when: String, error: String? = nil) {
         self.reactor = reactor
         self.when = when
@@ -29,18 +32,22 @@ public struct UnmetCondition: Sendable, Hashable {
     }
 }
 
-/// The level `enabled`: nil reason means enabled.
+/// The level `enabled`.
 public struct Enabled: Sendable, Hashable {
+    /// Why the action is disabled; nil if it is enabled.
     public let reason: DisabledReason?
 
+    /// Whether the action takes input.
     public var isEnabled: Bool { reason == nil }
 }
 
 /// The levels of an action at one moment.
 public struct ActionLevels: Sendable {
+    /// Whether work is in flight.
     public let executing: Bool
+    /// Whether the action takes input, and why not.
     public let enabled: Enabled
-    /// How many inputs wait their turn.
+    /// The number of queued inputs.
     public let queued: Int
     /// Executions in flight, oldest first.
     public let executions: [ExecutionRecord]

@@ -1,6 +1,6 @@
 internal import RxRecords
 internal import Dispatch
-internal import Rx
+public import Rx
 internal import RxAction
 internal import RxJSON
 
@@ -8,62 +8,26 @@ internal import RxJSON
 // Unchecked: `levels` is guarded by the event log's lock; `action` is set once, before anyone sees the object.
 public final class HostedAction: Hosted, @unchecked Sendable {
     // Its lock keeps accesses from overlapping too.
-    @exclusivity(unchecked) var levels = Levels()
+    @exclusivity(unchecked) var levels: LevelState
     private let current: Locked<Definition>
     // The gate's lock guards it.
-    /// Who asked for the brief execution in flight, which is in no list.
+    /// The origin of the brief execution in flight, which is in no list.
     @exclusivity(unchecked) private var briefOrigin = Origin.host
-    private let isClosed = BehaviorSubject<Bool>(value: false)
-    let isSwitchedOff: BehaviorSubject<Bool>
-    let isUnmet = BehaviorSubject<Bool>(value: false)
-    let switches = Locked(Switches())
+    let switches: ActionSwitches
     let scheduler: SerialDispatchQueueScheduler
     private var action: Action<HostedExecution, RawJSON>!
-    /// The same, which is not retained for each brief execution.
+    /// `action`, not retained for each brief execution.
     @exclusivity(unchecked) private var unretainedAction: Unmanaged<Action<HostedExecution, RawJSON>>!
 
     /// A definition that many executions share: one reference instead of a copy of all its parts for each.
     final class Definition: Sendable {
         let value: ActionDefinition
-        /// Nil for what is not executed briefly.
+        /// Nil for an action that is not executed briefly.
         let brief: BriefWork?
 
         init(_ value: ActionDefinition) {
             self.value = value
             brief = BriefWork(value)
-        }
-    }
-
-    /// What `EventLog.snapshot` tells of an action.
-    struct Levels {
-        /// When `executing` and `enabled` were told last.
-        var executingMark = Mark()
-        var enabledMark = Mark()
-        var executing = false
-        /// What the gate says, whatever its cause.
-        var isOpen = true
-        var conditionError: String?
-        var manual: ManualSwitch?
-        /// The condition that does not hold, if there is one.
-        var unmet: UnmetCondition?
-        var enabled = Enabled(reason: nil)
-        var inFlight: [HostedExecution] = []
-        /// Those that wait their turn.
-        var queued = 0
-        /// All that are accepted or about to be, the start of some of which may not be told yet.
-        var accepted = 0
-        /// Called when nothing is in flight and nothing waits.
-        var idleObservers: [IdleObserver] = []
-
-        var value: ActionLevels {
-            ActionLevels(
-                executing: executing, enabled: enabled, queued: queued, executions: inFlight.map(\.record))
-        }
-
-        mutating func takeIdleObservers() -> [IdleObserver] {
-            guard !idleObservers.isEmpty, !executing, accepted == 0 else { return [] }
-            defer { idleObservers = [] }
-            return idleObservers
         }
     }
 
@@ -78,39 +42,31 @@ public final class HostedAction: Hosted, @unchecked Sendable {
         scheduler = SerialDispatchQueueScheduler(
             qos: .default, internalSerialQueueName: "rxd.action.\(definition.name)")
         let manual = services.manualSwitch(of: definition.name)
-        isSwitchedOff = BehaviorSubject(value: manual != nil)
+        switches = ActionSwitches(isSwitchedOff: manual != nil)
+        levels = LevelState(manual: manual)
         super.init(name: definition.name, services)
-        levels.manual = manual
-        levels.isOpen = manual == nil
-        levels.enabled = Enabled(reason: manual.map { .manual($0) })
         action = Action(
-            enabledIf: Observable.combineLatest(isClosed, isSwitchedOff, isUnmet) { !$0 && !$1 && !$2 },
+            enabledIf: switches.allowsInput,
             overlap: definition.overlap,
-            work: { execution, context in execution.work(context) },
-            // Unsafe because a checked reference costs too much for each transition; what can make one is the
-            // condition, which this object owns, and an execution, which keeps it alive; and its host keeps it for good.
-            onTransition: { [unowned(unsafe) self] in self.follow($0) })
+            work: { execution, context in ExecutionWork(execution, context).observable() },
+            // Unsafe because a checked reference costs too much for each transition. The object outlives them all: its
+            // condition, which it owns, and an execution, which retains it, are what makes a transition.
+            onTransition: { [unowned(unsafe) self] in TransitionHandler(action: self).handle($0) })
         unretainedAction = .passUnretained(action)
     }
 
-    /// Of the definition that the next execution uses.
+    /// The rights in the definition that the next execution uses.
     public override var access: Access { currentDefinition.value.access }
 
     override var snapshot: HostedLevels { .action(levels.value) }
 
     override func levels(_ kinds: EventKinds, after cursor: UInt64) -> [HostEvent] {
-        let all = [
-            (EventKinds.executing, HostEvent.Change.executing(levels.executing), levels.executingMark),
-            (.enabled, .enabled(levels.enabled), levels.enabledMark),
-        ]
-        return all.filter { kinds.contains($0.0) && $0.2.cursor > cursor }.map { _, change, mark in
+        levels.levels(kinds, after: cursor).map { change, mark in
             HostEvent(cursor: mark.cursor, time: mark.time, source: self, execution: nil, ordinal: 0, change: change)
         }
     }
 
-    override func mark(_ change: HostEvent.Change, _ mark: Mark) {
-        if case .executing = change { levels.executingMark = mark } else { levels.enabledMark = mark }
-    }
+    override func mark(_ change: HostEvent.Change, _ mark: Mark) { levels.mark(change, mark) }
 
     override func startOfFlight() -> FlightStart? {
         guard let first = levels.inFlight.first else { return nil }
@@ -146,10 +102,10 @@ public final class HostedAction: Hosted, @unchecked Sendable {
         }
     }
 
-    /// What the next execution needs if it may be a brief one. Holds until the definition changes.
+    /// The work of a brief execution; nil if the action is not executed briefly. Valid until the definition changes.
     public var briefWork: BriefWork? { currentDefinition.brief }
 
-    /// Begins a brief execution, if it may start at once.
+    /// Begins a brief execution and holds the gate until `endBrief`; false if it may not start at once.
     func beginBrief(_ id: ExecutionID, by origin: Origin) -> Bool {
         unretainedAction._withUnsafeGuaranteedRef { $0.beginBrief(id) { briefOrigin = origin } }
     }
@@ -159,49 +115,45 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     /// What `start` would do.
     func outlook() -> Result<Outlook, Refusal> { action.check() }
 
-    /// Starts what an earlier host has accepted as soon as it may start, whatever the queue's limit.
+    /// Starts an execution that an earlier host accepted as soon as it may start, whatever the queue's limit.
     func resume(_ execution: HostedExecution) { action.resume(execution, id: execution.id) }
 
-    /// What the gate's refusal is to clients. The levels may be a step behind the gate, or ahead of this refusal: they
-    /// may say that the action is enabled. Called with the log's lock held.
-    func reason(of refusal: Refusal, _ state: EventLog.State) -> DisabledReason {
+    /// The gate's refusal as clients see it. With the log's lock held.
+    func explain(_ refusal: Refusal, _ state: HostState) -> ExecutionRefusal {
+        if case .queueFull(let limit) = refusal, !state.isStopping { return .queueFull(limit: limit) }
+        return .notEnabled(Enabled(reason: reason(of: refusal, state)))
+    }
+
+    /// Why the gate refused. The levels may be a step behind the gate, or ahead of this refusal, and report the action as
+    /// enabled. With the log's lock held.
+    private func reason(of refusal: Refusal, _ state: HostState) -> DisabledReason {
         if state.isStopping { return .stopping }
         switch refusal {
         case .executing(let ids):
-            guard let id = ids.first else { return .condition(error: levels.conditionError) }
+            guard let id = ids.first else { return levels.conditionReason }
             if let by = action.ifBrief(id, { briefOrigin }) {
                 return .executing(id, since: id.milliseconds, by: by)
             }
-            // What has ended since, a thousand executions ago, is known by its id alone.
+            // An execution that ended a thousand executions ago is known by its id alone.
             let record = state.execution(id)?.record
             return .executing(id, since: record?.startedAt ?? id.milliseconds, by: record?.by ?? .host)
         case .condition, .queueFull, .released:
-            return levels.manual.map { .manual($0) } ?? levels.unmet.map { .unmet($0) }
-                ?? .condition(error: levels.conditionError)
+            return levels.closedReason
         }
     }
 
-    /// Closes the gate: executions in flight go on, what waits is held.
-    func close() { isClosed.onNext(true) }
+    /// Publishes `enabled` if it or its reason changed. With the log's lock held.
+    func updateEnabled(_ state: inout HostState, at time: Int64) {
+        guard let enabled = levels.updateEnabled(isStopping: state.isStopping) else { return }
+        state.publish(.enabled(enabled), of: self, at: time)
+    }
 
-    func open() { isClosed.onNext(false) }
-
-    /// Calls `body` when nothing is in flight and nothing waits.
+    /// Calls `body` once, when nothing is in flight and nothing is queued; before this returns if that is so now.
     ///
-    /// - Returns: takes it back.
-    public func whenIdle(_ body: @escaping @Sendable () -> Void) -> Observation {
+    /// - Returns: removes `body` when it is disposed.
+    public func whenIdle(_ body: @escaping @Sendable () -> Void) -> any Disposable {
         let observer = IdleObserver(body)
-        let idle = log.change { _ in
-            levels.idleObservers.append(observer)
-            return levels.takeIdleObservers()
-        }
-        for observer in idle { observer.call() }
-        return Observation { [self] in log.change { _ in levels.idleObservers.removeAll { $0 === observer } } }
+        for observer in log.update({ _ in levels.add(observer) }) { observer.call() }
+        return Disposables.create { [self] in log.update { _ in levels.remove(observer) } }
     }
-}
-
-/// A moment in the log. Time is in milliseconds since 1970.
-struct Mark: Sendable, Hashable {
-    var cursor: UInt64 = 0
-    var time: Int64 = 0
 }

@@ -3,20 +3,21 @@ internal import Rx
 internal import RxAction
 internal import RxJSON
 
-/// How often and when work that failed is tried again.
+/// How often and when failed work is tried again.
 public struct RetryPolicy: Sendable, Hashable {
-    /// Of all attempts, the first one counted.
+    /// The largest `attempts`.
     public static let mostAttempts = 100
 
     /// All attempts, the first one counted: 1 to `mostAttempts`.
     public var attempts: Int
-    /// Time between the first failure and the second attempt.
+    /// The time between the first failure and the second attempt.
     public var delay: Duration
-    /// What each further delay is of the one before; 1 or more.
+    /// The factor from one delay to the next; 1 or more.
     public var backoff: Double
-    /// Longest delay.
+    /// The longest delay.
     public var max: Duration
 
+    /// Exponential backoff from one second to one minute, unless given.
     public init(attempts: Int, delay: Duration = .seconds(1), backoff: Double = 2, max: Duration = .seconds(60)) {
         self.attempts = attempts
         self.delay = delay
@@ -24,7 +25,7 @@ public struct RetryPolicy: Sendable, Hashable {
         self.max = max
     }
 
-    /// Time to wait after so many failures.
+    /// The time to wait after so many failures.
     func delay(after failures: Int) -> Duration {
         var wait = delay
         for _ in 1..<Swift.max(1, failures) where wait < max { wait = wait * backoff }
@@ -32,18 +33,21 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 }
 
-/// What is known of a failure after which work is tried again.
+/// A failure after which work is tried again.
 public struct RetryNote: Sendable {
+    /// The execution as it is now.
     public let record: ExecutionRecord
-    /// The one that failed, from 1.
+    /// The attempt that failed, from 1.
     public let attempt: Int
+    /// The most attempts of this execution.
     public let attempts: Int
+    /// Why the attempt failed, as one line.
     public let error: String
-    /// Time until the next one.
+    /// The time until the next attempt.
     public let delay: Duration
 }
 
-/// Work that is tried again when it has failed in a way that may pass.
+/// Work that is tried again after failures that may be temporary.
 struct RetriedWork: Sendable {
     let policy: RetryPolicy
     let context: WorkContext
@@ -62,7 +66,7 @@ struct RetriedWork: Sendable {
         }
     }
 
-    /// One element after `delay`; or `error` at once when the execution is cancelled meanwhile.
+    /// One element after `delay`, or `error` as soon as the execution is canceled.
     private func pause(_ delay: Duration, _ error: any Error) -> Observable<Int> {
         .create { observer in
             let handler = context.onCancel { _ in observer.onError(error) }
@@ -73,6 +77,6 @@ struct RetriedWork: Sendable {
 }
 
 extension Error {
-    /// Whether the same work may succeed another time. Only work that says so of its failure may not.
+    /// Whether the same work may succeed another time: yes, unless the failure says otherwise.
     fileprivate var mayPass: Bool { (self as? WorkFailure)?.mayPass ?? true }
 }

@@ -2,7 +2,7 @@ internal import RxRecords
 internal import RxAction
 internal import RxJSON
 
-// The events of a brief execution, which are made only where somebody reads them.
+// The events of a brief execution, which are made only where a reader wants them.
 extension BriefExecution {
     /// Those that are no levels: two records, and an element or an error.
     static let kept = 3

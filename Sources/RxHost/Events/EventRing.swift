@@ -38,15 +38,15 @@ final class EventRing: @unchecked Sendable {
     @exclusivity(unchecked) private var events = 0
     @exclusivity(unchecked) private var bytes = 0
     /// How many there were, ever,
-    @exclusivity(unchecked) private(set) var told = KindCounts()
+    @exclusivity(unchecked) private(set) var published = KindCounts()
     /// and the cursor of the last of them.
-    @exclusivity(unchecked) private var toldThrough = KindCounts()
+    @exclusivity(unchecked) private var publishedThrough = KindCounts()
     /// How many of these are here no longer,
     @exclusivity(unchecked) private(set) var evicted = KindCounts()
     /// and the cursor of the last of them.
     @exclusivity(unchecked) private(set) var evictedThrough = KindCounts()
-    /// `told` as it was when the log began to leave events out of what it delivers for the `skip.number`th time.
-    @exclusivity(unchecked) private var skip: (number: UInt64, told: KindCounts) = (0, KindCounts())
+    /// `published` as it was when the log began to leave events out of what it delivers for the `skip.number`th time.
+    @exclusivity(unchecked) private var skip: (number: UInt64, published: KindCounts) = (0, KindCounts())
 
     init(_ limits: Limits) {
         self.limits = limits
@@ -60,32 +60,32 @@ final class EventRing: @unchecked Sendable {
 
     func append(_ event: HostEvent, _ entry: __owned Entry, skip number: UInt64) {
         note(number)
-        told.update(event.kind) { $0 += 1 }
-        toldThrough.update(event.kind) { $0 = event.cursor }
+        published.update(event.kind) { $0 += 1 }
+        publishedThrough.update(event.kind) { $0 = event.cursor }
         append(entry, events: 1, bytes: event.cost)
     }
 
     func append(_ brief: BriefExecution, skip number: UInt64) {
         note(number)
-        told.executions += 2
-        toldThrough.executions = brief.endCursor
+        published.executions += 2
+        publishedThrough.executions = brief.endCursor
         if brief.element == nil {
-            told.errors += 1
-            toldThrough.errors = brief.outcomeCursor
+            published.errors += 1
+            publishedThrough.errors = brief.outcomeCursor
         } else {
-            told.elements += 1
-            toldThrough.elements = brief.outcomeCursor
+            published.elements += 1
+            publishedThrough.elements = brief.outcomeCursor
         }
         append(.brief(brief), events: BriefExecution.kept, bytes: brief.cost)
     }
 
-    /// `told` at the moment when the log began to leave events out.
-    func told(atSkip number: UInt64) -> KindCounts {
-        skip.number == number ? skip.told : told
+    /// `published` at the moment when the log began to leave events out.
+    func published(atSkip number: UInt64) -> KindCounts {
+        skip.number == number ? skip.published : published
     }
 
     private func note(_ number: UInt64) {
-        if skip.number != number { skip = (number, told) }
+        if skip.number != number { skip = (number, published) }
     }
 
     private func append(_ entry: __owned Entry, events added: Int, bytes cost: Int) {
@@ -166,29 +166,29 @@ final class EventRing: @unchecked Sendable {
     }
 
     /// The events of these kinds up to `cursor`, those that are here no longer included.
-    func told(upTo cursor: UInt64) -> KindCounts {
-        var told = told
+    func published(upTo cursor: UInt64) -> KindCounts {
+        var published = published
         for index in firstIndex(after: cursor)..<count {
             switch self[index] {
             case .event(let event):
-                told.update(event.kind) { $0 -= 1 }
+                published.update(event.kind) { $0 -= 1 }
             case .brief(let brief):
                 // Counted without making events of it: there may be thousands, and the log waits.
-                if brief.base >= cursor { told.executions -= 1 }
-                if brief.endCursor > cursor { told.executions -= 1 }
+                if brief.base >= cursor { published.executions -= 1 }
+                if brief.endCursor > cursor { published.executions -= 1 }
                 guard brief.outcomeCursor > cursor else { continue }
-                if brief.element == nil { told.errors -= 1 } else { told.elements -= 1 }
+                if brief.element == nil { published.errors -= 1 } else { published.elements -= 1 }
             }
         }
-        return told
+        return published
     }
 
     /// The newest event of each of `kinds`, oldest first.
     func newest(_ kinds: EventKinds) -> [HostEvent] {
         var found: [HostEvent] = []
         for kind in [EventKinds.elements, .errors, .executions] where kinds.contains(kind) {
-            guard told.sum(of: kind) > evicted.sum(of: kind) else { continue }
-            let cursor = toldThrough.newest(of: kind)
+            guard published.sum(of: kind) > evicted.sum(of: kind) else { continue }
+            let cursor = publishedThrough.newest(of: kind)
             forEach(after: cursor - 1) { event in
                 found.append(event)
                 return false

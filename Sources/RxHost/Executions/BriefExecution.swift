@@ -3,21 +3,21 @@ public import RxAction
 public import RxJSON
 internal import Rx
 
-/// An execution that was over before anyone else could look: what is kept of it, without the parts a longer one needs,
-/// and the events it told, which are made only where somebody reads them.
+/// An execution that ended before anyone could observe it: its outcome and its events, which are made only where a reader
+/// wants them.
 ///
-/// Many thousands come in a second. So it is one object, which the log, the action's ring and who asked hold together:
-/// to copy it part by part costs more than the execution.
+/// There are many thousands in a second. So it is one object, which the log, the action's ring, and the requester share:
+/// copying it part by part would cost more than the execution.
 public final class BriefExecution: @unchecked Sendable {
     public let id: ExecutionID
     public let action: HostedAction
     let by: Origin
-    /// What may be shown of the input; nil if it is too large to keep.
+    /// The input without what its schema marks `writeOnly`; nil if it is too large to keep.
     let input: RawJSON?
-    /// Nil if it failed.
+    /// The element; nil if the execution failed.
     public let element: RawJSON?
     private let failure: Failure?
-    /// Whether the action was not enabled meanwhile.
+    /// Whether the action was disabled meanwhile.
     let disables: Bool
     /// Bytes of memory, about.
     let cost: Int
@@ -54,7 +54,7 @@ public final class BriefExecution: @unchecked Sendable {
         self.cost = cost
     }
 
-    /// Nil if it did not fail.
+    /// Why the execution failed; nil if it did not.
     public var error: ExecutionError? { failure?.error }
 
     var record: ExecutionRecord {
@@ -71,7 +71,8 @@ public final class BriefExecution: @unchecked Sendable {
     var time: Int64 { id.milliseconds }
 }
 
-/// What of a definition a brief execution needs: in one object, since to copy the whole costs more than the execution.
+/// The parts of a definition that a brief execution needs, in one object: copying the whole definition would cost more than
+/// the execution.
 public final class BriefWork: Sendable {
     let answer: @Sendable (RawJSON) -> Result<RawJSON, WorkFailure>
     let validate: @Sendable (RawJSON) -> [InputFault]
@@ -79,7 +80,7 @@ public final class BriefWork: Sendable {
     /// Whether one execution in flight disables the action.
     let disables: Bool
 
-    /// Nil where more is asked of executions than a brief one does.
+    /// Nil for a definition whose executions have to do more than a brief one does.
     init?(_ definition: ActionDefinition) {
         guard let answer = definition.answer, !definition.keepsHistory, !definition.isDurable, definition.retry == nil
         else { return nil }
@@ -96,15 +97,14 @@ public final class BriefWork: Sendable {
 }
 
 extension Host {
-    /// Executes an input whose work is a function of it, where that comes to the same as `submit` with an observer: the
-    /// gate is asked, the record is kept, and who watches the action is told.
+    /// Fast path for synchronous work; observably equivalent to `submit` with an observer.
     ///
-    /// - Returns: nil if the input has to go the long way, and nothing has happened.
+    /// - Returns: nil if the input needs `submit`; then nothing has happened.
     public func executeBriefly(_ action: HostedAction, _ input: RawJSON, by origin: Origin) -> BriefExecution? {
         action.briefWork.flatMap { executeBriefly(action, $0, input, by: origin) }
     }
 
-    /// The same, for who has kept the action's `briefWork` since the registry was made that is still the host's.
+    /// The same with the action's `briefWork`, which the caller has read since the last change of `generation`.
     public func executeBriefly(
         _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, by origin: Origin
     ) -> BriefExecution? {
@@ -118,37 +118,9 @@ extension Host {
         if input.utf8.count <= ExecutionRecord.inputBytesKept { shown = work.schema?.redacting(input) ?? input }
         let execution = BriefExecution(
             id: id, action: action, by: origin, input: shown, result: work.answer(input), disables: work.disables)
-        log.ended(execution, of: action)
-        if let element = execution.element { services.elementListeners.tell(action.name, element) }
+        log.finish(execution)
+        if let element = execution.element { services.elementListeners.notify(action.name, element) }
         action.endBrief()
         return execution
-    }
-}
-
-extension EventLog {
-    /// What a brief execution would have told, all at once. The action's gate is still held, and so this is in its order.
-    func ended(_ execution: BriefExecution, of action: HostedAction) {
-        let wake = state.withLock { state -> (@Sendable () -> Void)? in
-            execution.base = state.cursor
-            let last = execution.lastCursor
-            state.cursor = last
-            if execution.disables {
-                action.levels.executingMark = Mark(cursor: last - 1, time: execution.time)
-                action.levels.enabledMark = Mark(cursor: last, time: execution.time)
-            } else {
-                action.levels.executingMark = Mark(cursor: last, time: execution.time)
-            }
-            state.keep(.brief(execution))
-            guard action.feed.watchers > 0 || state.watchersOfAll > 0 else {
-                action.feed.ring.append(execution, skip: state.skips)
-                return nil
-            }
-            let wasEmpty = state.pending.isEmpty
-            state.deliver(
-                .brief(execution), events: Int(execution.count), from: execution.base + 1, bytes: execution.cost)
-            action.feed.ring.append(execution, skip: state.skips)
-            return wasEmpty ? state.listener : nil
-        }
-        wake?()
     }
 }

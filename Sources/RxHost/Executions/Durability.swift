@@ -3,44 +3,45 @@ internal import RxStore
 internal import Rx
 internal import RxJSON
 
-/// When what a durable execution promises is on the disk.
+/// Which records of a durable execution are on the disk.
 ///
-/// Its acceptance is told once it is kept; its work begins once its start is, and so runs at most once.
+/// Its acceptance is reported once it is stored. Its work begins once its start is stored, and so runs at most once.
 final class Durability: Sendable {
     private let acceptance = ReplaySubject<Void>.create(bufferSize: 1)
     private let start = ReplaySubject<Void>.create(bufferSize: 1)
 
-    /// For one that an earlier host has accepted.
+    /// For an execution that an earlier host accepted.
     static func accepted() -> Durability {
         let durability = Durability()
         durability.accepted(nil)
         return durability
     }
 
-    @Sendable func accepted(_ error: StoreError?) { Durability.tell(acceptance, error) }
-    @Sendable func started(_ error: StoreError?) { Durability.tell(start, error) }
+    @Sendable func accepted(_ error: StoreError?) { Durability.complete(acceptance, error) }
+    @Sendable func started(_ error: StoreError?) { Durability.complete(start, error) }
 
-    /// One that starts at once has the two in one.
+    /// Both records of an execution that starts at once are stored together.
     @Sendable func acceptedAndStarted(_ error: StoreError?) {
         accepted(error)
         started(error)
     }
 
-    /// Calls `body` once, on whatever thread tells it.
+    /// Calls `body` once, on any thread, with the error if the acceptance could not be stored.
     func whenAccepted(_ body: @escaping @Sendable (StoreError?) -> Void) {
         _ = acceptance.subscribe(onError: { body($0 as? StoreError) }, onCompleted: { body(nil) })
     }
 
-    /// `work` once the start is kept.
+    /// `work`, subscribed to once the start is stored.
     func afterStart<Element: Sendable>(_ work: Observable<Element>) -> Observable<Element> {
         start.catch { error in
             .error(
-                WorkFailure(message: "the start could not be kept: \(error)", facts: ["cause": "store"], mayPass: false)
+                WorkFailure(
+                    message: "the start could not be stored: \(error)", facts: ["cause": "store"], mayPass: false)
             )
         }.flatMap { work }
     }
 
-    private static func tell(_ subject: ReplaySubject<Void>, _ error: StoreError?) {
+    private static func complete(_ subject: ReplaySubject<Void>, _ error: StoreError?) {
         if let error {
             subject.onError(error)
         } else {

@@ -2,18 +2,18 @@ internal import RxRecords
 internal import Rx
 internal import RxJSON
 
-/// The keys that requesters gave to executions, each for its lifetime.
+/// The execution keys of a host, each remembered for its lifetime.
 ///
-/// A promise is never taken back early: when as many are remembered as may be, a new one is refused. What an ended
-/// execution had said is kept for who asks again, within a bound of its own.
+/// No key is forgotten early: at the limit, new keys are refused. The elements of ended executions are kept for requests
+/// with the same key, within a limit of their own.
 final class ExecutionKeys: Sendable {
-    /// All that is kept of ended executions for who asks again; the oldest executions' elements are dropped first.
+    /// The most bytes of elements that are kept of ended executions; the oldest executions' are dropped first.
     static let bytesKept = 16 << 20
 
-    /// What an ended execution counts even if it had no element: it is remembered all the same.
+    /// The bytes that an ended execution counts beside its elements, since it is remembered in any case.
     static let bytesPerExecution = 1024
 
-    /// More than one, so that keys are forgotten faster than they come.
+    /// Entries examined by each claim: more than one, so that keys are forgotten faster than they come.
     private static let lookedAtPerClaim = 8
 
     struct Name: Hashable {
@@ -22,7 +22,7 @@ final class ExecutionKeys: Sendable {
     }
 
     enum Claim {
-        /// The key is the execution's from now on.
+        /// The key refers to the given execution from now on.
         case granted
         case known(HostedExecution)
         case otherInput
@@ -37,7 +37,7 @@ final class ExecutionKeys: Sendable {
 
     private struct State {
         var entries: [Name: Entry] = [:]
-        /// In the order in which they were given; what was released or given anew is passed over.
+        /// All claims in their order; those of keys that were released or claimed again since are skipped.
         var order = Queue<(name: Name, givenAt: Int64)>()
         /// Ended executions whose elements are kept, in the order of their ends.
         var recorded = Queue<(execution: HostedExecution, bytes: Int)>()
@@ -78,13 +78,13 @@ final class ExecutionKeys: Sendable {
         }
     }
 
-    /// The input was refused: whoever asks again asks anew.
+    /// The input was refused: the same key starts a new execution.
     func release(_ key: ExecutionKey, of execution: HostedExecution) {
         let name = Name(action: execution.action.name, key: key.identity)
         state.withLock { state in
             guard state.entries[name]?.execution === execution else { return }
             state.entries[name] = nil
-            // Refusals, which come as fast as clients can ask, must not make the order long.
+            // Refusals come as fast as clients can send, and must not make the order long.
             guard state.order.count > 2 * (state.entries.count + ExecutionKeys.lookedAtPerClaim) else { return }
             for given in state.order.removeAll() where state.entries[given.name]?.givenAt == given.givenAt {
                 state.order.append(given)
@@ -92,9 +92,9 @@ final class ExecutionKeys: Sendable {
         }
     }
 
-    /// An execution with a key has ended and keeps its elements for who asks again.
+    /// An execution with a key has ended and keeps its elements for requests with the same key.
     ///
-    /// - Returns: executions that shall keep theirs no longer.
+    /// - Returns: executions that have to drop theirs.
     func ended(_ execution: HostedExecution, elementBytes: Int) -> [HostedExecution] {
         let bytes = elementBytes + ExecutionKeys.bytesPerExecution
         return state.withLock { state in
@@ -109,7 +109,7 @@ final class ExecutionKeys: Sendable {
         }
     }
 
-    /// Looks at a few, so that no claim is slow.
+    /// Examines only a few keys, so that no claim is slow.
     private func forgetExpired(_ state: inout State, at time: Int64) {
         for _ in 0..<ExecutionKeys.lookedAtPerClaim {
             guard let given = state.order.first else { return }

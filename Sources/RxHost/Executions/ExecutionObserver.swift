@@ -1,8 +1,8 @@
 internal import Rx
 
-/// Somebody who hears of one execution, in order, whatever has happened before it came.
+/// An observer of one execution, which receives the past first.
 ///
-/// Events that come while it is still told of the past wait for that.
+/// Events that come meanwhile wait, so that all of them are in order.
 final class ExecutionObserver: Sendable {
     private enum State {
         case live
@@ -33,7 +33,7 @@ final class ExecutionObserver: Sendable {
         if isLive { body(event) }
     }
 
-    /// Tells the past, then what has come meanwhile.
+    /// Passes on the past, then the events that came meanwhile.
     func catchUp(_ past: [HostedExecution.Event]) {
         var next = past
         while !next.isEmpty || !becomeLive(&next) {
@@ -42,7 +42,9 @@ final class ExecutionObserver: Sendable {
         }
     }
 
-    /// Whether nothing waits any more; what waits is taken out otherwise.
+    /// Becomes live if no events wait; otherwise takes them out as `next`.
+    ///
+    /// - Returns: whether the observer is live.
     private func becomeLive(_ next: inout [HostedExecution.Event]) -> Bool {
         let waiting = state.withLock { state -> [HostedExecution.Event] in
             switch state {

@@ -2,22 +2,26 @@ public import RxStore
 public import RxRecords
 public import RxJSON
 
-/// One wish for an execution.
+/// One request for an execution.
 public struct ExecutionRequest: Sendable {
+    /// The input, not validated yet.
     public var input: RawJSON
+    /// Where the request comes from.
     public var by: Origin
-    /// Longest the work may take; the shorter of this and the action's own holds. Of one that joins it changes nothing.
+    /// The longest time that the work may take; the shorter of this and the action's own holds. Ignored if the request joins
+    /// an execution.
     public var timeout: Duration?
-    /// The same key within its lifetime means the same execution: who asks again joins it, also after its end.
+    /// The same key within its lifetime refers to the same execution: a second request joins it, also after its end.
     public var key: String?
     /// A token with which the requester can withdraw; nil leaves the execution running whatever becomes of it.
     public var requester: UInt64?
-    /// Whether the execution's events are kept for the log's reader even if nobody watches the action.
+    /// Whether the execution's events are kept for `EventLog.drain` even if no reader watches the action.
     public var isWatched: Bool
-    /// Hears of this execution's elements and end, outside of any lock, on the work's thread; of one that it joins, of
-    /// what came before first.
+    /// Called with the execution's elements and its end, outside of any lock, on the work's thread. If the request joins an
+    /// execution, it is called with the past first.
     public var observer: (@Sendable (HostedExecution.Event) -> Void)?
 
+    /// A request without a key whose requester never withdraws, unless given.
     public init(
         input: RawJSON, by: Origin, timeout: Duration? = nil, key: String? = nil, requester: UInt64? = nil,
         isWatched: Bool = false, observer: (@Sendable (HostedExecution.Event) -> Void)? = nil
@@ -32,37 +36,41 @@ public struct ExecutionRequest: Sendable {
     }
 }
 
-/// What became of a wish that was not refused.
+/// The outcome of a request that was not refused.
 public struct AcceptedExecution: Sendable {
+    /// How a request was accepted.
     public enum Disposition: String, Sendable {
+        /// The execution has started.
         case started
-        /// It waits its turn.
+        /// The execution waits for its turn.
         case queued
-        /// Somebody else's execution, or an earlier one of the same key.
+        /// The execution was made for an earlier request, perhaps with the same key.
         case joined
     }
 
+    /// The execution that carries out the request.
     public let execution: HostedExecution
+    /// How the request was accepted.
     public let disposition: Disposition
-    /// For a watcher that joined: what came before it.
+    /// The past of the execution, for a request that joined it.
     public let attachment: Attachment?
-    /// The request's.
+    /// The observer of the request.
     let observer: ExecutionObserver?
-    /// Of a durable execution: its acceptance is to be waited for.
+    /// Not nil if the acceptance has to be waited for.
     var durability: Durability?
     var isWatched = false
 
-    /// Whether there is nothing to wait for before the acceptance is told.
+    /// Whether the acceptance can be reported now.
     public var isKept: Bool { durability == nil }
 
-    /// Calls `body` once what the acceptance promises holds, on whatever thread: at once, or when a durable input is on the
-    /// disk; for a watcher with what has happened since. If it could not be kept, the execution has been cancelled.
+    /// Calls `body` once, on any thread, when the acceptance can be reported: before this returns, or when a durable input is
+    /// on the disk. A watcher receives what has happened since. If the input could not be stored, the execution is canceled.
     public func whenKept(_ body: @escaping @Sendable (Result<Attachment?, StoreError>) -> Void) {
         guard let durability else { return body(.success(attachment)) }
         durability.whenAccepted { [execution, isWatched] error in
             defer { execution.releaseRecording() }
             if let error {
-                // Who asks again asks anew.
+                // The same key starts a new execution.
                 if let key = execution.key { execution.action.services.keys.release(key, of: execution) }
                 execution.cancel(CancellationRequest(by: nil))
                 body(.failure(error))
@@ -72,7 +80,7 @@ public struct AcceptedExecution: Sendable {
         }
     }
 
-    /// The request's observer hears nothing more.
+    /// Removes the observer of the request.
     public func stopObserving() {
         if let observer { execution.remove(observer) }
     }
@@ -80,13 +88,16 @@ public struct AcceptedExecution: Sendable {
 
 /// Why an input was not executed.
 public enum ExecutionRefusal: Error, Sendable {
+    /// The input is not valid.
     case input([InputFault])
+    /// The action takes no input.
     case notEnabled(Enabled)
-    /// So many wait already.
+    /// So many inputs are queued already.
     case queueFull(limit: Int)
     /// The key was given with another input before.
     case keyReused
-    /// So many keys are remembered, none of which may be forgotten yet.
+    /// So many keys are remembered, and none has expired.
     case tooManyKeys(limit: Int)
+    /// The host is stopping.
     case stopping
 }

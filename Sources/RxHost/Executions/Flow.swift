@@ -1,10 +1,10 @@
 internal import Rx
 
-/// How fast work may yield its elements.
+/// Flow control of an execution's elements.
 ///
-/// Whoever asked for an execution and reads its stream may hold the work back while it catches up, for as long as the
-/// server has patience; so `rxctl execute dump | slow-program` loses nothing. Other subscribers never hold anything.
-/// Work that has no means to wait ignores it, and a reader that falls behind is told what it lost.
+/// A requester that reads the stream of its execution may hold the work back while it catches up, up to a time limit of the
+/// server; so `rxctl execute dump | slow-program` loses nothing. Other subscribers never hold the work. Work that cannot
+/// wait ignores it, and a reader that falls behind receives the number of lost elements.
 public final class Flow: Sendable {
     private struct State {
         var readers = 0
@@ -14,12 +14,14 @@ public final class Flow: Sendable {
 
     private let state = Locked(State())
 
+    /// Without readers, nothing is held.
     public init() {}
 
-    /// Whether somebody reads who may hold the work back: elements should come in small portions then.
+    /// Whether there is a reader that may hold the work back: elements should come in small portions then.
     public var isPaced: Bool { state.withLock { $0.readers > 0 } }
 
-    /// Sets who is told when the work is to wait and when it may go on; told at once if it is to wait already.
+    /// Sets the handler for the moments when the work has to wait and when it may go on. It is called before this returns if
+    /// the work has to wait already.
     public func onChange(_ handler: @escaping @Sendable (_ isHeld: Bool) -> Void) {
         let isHeld = state.withLock { state in
             state.handler = handler
@@ -28,23 +30,27 @@ public final class Flow: Sendable {
         if isHeld { handler(true) }
     }
 
-    /// The work is over: nobody is told any more.
+    /// The work is over: removes the handler.
     public func finish() {
         state.withLock { $0.handler = nil }
     }
 
+    /// Adds a reader that may hold the work.
     public func addReader() {
         state.withLock { $0.readers += 1 }
     }
 
+    /// Takes back one `addReader`.
     public func removeReader() {
         state.withLock { $0.readers -= 1 }
     }
 
+    /// Makes the work wait until `release` was called as often as this.
     public func hold() {
         change { $0.holds += 1 }
     }
 
+    /// Takes back one `hold`.
     public func release() {
         change { $0.holds -= 1 }
     }

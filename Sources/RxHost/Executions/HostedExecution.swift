@@ -2,188 +2,256 @@ public import RxStore
 public import RxRecords
 public import RxAction
 public import RxJSON
-internal import Rx
-internal import Dispatch
+public import Rx
 
-/// One execution and those who asked for it.
+/// One execution, its requesters, and its observers.
 ///
-/// It stays in flight from its acceptance until its work is gone. A requester that asked with `cancels: true` can withdraw;
-/// when the last requester has, the execution is cancelled. One that asked with `cancels: false` never withdraws.
-// Unchecked: the mutable fields are guarded by the event log's lock and reached only inside `EventLog.change` and
-// its readers; the rest is constant.
+/// It stays in flight from its acceptance until its work is gone. A requester with a token can withdraw; when the last
+/// requester has withdrawn, the execution is canceled. A requester without a token never withdraws.
+// Unchecked: the event log's lock guards the mutable fields; the rest is constant.
 public final class HostedExecution: @unchecked Sendable {
-    /// What somebody who waits for this very execution hears, in order, ending with `ended`.
+    /// An event for an observer of this very execution, in order, ending with `ended`.
     public enum Event: Sendable {
-        /// So many elements before the next are no longer there: told first, if at all.
+        /// The number of elements before the next that are no longer there: the first event, if at all.
         case lost(Int)
         case element(RawJSON)
+        /// Nil if the execution completed.
         case ended(ExecutionError?)
     }
 
+    /// The identity of the execution: a UUIDv7.
     public let id: ExecutionID
+    /// The action that executes it.
     public let action: HostedAction
     let definition: HostedAction.Definition
     let timeout: Duration?
     let key: ExecutionKey?
     /// For a requester that reads the execution's stream; nil for inline work.
     public let flow: Flow?
-    /// Nil for one that a crash may lose.
+    /// Nil for an execution that a crash may lose.
     let durability: Durability?
+    /// Nil for an execution that is not stored.
+    private let storage: ExecutionStorage?
+    private let timer = ExecutionTimer()
 
     var record: ExecutionRecord
-    /// How many of its records were told.
-    var recordsTold = 0
-    /// `told` as it was when the log began to leave events out for the `number`th time.
-    var skip: (number: UInt64, told: KindCounts) = (0, KindCounts())
-    /// How many want its events kept for the log's reader.
+    /// The number of its records that were published.
+    var recordsPublished = 0
+    /// `published` as it was when the log began to leave events out for the `number`th time.
+    private var skip: (number: UInt64, published: KindCounts) = (0, KindCounts())
+    /// The number of readers that want its events kept for `EventLog.drain`.
     var watchers: Int
-    /// Tokens of the requesters that may withdraw.
-    var withdrawable: [UInt64] = []
-    /// Whether somebody asked who never withdraws.
-    var isDetached: Bool
+    private(set) var requesters: Requesters
+    /// The gate's view of it, from its start or its place in the queue until its end.
     var execution: Execution<RawJSON>?
-    /// The reason of a cancellation that came before the acceptance was told.
-    var pendingCancellation: (any Error)?
-    var observers: [ExecutionObserver] = []
+    /// The reason of a cancellation that came before `execution` was known.
+    private(set) var pendingCancellation: (any Error)?
+    private(set) var observers: [ExecutionObserver] = []
     /// The input as it came, until the end.
-    var input: RawJSON
-    /// Its elements, if others may join it later.
-    var recording: Recording?
-    /// Whether a key means it.
-    var isKeyed: Bool
-    /// Whether somebody takes part in it who has not made it.
-    var isJoined = false
+    private(set) var input: RawJSON
+    var recording: SharedRecording
+    /// Whether an execution key refers to it.
+    private var isKeyed: Bool
     /// Whether its input was not accepted after all.
-    var isDismissed = false
-    /// Whether its end is with the store already, and why that could not keep it.
-    var endKept: EndKept?
-    /// Those who are about to read the recording.
-    var recordingHolds = 0
-    /// Whether the store has it from an earlier host.
-    let wasStored: Bool
-    private let timer = Locked<(any DispatchSourceTimer)?>(nil)
+    private var isDismissed = false
 
-    enum EndKept {
-        case asked
-        case failed(StoreError)
-    }
-
+    /// - Parameters:
+    ///   - observer: the request's; attached before others can find the execution by its key.
+    ///   - isResumed: whether the store has it from an earlier host.
     init(
         id: ExecutionID, action: HostedAction, definition: HostedAction.Definition, request: ExecutionRequest,
-        key: ExecutionKey? = nil, durability: Durability? = nil, wasStored: Bool = false, time: Int64
+        key: ExecutionKey? = nil, durability: Durability? = nil, observer: ExecutionObserver? = nil,
+        isResumed: Bool = false, time: Int64
     ) {
         self.id = id
         self.action = action
         self.key = key
         self.durability = durability
-        self.wasStored = wasStored
         input = request.input
         self.definition = definition
+        let value = definition.value
         timeout =
-            switch (request.timeout, definition.value.timeout) {
-            case (let asked?, let own?): min(asked, own)
-            case (let asked?, nil): asked
+            switch (request.timeout, value.timeout) {
+            case (let requested?, let own?): min(requested, own)
+            case (let requested?, nil): requested
             case (nil, let own): own
             }
         flow =
-            switch definition.value.scheduler {
+            switch value.scheduler {
             case .inline: nil
             case .serial: Flow()
             }
+        storage = ExecutionStorage(
+            action.services.store, value, durability, timeout: timeout, key: key, isResumed: isResumed)
         record = ExecutionRecord(
-            id: id, action: action.name, by: request.by, input: definition.value.shown(request.input), state: .queued,
+            id: id, action: action.name, by: request.by, input: value.shown(request.input), state: .queued,
             queuedAt: time, elements: 0)
-        watchers = request.isWatched ? 1 : 0
-        isDetached = request.requester == nil
-        if let requester = request.requester { withdrawable = [requester] }
+        // A durable execution is watched from the moment its acceptance is reported.
+        watchers = request.isWatched && durability == nil ? 1 : 0
+        requesters = Requesters(request.requester)
         isKeyed = key != nil
-        if isKeyed || durability != nil || definition.value.overlap == .join { recording = Recording() }
+        recording = SharedRecording(
+            isNeeded: key != nil || durability != nil || value.overlap == .join,
+            isHeld: durability != nil && !isResumed)
+        if let observer { observers = [observer] }
     }
 
-    /// One that has ended before this host was there.
-    init(_ record: ExecutionRecord, action: HostedAction, key: ExecutionKey?) {
+    /// An execution that has ended, of which only its record is known.
+    init(ended record: ExecutionRecord, action: HostedAction, key: ExecutionKey? = nil) {
         id = record.id
         self.action = action
         self.key = key
         durability = nil
-        wasStored = true
+        storage = nil
         input = .null
         definition = action.currentDefinition
         timeout = nil
         flow = nil
         self.record = record
+        // The start and the end: nothing records whether it was queued before.
+        recordsPublished = 2
         watchers = 0
-        isDetached = true
+        requesters = Requesters(nil)
         isKeyed = key != nil
+        recording = SharedRecording(isNeeded: false)
+    }
+
+    // MARK: Its course
+
+    /// The gate has started it. With the log's lock held.
+    func start(_ execution: Execution<RawJSON>, at time: Int64) {
+        self.execution = execution
+        record.state = .executing
+        record.startedAt = time
     }
 
     func startTimer(_ limit: Duration) {
-        // A source, since a cancelled work item stays with Dispatch until its time has come.
-        let source = DispatchSource.makeTimerSource(queue: .global())
-        source.setEventHandler { [weak self] in self?.cancel(WorkTimedOut(limit: limit)) }
-        source.schedule(deadline: .now() + limit.dispatchInterval)
-        timer.withLock { $0 = source }
-        source.activate()
+        timer.start(limit) { [weak self] in self?.cancel(WorkTimedOut(limit: limit)) }
     }
 
-    func stopTimer() {
-        let source = timer.withLock { timer in
-            defer { timer = nil }
-            return timer
-        }
-        source?.cancel()
+    func stopTimer() { timer.stop() }
+
+    /// The error behind an end of the gate's execution. The end of a durable input that is queued when the daemon stops is
+    /// postponed: the next daemon starts it. With the log's lock held.
+    func error(of end: ExecutionEnd) -> ExecutionError? {
+        let error = ExecutionError(end)
+        guard case .stopped? = error, record.startedAt == nil, durability != nil else { return error }
+        return .postponed
     }
 
-    /// Asks the work to end. Its end, whatever it is, is told as this reason's.
+    /// Its observers, which it has no longer. With the log's lock held.
+    func takeObservers() -> [ExecutionObserver] {
+        defer { observers = [] }
+        return observers
+    }
+
+    /// Keeps no more of the input and the error than a record of the past has. With the log's lock held.
+    func forgetInput(keeping error: ExecutionError?) {
+        record.error = error
+        // The full input, with what must not be shown, was for the work.
+        input = .null
+        if let input = record.input, input.utf8.count > ExecutionRecord.inputBytesKept { record.input = nil }
+    }
+
+    // MARK: Published events
+
+    /// How many events of each kind were published. With the log's lock held.
+    var published: KindCounts {
+        KindCounts(
+            elements: UInt64(record.elements), errors: record.state.isFinal && record.error != nil ? 1 : 0,
+            executions: UInt64(recordsPublished))
+    }
+
+    /// `published` when the log began to leave events out for the `number`th time. With the log's lock held.
+    func published(atSkip number: UInt64) -> KindCounts {
+        skip.number == number ? skip.published : published
+    }
+
+    /// The log has begun to leave events out for the `number`th time by now, perhaps with `event`. With the log's lock held.
+    func noteSkip(_ number: UInt64, before event: HostEvent) {
+        guard skip.number != number else { return }
+        // Without this event, which is published already.
+        var published = published
+        published.update(event.kind) { $0 -= 1 }
+        skip = (number, published)
+    }
+
+    // MARK: Storing
+
+    func storeQueued() {
+        guard let storage else { return }
+        let (record, input) = action.log.read { _ in (self.record, self.input) }
+        storage.queued(record, input)
+    }
+
+    func storeStart(waited: Bool, at time: Int64) {
+        storage?.started(action.log.record(of: self), waited: waited, at: time)
+    }
+
+    func storeEnd() {
+        guard let storage else { return }
+        let (record, isPassed) = action.log.read { _ in (self.record, storage.isEndPassed) }
+        storage.ended(record, isPassed: isPassed)
+    }
+
+    /// See `ExecutionStorage.mustStoreFirst`. With the log's lock held.
+    func mustStoreEndFirst(_ error: ExecutionError?) -> Bool { storage?.mustStoreFirst(error, of: record) ?? false }
+
+    /// Calls `completion`, on any thread, once the store has the end or cannot have it.
+    func storeEndFirst(_ error: ExecutionError?, at time: Int64, completion: @escaping @Sendable () -> Void) {
+        guard let storage else { return completion() }
+        var record = action.log.record(of: self)
+        record.end(error, at: time)
+        storage.storeEndFirst(record, log: action.log, completion: completion)
+    }
+
+    /// Why its end is not in the store although it has to be: a later host would start it again.
+    public var unkeptEnd: StoreError? {
+        action.log.read { _ in storage?.endFailure }
+    }
+
+    // MARK: Cancelling
+
+    /// Asks the work to end. The execution then ends for this reason, whatever the work does.
     func cancel(_ reason: any Error) {
-        let started = action.log.change { _ -> Execution<RawJSON>? in
+        let started = action.log.update { _ -> Execution<RawJSON>? in
             if execution == nil, pendingCancellation == nil { pendingCancellation = reason }
             return execution
         }
         started?.cancel(reason)
     }
 
-    /// Cancels the execution, whoever asked for it.
+    /// Cancels the execution, whoever requested it.
+    ///
+    /// - Parameter grace: how long the work may take to end; nil for as long as its kind says.
     public func cancel(by origin: Origin?, grace: Duration? = nil) {
         cancel(CancellationRequest(by: origin, grace: grace))
     }
+
+    /// Withdraws one requester. The last to withdraw cancels the execution.
+    ///
+    /// - Returns: whether this withdrawal canceled it.
+    @discardableResult
+    public func withdraw(_ requester: UInt64) -> Bool {
+        let isLast = action.log.update { _ in requesters.withdraw(requester) && !record.state.isFinal }
+        if isLast { cancel(CancellationRequest(by: nil)) }
+        return isLast
+    }
+
+    // MARK: Observing
 
     /// Whether its end has not come yet.
     public var isInFlight: Bool { !hasEnded }
 
     var hasEnded: Bool { action.log.record(of: self).state.isFinal }
 
-    /// Why its end is not in the store although it has to be: a later host would start it again.
-    public var unkeptEnd: StoreError? {
-        action.log.change { _ in
-            switch endKept {
-            case .failed(let error): error
-            case nil, .asked: nil
-            }
-        }
-    }
-
-    /// Takes back one requester's wish. The last to withdraw cancels the execution.
+    /// Calls `observer` with the events from now on, or with the end at once if the execution has ended.
     ///
-    /// - Returns: whether this withdrawal cancelled it.
+    /// - Returns: removes the observer when it is disposed.
     @discardableResult
-    public func withdraw(_ requester: UInt64) -> Bool {
-        let isLast = action.log.change { _ in
-            guard let index = withdrawable.firstIndex(of: requester) else { return false }
-            withdrawable.remove(at: index)
-            return withdrawable.isEmpty && !isDetached && !record.state.isFinal
-        }
-        if isLast { cancel(CancellationRequest(by: nil)) }
-        return isLast
-    }
-
-    /// Calls `observer` with what comes next, or with the end at once if it has ended.
-    ///
-    /// - Returns: takes the observer back.
-    @discardableResult
-    public func observe(_ observer: @escaping @Sendable (Event) -> Void) -> Observation {
+    public func observe(_ observer: @escaping @Sendable (Event) -> Void) -> any Disposable {
         let observer = ExecutionObserver(isLive: true, observer)
-        let end = action.log.change { _ -> Event? in
+        let end = action.log.update { _ -> Event? in
             guard record.state.isFinal else {
                 observers.append(observer)
                 return nil
@@ -191,30 +259,95 @@ public final class HostedExecution: @unchecked Sendable {
             return .ended(record.error)
         }
         if let end { observer.take(end) }
-        return Observation { [weak self] in self?.remove(observer) }
+        return Disposables.create { [weak self] in self?.remove(observer) }
     }
 
     func remove(_ observer: ExecutionObserver) {
-        action.log.change { _ in observers.removeAll { $0 === observer } }
-    }
-}
-
-/// Somebody listens; until it is ended.
-public struct Observation: Sendable {
-    private let remove: @Sendable () -> Void
-
-    init(_ remove: @escaping @Sendable () -> Void) {
-        self.remove = remove
+        action.log.update { _ in observers.removeAll { $0 === observer } }
     }
 
-    public func end() { remove() }
-}
+    // MARK: Joining
 
-extension Duration {
-    /// For Dispatch, rounded up to a nanosecond and bounded to what it can count (292 years).
-    var dispatchInterval: DispatchTimeInterval {
-        let (seconds, attoseconds) = components
-        guard seconds < Int64(Int.max) / 1_000_000_000 else { return .never }
-        return .nanoseconds(Int(seconds) * 1_000_000_000 + Int((attoseconds + 999_999_999) / 1_000_000_000))
+    /// Drops the recording when nobody can join the execution any more, and those for which the keys have no room.
+    func retireRecording() {
+        let cost = action.log.update { state -> Int? in
+            if isKeyed { return recording.cost }
+            if !recording.isHeld { recording.drop(in: &state) }
+            return nil
+        }
+        guard let cost else { return }
+        for dropped in action.services.keys.ended(self, elementBytes: cost) {
+            action.log.update { dropped.recording.drop(in: &$0) }
+        }
+    }
+
+    /// A request has read the recording, or does not need it.
+    func releaseRecording() {
+        action.log.update { state in
+            recording.release()
+            // Only requests that waited for the acceptance can read the elements of an execution without a key.
+            if !recording.isHeld, !isKeyed, record.state.isFinal || definition.value.overlap != .join {
+                recording.drop(in: &state)
+            }
+        }
+    }
+
+    struct Admission {
+        let attachment: Attachment
+        let observer: ExecutionObserver?
+        /// Not nil if the acceptance has to be waited for: a watcher attaches after that.
+        let durability: Durability?
+    }
+
+    /// Lets `request` join, and passes the past to its observer. Nil if the past is no longer there: then the execution has
+    /// ended, or its input was not accepted.
+    func attach(_ request: ExecutionRequest) -> Admission? {
+        let observer = request.observer.map { ExecutionObserver(isLive: false, $0) }
+        let admission = action.log.update { state -> Admission? in
+            let isFinal = record.state.isFinal
+            // Of an ended execution with a key at least the end is known.
+            guard !isDismissed, !isFinal || recording.exists || isKeyed else { return nil }
+            requesters.join()
+            if request.key != nil { isKeyed = true }
+            let unkept = isFinal ? nil : durability
+            if unkept != nil {
+                recording.hold()
+            } else if request.isWatched {
+                watchers += 1
+            }
+            if !isFinal {
+                requesters.add(request.requester)
+                if let observer { observers.append(observer) }
+            }
+            return Admission(attachment: Attachment(self, state), observer: observer, durability: unkept)
+        }
+        guard let admission else { return nil }
+        observer?.catchUp(admission.attachment.past)
+        return admission
+    }
+
+    /// Attaches a watcher of a durable execution whose acceptance has just been stored.
+    public func attachWatcher() -> Attachment {
+        action.log.update { state in
+            watchers += 1
+            return Attachment(self, state)
+        }
+    }
+
+    /// Its input was refused, or accepted as part of another execution. For requests that have joined it by its key
+    /// meanwhile it fails.
+    func dismiss(own: ExecutionObserver?) {
+        let time = WallClock.milliseconds
+        let error = ExecutionError.failed(
+            WorkFailure(message: "the input was not accepted", facts: ["cause": "refused"]))
+        let others = action.log.update { state -> [ExecutionObserver] in
+            isDismissed = true
+            guard requesters.isJoined else { return [] }
+            record.end(error, at: time)
+            state.publishEnd(of: self, error, at: time)
+            _ = state.finish(self, keeping: error)
+            return takeObservers().filter { $0 !== own }
+        }
+        for observer in others { observer.take(.ended(error)) }
     }
 }

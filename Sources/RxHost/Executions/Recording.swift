@@ -1,26 +1,25 @@
-public import RxRecords
 internal import Rx
 internal import RxJSON
 
-/// The elements of an execution that others may join, the newest of them, as the log has told them.
+/// The newest elements of an execution that others may join, as the log published them.
 struct Recording: Sendable {
-    /// Elements kept for who joins late: as much as a terminal shows of its past.
+    /// Elements kept for those who join late: as much as a terminal shows of its past.
     static let elementsKept = 10_000
-    /// Their bytes.
+    /// The most bytes that these elements may have.
     static let bytesKept = 1_048_576
-    /// What all recordings of a host may cost together: any number of executions can be in flight.
+    /// The most memory that all recordings of a host may use together: any number of executions can be in flight.
     static let costKept = 64 << 20
-    /// What an element costs beside its bytes, about.
+    /// The approximate memory of an element beside its bytes.
     static let costPerElement = 192
 
     private var events = Queue<HostEvent>()
     private var bytes = 0
     private var lost: Attachment.Lost?
 
-    /// Bytes of memory, about.
+    /// Approximate bytes of memory.
     var cost: Int { bytes + events.count * Recording.costPerElement }
 
-    /// - Parameter total: the cost of all recordings. The one that would make it too large gives up of its own.
+    /// - Parameter total: the cost of all recordings. A recording that would make it too large drops its own oldest events.
     mutating func add(_ event: HostEvent, total: inout Int) {
         let before = cost
         let others = total - before
@@ -36,33 +35,11 @@ struct Recording: Sendable {
         total += cost - before
     }
 
+    /// The elements that are kept, oldest first, and those that were dropped before them.
     var attachment: (events: [HostEvent], lost: Attachment.Lost?) {
         var copy = events
         return (copy.removeAll(), lost)
     }
-}
-
-/// What somebody who joins an execution has to know to follow it with no gap and no duplicate.
-public struct Attachment: Sendable {
-    /// Elements that are no longer there, all of them before those that are.
-    public struct Lost: Sendable, Hashable {
-        public let count: Int
-        /// The cursors of the first and the last.
-        public let first: UInt64
-        public let last: UInt64
-    }
-
-    /// The elements so far, oldest first.
-    public let events: [HostEvent]
-    public let lost: Lost?
-    /// Events up to here are among those above or do not concern it.
-    public let cursor: UInt64
-    /// If it has ended.
-    public let end: ExecutionRecord?
-    /// The event of its error, if it has ended by one.
-    public let failure: HostEvent?
-    /// Where its reader goes on if what has happened since is not, or not all, before it: see `EventLog.position`.
-    let position: ReplayPosition
 }
 
 extension HostEvent {

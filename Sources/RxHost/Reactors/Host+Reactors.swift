@@ -11,7 +11,7 @@ extension Host {
     public func startReactors() throws(ReactorStartFailure) {
         for reactor in registry.reactors {
             do throws(ReactorFault) {
-                try reactor.startKept(as: reactor.definition)
+                try ReactorStart(reactor, as: reactor.definition).start()
             } catch {
                 throw ReactorStartFailure(reactor: reactor.name, fault: error)
             }
@@ -70,23 +70,20 @@ extension Host {
                     }
                     services.onReactorFault?(reactor.name, fault)
                 }
-                services.log.change { _ = $0.publish(.changed, of: reactor, at: time) }
+                services.log.changed(reactor, at: time)
             }
         }
         for reactor in reload.added {
             do throws(ReactorFault) {
-                try reactor.startKept(as: reactor.definition)
+                try ReactorStart(reactor, as: reactor.definition).start()
             } catch {
                 reactor.fail(error)
                 services.onReactorFault?(reactor.name, error)
             }
-            log.change { _ = $0.publish(.added, of: reactor, at: time) }
+            log.added(reactor, at: time)
         }
         for reactor in reload.removed {
-            log.change { state in
-                reactor.feed.isRemoved = true
-                _ = state.publish(.removed, of: reactor, at: time)
-            }
+            log.removed(reactor, at: time)
             reactor.stop {}
         }
     }

@@ -5,116 +5,38 @@ internal import RxAction
 public import RxJSON
 
 /// A named reactor: a state that outlives reloads, and the engine that turns actions into the next one.
-// Unchecked: `levels` is guarded by the event log's lock.
+// Unchecked: the event log's lock guards `levels` and `dispatches`.
 public final class HostedReactor: Hosted, @unchecked Sendable {
-    /// Dispatches that may be unanswered: more than a pipelining client has, and what keeps a slow engine's line short.
+    /// The most dispatches that may be unanswered: more than a pipelining client has, and few enough to keep a slow engine's
+    /// queue short.
     public static let dispatchesWaiting = 10_000
-    /// States that may wait to be told, each of which may be large; of more, only the newest are.
-    static let revisionsWaiting = 64
 
-    /// With the log's lock held.
-    struct Levels {
-        var revision: UInt64 = 0
-        var state: any ReactorState = JSONState(.null)
-        /// Before, there is no state.
-        var hasBegun = false
-        /// When it was told last.
-        var mark = Mark()
-        /// Of those who watch, how many want patches.
-        var patchWatchers = 0
-        /// Told, oldest first, and perhaps not yet looked at.
-        var waiting: [ReactorRevision] = []
-        var unanswered = 0
-        var isStopping = false
-        var keeping = Keeping()
-    }
-
-    /// What is known of the steps that were given to the store.
-    struct Keeping {
-        /// All up to here are kept, or are lost.
-        var through: UInt64 = 0
-        /// The newest that was lost, and why.
-        var lost: (revision: UInt64, error: StoreError)?
-        /// Dispatches that wait for a revision to be kept, in order.
-        var waiting: [(revision: UInt64, answer: @Sendable () -> Void)] = []
-        /// The action whose mutations are told, and the revision of the first one, if it may be dispatched again.
-        var repeated: (input: ReactorInput, start: UInt64)?
-
-        /// The revision of the first mutation of the same action.
-        mutating func start(of step: ReactorStep, _ revision: UInt64) -> UInt64? {
-            guard step.isRepeatable, let input = step.input else { return nil }
-            if let repeated, repeated.input === input { return repeated.start }
-            repeated = (input, revision)
-            return revision
-        }
-
-        /// - Returns: who need wait no longer.
-        mutating func ended(_ revision: UInt64, _ error: StoreError?) -> [@Sendable () -> Void] {
-            through = max(through, revision)
-            if let error { lost = (revision, error) }
-            let count = waiting.prefix { $0.revision <= through }.count
-            defer { waiting.removeFirst(count) }
-            return waiting.prefix(count).map(\.answer)
-        }
-    }
-
-    var levels = Levels()
-    let current: Locked<Current>
-
-    struct Current {
-        var definition: ReactorDefinition
-        var log: ReactorLog?
-        var phase = Phase.waiting([])
-        /// Definitions that are to hold one after the other, the first of which is being changed to.
-        var changes: [Change] = []
-        /// Whether somebody sees to these,
-        var isChanging = false
-        /// and for that an engine is being stopped or started.
-        var isReplacing = false
-    }
-
-    enum Phase {
-        /// Until it is started, or while its engine is replaced: what is dispatched waits.
-        case waiting([Dispatch])
-        case running(any ReactorEngine, Outlet)
-        /// It could not be started; another definition may do better.
-        case failed(ReactorFault)
-        /// While its engine is replaced, there is more to stop.
-        case stopped(whenChanged: (@Sendable () -> Void)? = nil)
-    }
-
-    struct Change {
-        let from: ReactorDefinition
-        let to: ReactorDefinition
-        let completion: @Sendable (ReactorFault?) -> Void
-    }
-
-    struct Dispatch {
-        let input: ReactorInput
-        /// The revision when it came.
-        let since: UInt64
-        let completion: @Sendable (Result<UInt64, DispatchRefusal>) -> Void
-    }
+    var levels = ReactorLevelState()
+    private var dispatches = PendingDispatches()
+    private let lifecycle: Locked<ReactorLifecycle>
 
     init(_ definition: ReactorDefinition, _ services: HostServices) {
-        current = Locked(Current(definition: definition))
+        lifecycle = Locked(ReactorLifecycle(definition))
         super.init(name: definition.name, services)
     }
 
-    public var definition: ReactorDefinition { current.withLock { $0.definition } }
+    /// The definition that holds, or is to hold as soon as its engine has started.
+    public var definition: ReactorDefinition { lifecycle.withLock { $0.definition } }
 
     /// Why it has no engine and no state: none could be started.
-    public var failure: ReactorFault? {
-        current.withLock { if case .failed(let fault) = $0.phase { fault } else { nil } }
+    public var failure: ReactorFault? { lifecycle.withLock { $0.failure } }
+
+    /// Where its steps are stored, if they are.
+    var keptLog: ReactorLog? {
+        get { lifecycle.withLock { $0.log } }
+        set { lifecycle.withLock { $0.log = newValue } }
     }
 
     // MARK: As something hosted
 
     public override var access: Access { definition.access }
 
-    override var snapshot: HostedLevels {
-        .reactor(ReactorLevels(state: levels.state, revision: levels.revision))
-    }
+    override var snapshot: HostedLevels { .reactor(levels.value) }
 
     override func levels(_ kinds: EventKinds, after cursor: UInt64) -> [HostEvent] {
         guard kinds.contains(.state), levels.mark.cursor > cursor else { return [] }
@@ -130,107 +52,72 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     override func startOfFlight() -> FlightStart? { nil }
 
+    /// The state now, and its revision.
+    public var now: ReactorLevels { log.read { _ in levels.value } }
+
+    /// The state and its revision; nil before the first engine has started.
+    var begun: ReactorLevels? { log.read { _ in levels.begun } }
+
+    /// Adds `change` to the number of watchers that want patches.
+    public func watchPatches(_ change: Int) {
+        log.update { [self] _ in levels.watchPatches(by: change) }
+    }
+
     // MARK: Life
 
-    /// Begins with a state that was kept, or with the engine's own initial one.
+    /// Starts an engine with a state that was kept, or with the engine's own initial one.
     ///
-    /// - Parameter keep: sees to it that steps are kept, before there is one.
+    /// - Parameter store: arranges for steps to be stored, before there is one.
     func start(
         from kept: JSONValue? = nil, revision: UInt64 = 0, as definition: ReactorDefinition,
-        keep: (any ReactorState) -> Void = { _ in }
+        store: (any ReactorState) -> Void = { _ in }
     ) throws(ReactorFault) {
         let engine = definition.makeEngine()
         let outlet = Outlet(self)
         let state = try engine.start(from: kept, outlet: outlet)
-        keep(state)
+        store(state)
         begin(engine, outlet, with: state, revision: revision)
     }
 
+    /// Publishes the state of an engine that has started, and sends it what was dispatched meanwhile.
     func begin(_ engine: any ReactorEngine, _ outlet: Outlet, with state: any ReactorState, revision: UInt64) {
-        log.change { [self] log in
-            let isAnother = levels.hasBegun && levels.revision != revision
-            levels.state = state
-            levels.revision = revision
-            levels.hasBegun = true
-            levels.keeping.through = revision
-            // No patch leads to the state of another definition.
-            if isAnother { publish(ReactorRevision(revision, state, nil), at: WallClock.milliseconds, in: &log) }
+        log.update { [self] log in
+            dispatches.begin(at: revision)
+            let other = levels.begin(with: state, revision: revision)
+            if let other { publish(other, at: WallClock.milliseconds, in: &log) }
         }
-        services.stateListeners.tell(name, ToldState(self, revision, state))
+        services.stateListeners.notify(name, PublishedState(self, revision, state))
         outlet.open()
-        run(engine, outlet)
-    }
-
-    /// Where its steps are kept, if they are.
-    var keptLog: ReactorLog? {
-        get { current.withLock { $0.log } }
-        set { current.withLock { $0.log = newValue } }
-    }
-
-    /// The engine takes what has waited for it, then what comes.
-    private func run(_ engine: any ReactorEngine, _ outlet: Outlet) {
-        enum Next {
-            case send([Dispatch])
-            case run
-            case stop
-        }
         while true {
-            let next = current.withLock { current -> Next in
-                switch current.phase {
-                case .waiting(let held) where !held.isEmpty:
-                    current.phase = .waiting([])
-                    return .send(held)
-                case .waiting, .running, .failed:
-                    current.phase = .running(engine, outlet)
-                    return .run
-                case .stopped: return .stop
-                }
-            }
-            switch next {
+            switch lifecycle.withLock({ $0.run(engine, outlet) }) {
             case .send(let held): for dispatch in held { send(dispatch, to: engine) }
-            case .run: return
+            case .running: return
             case .stop: return engine.stop { [self] in finishStopping() }
             }
         }
     }
 
-    /// The state, once there is one.
-    var begun: ReactorLevels? {
-        log.change { [self] _ in
-            levels.hasBegun ? ReactorLevels(state: levels.state, revision: levels.revision) : nil
-        }
+    /// It has no engine, and answers every dispatch with that.
+    func fail(_ fault: ReactorFault) {
+        guard let held = lifecycle.withLock({ $0.fail(fault) }) else { return finishStopping() }
+        for dispatch in held { answer(dispatch.completion, .failure(.failed(fault))) }
     }
 
-    var isStopped: Bool {
-        current.withLock { if case .stopped = $0.phase { true } else { false } }
+    /// Replaces the definition, as `ReactorReplacement` describes.
+    ///
+    /// - Parameter completion: called once, on any thread, with the fault if the new definition is refused: then the old
+    ///   one stays.
+    func change(to definition: ReactorDefinition, completion: @escaping @Sendable (ReactorFault?) -> Void) {
+        let isFirst = lifecycle.withLock { $0.change(to: definition, completion: completion) }
+        if isFirst { ReactorReplacement(self, lifecycle).makeChanges() }
     }
 
     func stop(completion: @escaping @Sendable () -> Void) {
-        log.change { [self] _ in levels.isStopping = true }
-        enum Way {
-            case stop(any ReactorEngine)
-            /// Whoever replaces its engine sees to the rest.
-            case later([Dispatch])
-            case none([Dispatch])
-        }
-        let way = current.withLock { current -> Way in
-            switch current.phase {
-            case .running(let engine, _):
-                current.phase = .stopped()
-                return .stop(engine)
-            case .waiting(let held):
-                current.phase = .stopped(whenChanged: current.isReplacing ? completion : nil)
-                return current.isReplacing ? .later(held) : .none(held)
-            case .failed:
-                current.phase = .stopped()
-                return .none([])
-            case .stopped: return .none([])
-            }
-        }
-        switch way {
+        log.update { [self] _ in dispatches.stop() }
+        switch lifecycle.withLock({ $0.stop(completion: completion) }) {
         case .stop(let engine):
             engine.stop { [self] in
-                keepLast()
+                storeLast()
                 completion()
             }
         case .later(let held):
@@ -241,20 +128,16 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         }
     }
 
-    /// The engine is stopped that was being replaced, or has replaced another, when the reactor was.
+    /// The engine that was being replaced when the reactor was stopped, or its successor, has stopped.
     func finishStopping() {
-        let completion = current.withLock { current -> (@Sendable () -> Void)? in
-            guard case .stopped(let completion) = current.phase else { return nil }
-            current.phase = .stopped()
-            return completion
-        }
-        keepLast()
+        let completion = lifecycle.withLock { $0.finishStopping() }
+        storeLast()
         completion?()
     }
 
     // MARK: Dispatching
 
-    /// Takes an action.
+    /// Dispatches an action.
     ///
     /// - Parameter completion: called once, on any thread, perhaps before this returns: with the revision that all
     ///   mutations of the action are part of, or with what went wrong.
@@ -263,48 +146,23 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     ) {
         let input: ReactorInput
         do throws(DispatchRefusal) {
-            input = try current.withLock { $0.definition.input }(action, by)
+            input = try definition.input(action, by)
         } catch {
             return completion(.failure(error))
         }
-        let admission = log.change { [self] state -> Result<UInt64, DispatchRefusal> in
-            guard !levels.isStopping, !state.isStopping else { return .failure(.stopping) }
-            guard levels.unanswered < HostedReactor.dispatchesWaiting else {
-                return .failure(.full(limit: HostedReactor.dispatchesWaiting))
-            }
-            levels.unanswered += 1
-            return .success(levels.revision)
+        let (refusal, since) = log.update { [self] state in
+            (dispatches.admit(isHostStopping: state.isStopping), levels.revision)
         }
-        let since: UInt64
-        switch admission {
-        case .success(let revision): since = revision
-        case .failure(let refusal): return completion(.failure(refusal))
-        }
-        let dispatch = Dispatch(input: input, since: since, completion: completion)
-        enum Way {
-            case now(any ReactorEngine)
-            case later
-            case never(DispatchRefusal)
-        }
-        let way = current.withLock { current -> Way in
-            switch current.phase {
-            case .running(let engine, _): return .now(engine)
-            case .waiting(var held):
-                held.append(dispatch)
-                current.phase = .waiting(held)
-                return .later
-            case .failed(let fault): return .never(.failed(fault))
-            case .stopped: return .never(.stopping)
-            }
-        }
-        switch way {
-        case .now(let engine): send(dispatch, to: engine)
-        case .later: break
-        case .never(let refusal): answer(completion, .failure(refusal))
+        if let refusal { return completion(.failure(refusal)) }
+        let dispatch = ReactorDispatch(input: input, since: since, completion: completion)
+        switch lifecycle.withLock({ $0.dispatch(dispatch) }) {
+        case .send(let engine): send(dispatch, to: engine)
+        case .held: break
+        case .refuse(let refusal): answer(completion, .failure(refusal))
         }
     }
 
-    private func send(_ dispatch: Dispatch, to engine: any ReactorEngine) {
+    private func send(_ dispatch: ReactorDispatch, to engine: any ReactorEngine) {
         let completion = dispatch.completion
         engine.dispatch(dispatch.input) { [self] fault in
             guard let fault else { return reduced(dispatch) }
@@ -312,109 +170,113 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         }
     }
 
-    /// All its mutations are; the answer waits until they are kept.
-    private func reduced(_ dispatch: Dispatch) {
-        // Not with the newest revision of the time of the answer: that one may not be kept yet.
-        let answer: @Sendable (UInt64) -> Void = { [self] revision in
-            let result = log.change { [self] _ -> Result<UInt64, DispatchRefusal> in
-                levels.unanswered -= 1
-                if let lost = levels.keeping.lost, lost.revision > dispatch.since {
-                    return .failure(.notKept(lost.error))
-                }
-                return .success(revision)
-            }
-            dispatch.completion(result)
-        }
+    /// All mutations of a dispatch are reduced; the answer waits until they are stored.
+    private func reduced(_ dispatch: ReactorDispatch) {
         guard keptLog != nil else {
-            let revision = log.change { [self] _ in
-                levels.unanswered -= 1
+            let revision = log.update { [self] _ in
+                dispatches.answered()
                 return levels.revision
             }
             return dispatch.completion(.success(revision))
         }
-        let kept = log.change { [self] _ -> UInt64? in
+        let stored = log.update { [self] _ -> UInt64? in
             let revision = levels.revision
-            guard levels.keeping.through < revision else { return revision }
-            levels.keeping.waiting.append((revision, { answer(revision) }))
-            return nil
+            // Not the newest revision at the time of the answer: that one may not be stored yet.
+            return dispatches.wait(for: revision) { [self] in answerStored(dispatch, revision) } ? nil : revision
         }
-        if let kept { answer(kept) }
+        if let stored { answerStored(dispatch, stored) }
     }
 
-    func answer(
+    private func answerStored(_ dispatch: ReactorDispatch, _ revision: UInt64) {
+        let loss = log.update { [self] _ in
+            dispatches.answered()
+            return dispatches.loss(since: dispatch.since)
+        }
+        dispatch.completion(loss.map { .failure(.notKept($0)) } ?? .success(revision))
+    }
+
+    private func answer(
         _ completion: @Sendable (Result<UInt64, DispatchRefusal>) -> Void, _ result: Result<UInt64, DispatchRefusal>
     ) {
-        log.change { [self] _ in levels.unanswered -= 1 }
+        log.update { [self] _ in dispatches.answered() }
         completion(result)
     }
 
-    // MARK: What the engine tells
+    // MARK: From the engine
 
+    /// Publishes and stores a step.
     func reduced(_ step: ReactorStep) {
         let kept = keptLog
-        let (earlier, wantsPatch) = log.change { [self] _ in (levels.state, levels.patchWatchers > 0) }
+        let (earlier, wantsPatch) = log.read { _ in (levels.state, levels.wantsPatches) }
         let patch = step.patch ?? (wantsPatch || kept != nil ? step.state.patch(from: earlier) : nil)
         let time = WallClock.milliseconds
-        let (number, start) = log.change { [self] state in
-            levels.revision += 1
-            levels.state = step.state
-            publish(ReactorRevision(levels.revision, step.state, patch), at: time, in: &state)
-            return (levels.revision, kept == nil ? nil : levels.keeping.start(of: step, levels.revision))
+        let (number, start) = log.update { [self] state in
+            let revision = levels.reduced(to: step.state, patch)
+            publish(revision, at: time, in: &state)
+            return (revision.number, kept == nil ? nil : levels.start(of: step))
         }
-        if let kept { keep(step, patch ?? JSONPatch(), number, start, in: kept, at: time) }
-        services.stateListeners.tell(name, ToldState(self, number, step.state))
+        if let kept { store(step, patch ?? JSONPatch(), number, start, in: kept, at: time) }
+        services.stateListeners.notify(name, PublishedState(self, number, step.state))
     }
 
     /// With the log's lock held.
-    private func publish(_ revision: ReactorRevision, at time: Int64, in state: inout EventLog.State) {
+    private func publish(_ revision: ReactorRevision, at time: Int64, in state: inout HostState) {
         state.publish(.state(revision), of: self, at: time)
-        if feed.watchers > 0 || state.watchersOfAll > 0 { keepWaiting(revision) }
+        if state.isWatched(self) { levels.keep(revision) }
     }
 
-    /// With the log's lock held.
-    private func keepWaiting(_ revision: ReactorRevision) {
-        levels.waiting.append(revision)
-        guard levels.waiting.count > HostedReactor.revisionsWaiting else { return }
-        levels.waiting.removeFirst().drop()
-    }
-
+    /// Publishes a fault.
     func failed(_ fault: ReactorFault) {
-        log.change { [self] state in
+        log.update { [self] state in
             _ = state.publish(.fault(fault.shortened), of: self, at: WallClock.milliseconds)
         }
         services.onReactorFault?(name, fault)
     }
 
-    /// Someone who watches wants patches, or no longer does.
-    public func watchPatches(_ change: Int) {
-        log.change { [self] _ in levels.patchWatchers += change }
+    // MARK: Storing
+
+    private func store(
+        _ step: ReactorStep, _ patch: JSONPatch, _ revision: UInt64, _ start: UInt64?, in kept: ReactorLog,
+        at time: Int64
+    ) {
+        var writer = JSONWriter()
+        patch.write(to: &writer)
+        var reduction = KeptStep.Reduction(
+            by: step.input?.by, action: step.input?.action, mutation: step.mutation(),
+            patch: RawJSON(unchecked: writer.bytes))
+        reduction.start = start
+        kept.append(KeptStep(revision: revision, time: time, .reduced(reduction))) { [self] error in
+            let answers = log.update { [self] _ in dispatches.stored(revision, error) }
+            for answer in answers { answer() }
+        }
+        if kept.needsSnapshot {
+            kept.snapshot(step.state, revision: revision, time: time, fingerprint: definition.fingerprint)
+        }
     }
 
-    /// The state now, and its revision.
-    public var now: ReactorLevels {
-        log.change { [self] _ in ReactorLevels(state: levels.state, revision: levels.revision) }
+    /// Stores the state at the end if that failed before.
+    private func storeLast() {
+        guard let kept = keptLog, kept.isBehind else { return }
+        let now = now
+        kept.snapshot(
+            now.state, revision: now.revision, time: WallClock.milliseconds,
+            fingerprint: definition.fingerprint)
     }
 }
 
-/// Why an action was not taken, or did not become a state.
+/// Why an action was not dispatched, or did not lead to a state.
 public enum DispatchRefusal: Error, Sendable {
     case input([InputFault])
     case failed(ReactorFault)
-    /// Its mutations are reduced, but could not be kept.
+    /// Its mutations are reduced, but could not be stored.
     case notKept(StoreError)
-    /// So many are unanswered already.
+    /// So many dispatches are unanswered already.
     case full(limit: Int)
     case stopping
 }
 
-/// What a snapshot says of a reactor.
-public struct ReactorLevels: Sendable {
-    public let state: any ReactorState
-    public let revision: UInt64
-}
-
 extension ReactorState {
-    /// As a tree.
+    /// The state as a tree.
     public var tree: JSONValue {
         if let state = self as? JSONState { return state.value }
         var writer = JSONWriter()
@@ -424,7 +286,7 @@ extension ReactorState {
 }
 
 extension ReactorFault {
-    /// With no more of what it failed on than an event should carry.
+    /// The fault without its input if that is larger than an event should carry.
     var shortened: ReactorFault {
         guard let input, input.utf8.count > ExecutionRecord.inputBytesKept else { return self }
         var fault = self

@@ -44,16 +44,18 @@ package final class LiveHost: JqReactorHost {
 
     package func elements(of action: String, _ onElement: @escaping @Sendable (RawJSON) -> Void) -> Cancel {
         guard let host else { return {} }
-        return host.listen(toElementsOf: action, onElement)
+        let subscription = host.listen(toElementsOf: action, onElement)
+        return { subscription.dispose() }
     }
 
     package func states(of reactor: String, _ onState: @escaping @Sendable (RawJSON) -> Void) -> Cancel {
         guard let host else { return {} }
-        return host.listen(toStatesOf: reactor) { state in
+        let subscription = host.listen(toStatesOf: reactor) { state in
             var writer = JSONWriter()
             state.write(to: &writer)
             onState(RawJSON(unchecked: writer.bytes))
         }
+        return { subscription.dispose() }
     }
 }
 

@@ -103,7 +103,7 @@ struct ActionExecute: MethodHandler {
         var record = AuditRecord(
             method: Self.method, action: action.name, execution: accepted.execution.id,
             outcome: .effect(accepted.disposition.rawValue))
-        if action.isInline {
+        if !action.logsEnds {
             // It may have failed by now; the end of other executions has a record of its own.
             guard let error = call.server.host.log.record(of: accepted.execution).error else { return }
             record = record.refused(RPCError(error))

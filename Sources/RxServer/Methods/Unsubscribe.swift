@@ -1,3 +1,4 @@
+internal import Rx
 internal import JSONRPC
 internal import RxHost
 internal import RxJSON
@@ -26,7 +27,7 @@ struct Unsubscribe: MethodHandler {
         if case .requested(let requester?) = subscription.target,
             case .executions(let executions) = subscription.source
         {
-            call.session.requests.removeValue(forKey: requester)?.observation.end()
+            call.session.requests.removeValue(forKey: requester)?.observation.dispose()
             // If it was the last requester, the stream ends with the execution that this cancels.
             if executions[0].withdraw(requester) { return }
         }

@@ -1,5 +1,5 @@
 /// Counts lost writes, and says when that is worth telling: when it begins, and when it is over.
-struct Losses {
+struct WriteLosses {
     private(set) var total = 0
     private var isFailing = false
     /// Lost since it began.

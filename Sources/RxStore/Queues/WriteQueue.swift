@@ -10,7 +10,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     private(set) var writer: Writer?
     private var lock: StoreLock?
     private let waiting: Locked<WaitingWrites<Writer.Item>>
-    private let losses = Locked(Losses())
+    private let losses = Locked(WriteLosses())
     private let now: @Sendable () -> Int64
     private let onFailure: @Sendable (StoreError) -> Void
 
@@ -116,7 +116,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         }
     }
 
-    private func tell(_ change: (inout Losses) -> StoreError?) {
+    private func tell(_ change: (inout WriteLosses) -> StoreError?) {
         if let report = losses.withLock(change) { onFailure(report) }
     }
 }

@@ -8,7 +8,7 @@ internal import RxJSON
 public final class ReactorLog: Sendable {
     public let reactor: String
     private let writes: WriteQueue<ReactorWriter>
-    private let reads: ReadQueue<ReactorReader>
+    private let reads: ReadQueue<StateReader>
     private let state: Locked<State>
 
     private struct State {
@@ -18,7 +18,7 @@ public final class ReactorLog: Sendable {
 
     init(
         of reactor: String, isKept: Bool, retryDelay: Duration, writes: WriteQueue<ReactorWriter>,
-        reads: ReadQueue<ReactorReader>
+        reads: ReadQueue<StateReader>
     ) {
         self.reactor = reactor
         self.writes = writes

@@ -10,7 +10,7 @@ public final class StateArchive {
     static let bytesPerPage = 4 << 20
 
     public let path: String
-    private let reader: ReactorReader
+    private let reader: StateReader
 
     /// Throws `.file` with the error number, if there is no such file, or no right to read it.
     public init(path: String) throws(StoreError) {
@@ -19,7 +19,7 @@ public final class StateArchive {
         let database = try Database(path: path, onlyToRead: true)
         try Schema.reactors.recognize(database)
         self.path = path
-        reader = try ReactorReader(database)
+        reader = try StateReader(database)
     }
 
     /// The revisions of which there are states; nil if nothing is kept of a reactor.

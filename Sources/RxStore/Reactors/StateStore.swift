@@ -1,7 +1,7 @@
 // States of reactors that outlive the daemon, in one SQLite file.
 //
 //     HostedReactor -> ReactorLog -> WriteQueue -> ReactorWriter  --> reactors.db
-//                        |---------> ReadQueue --> ReactorReader <--
+//                        |---------> ReadQueue --> StateReader <--
 //
 // What is kept of a reactor are snapshots of its state, and the steps between them with their patches: the state of a
 // revision is the last snapshot before it and the patches after that. Its history begins at its oldest snapshot.
@@ -13,7 +13,7 @@
 // - Nothing that was kept goes unless newer steps take its place: a reactor that is no longer configured, or has another
 //   name now, leaves its rows as they are, and finds them again when it comes back.
 //
-// Read: ReactorLog, LogProgress, ReactorWriter, KeptLog, ReactorReader, StateArchive (for who only reads).
+// Read: ReactorLog, LogProgress, ReactorWriter, KeptLog, StateReader, StateArchive (for who only reads).
 // The front page is ../RxStore.swift.
 public import RxRecords
 internal import Rx
@@ -22,7 +22,7 @@ internal import Rx
 public final class StateStore: Sendable {
     public let path: String
     let writes: WriteQueue<ReactorWriter>
-    let reads: ReadQueue<ReactorReader>
+    let reads: ReadQueue<StateReader>
     /// Of earlier daemons and of this one.
     private let logs: Locked<[String: ReactorLog]>
     private let keptBefore: [String]
@@ -60,7 +60,7 @@ public final class StateStore: Sendable {
         self.retryDelay = retryDelay
         keptBefore = writer.reactors
         logs = Locked([:])
-        reads = try ReadQueue(ReactorReader(Database(path: path)), unreadable: 0)
+        reads = try ReadQueue(StateReader(Database(path: path)), unreadable: 0)
         writes = WriteQueue(writer, lock, limit: waitingBytes, now: { 0 }, onFailure: onFailure)
     }
 

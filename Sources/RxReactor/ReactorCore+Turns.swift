@@ -4,7 +4,7 @@ internal import Rx
 // take, mutate, feed, reduce, publish. What a step makes elsewhere, in a mutate or a transform that takes its time or its own
 // thread, arrives in a turn of its own. What arrives from within a mutation waits for the end of that.
 
-extension ReactorEngine {
+extension ReactorCore {
     // MARK: - Actions
 
     func dispatch(_ action: Action, _ ticket: DispatchTicket?) {

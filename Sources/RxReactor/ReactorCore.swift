@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// What there is of a reactor while it runs: its streams, its state, and what is under way. The other half of this type has
 /// what happens in its turns.
-final class ReactorEngine<Action: Sendable, Mutation: Sendable, State: Sendable>: ActionEntry<Action>,
+final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Sendable>: ActionEntry<Action>,
     @unchecked Sendable
 {
     // Unchecked: what changes is atomic, guarded by `lock`, or changed in turns only.

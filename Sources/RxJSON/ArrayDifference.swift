@@ -1,5 +1,5 @@
 /// What makes one list of keyed elements into another: steps to be taken in their order, then the elements that both have.
-struct KeyedChange {
+struct ArrayDifference {
     enum Step: Equatable {
         /// All places are of the moment, from the first element of the list.
         case remove(at: Int)

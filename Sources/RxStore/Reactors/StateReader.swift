@@ -1,7 +1,7 @@
 internal import RxJSON
 
 /// The connection that reads what is kept of reactors. Used from one queue; never waits for the one that writes.
-final class ReactorReader {
+final class StateReader {
     private let database: Database
     private let newestSnapshot: Statement
     private let ends: Statement

@@ -6,10 +6,10 @@ import TestSupport
 @testable import RxStore
 
 @Suite("Lost writes", .countedApart)
-struct LossesTests {
+struct WriteLossesTests {
     @Test("are told when they begin and when they are over, each time, and counted all along")
     func bouts() {
-        var losses = Losses()
+        var losses = WriteLosses()
         #expect(losses.written() == nil)
         for bout in 1...2 {
             #expect(losses.lost(2, .closed) == .closed)

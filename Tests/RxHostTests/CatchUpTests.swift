@@ -7,8 +7,8 @@ import TestSupport
 @testable import RxRecords
 @testable import RxStore
 
-@Suite("A replay", .countedApart)
-struct ReplayTests {
+@Suite("Catching up", .countedApart)
+struct CatchUpTests {
     private static let events: EventKinds = [.elements, .errors, .executions]
 
     private static func limits(events: Int = 10_000, bytes: Int = 4 << 20) -> Host.ReplayLimits {
@@ -26,7 +26,7 @@ struct ReplayTests {
         var lags: [(first: UInt64, last: UInt64)] = []
         var portions = 0
 
-        mutating func add(_ portion: ReplayPortion) {
+        mutating func add(_ portion: CatchUpPortion) {
             portions += 1
             for item in portion.items {
                 switch item {
@@ -45,13 +45,13 @@ struct ReplayTests {
     }
 
     private func read(
-        _ host: Host, _ source: EventSource, _ kinds: EventKinds, _ position: ReplayPosition?,
+        _ host: Host, _ source: EventSource, _ kinds: EventKinds, _ position: CatchUpPosition?,
         between: () -> Void = {}
     ) -> Told {
         var told = Told()
         guard var position else { return told }
         while true {
-            let portion = host.log.replay(source, kinds, after: &position)
+            let portion = host.log.nextPortion(of: source, kinds, after: &position)
             told.add(portion)
             if portion.isComplete { return told }
             between()
@@ -72,7 +72,7 @@ struct ReplayTests {
         let host = Host([puppet.definition()])
         let action = try #require(host.registry["puppet"])
         _ = try host.execute(action, .own()).get()
-        let count = 3 * ReplayPortion.eventsTaken + 1
+        let count = 3 * CatchUpPortion.eventsTaken + 1
         for number in 0..<count { puppet.send("\(number)") }
         let told = try read(host, .named([action]), .elements, from: .cursor(0))
         #expect(told.texts == (0..<count).map { "element \($0)" })
@@ -86,7 +86,7 @@ struct ReplayTests {
         let host = Host([puppet.definition()])
         let action = try #require(host.registry["puppet"])
         _ = try host.execute(action, .own()).get()
-        let large = String(repeating: "1", count: ReplayPortion.bytesTaken + 1)
+        let large = String(repeating: "1", count: CatchUpPortion.bytesTaken + 1)
         for _ in 0..<3 { puppet.send(large) }
         let told = try read(host, .named([action]), .elements, from: .cursor(0))
         #expect(told.texts == Array(repeating: "element " + large, count: 3))
@@ -119,10 +119,10 @@ struct ReplayTests {
         let action = try #require(host.registry["puppet"])
         _ = try host.execute(action, .own()).get()
         let opening = try host.log.open(.named([action]), .elements, from: .now).get()
-        var position = ReplayPosition(cursor: opening.cursor, seen: [action.feed.ring.told])
+        var position = CatchUpPosition(cursor: opening.cursor, seen: [action.feed.ring.published])
         // Ten it sees, then more than are kept.
         for number in 0..<10 { puppet.send("\(number)") }
-        let first = host.log.replay(.named([action]), .elements, after: &position)
+        let first = host.log.nextPortion(of: .named([action]), .elements, after: &position)
         let gone = max(0, 10 - kept)
         #expect(first.isComplete)
         var told = Told()
@@ -221,7 +221,7 @@ struct ReplayTests {
         for source in [actions, actions.reversed()] {
             let told = try read(host, .named(source), .elements, from: .cursor(0))
             #expect(told.texts == expected)
-            #expect(told.portions >= 2000 / ReplayPortion.eventsTaken)
+            #expect(told.portions >= 2000 / CatchUpPortion.eventsTaken)
         }
     }
 
@@ -232,7 +232,7 @@ struct ReplayTests {
         let actions = host.registry.actions
         for action in actions { _ = try host.execute(action, .own()).get() }
         let opening = try host.log.open(.named(actions), .elements, from: .now).get()
-        let position = ReplayPosition(cursor: opening.cursor, seen: actions.map(\.feed.ring.told))
+        let position = CatchUpPosition(cursor: opening.cursor, seen: actions.map(\.feed.ring.published))
         for number in 0..<2000 { puppets[number % 10 == 0 ? 1 : 0].send("\(number)") }
         let told = read(host, .named(actions), .elements, position)
         #expect(told.lost == 1800 - 300, "of the one all but those kept, of the other none")
@@ -285,7 +285,7 @@ struct ReplayTests {
             elements.append("element \(number)")
         }
         _ = puppet
-        let begin = ReplayPosition(cursor: 0, seen: [KindCounts()])
+        let begin = CatchUpPosition(cursor: 0, seen: [KindCounts()])
         let all = read(host, .named([action]), Self.events, begin)
         #expect(all.texts.count { !$0.hasPrefix("lost") } + all.lost == 120)
         #expect(all.elements == Array(elements.suffix(all.elements.count)))

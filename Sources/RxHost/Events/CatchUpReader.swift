@@ -1,70 +1,85 @@
 internal import RxRecords
 internal import RxAction
 
-// What a reader of kept events gets next: of several names in one order, and with what is lost told in its place. With the
-// log's lock held.
-
-extension EventLog.State {
+/// Collects the next portion for a reader that catches up: the events of several names in one order, with each loss in its
+/// place. Used with the log's lock held.
+struct CatchUpReader {
     private struct Candidate {
-        let item: ReplayPortion.Item
-        /// Whose it is, and what has been seen of that one after it; nil if that stays.
+        let item: CatchUpPortion.Item
+        /// The place in the source, and the counts seen there after this item; nil if they stay as they are.
         let slot: Int
         let seen: KindCounts?
     }
 
-    func replay(
-        _ source: EventSource, _ kinds: EventKinds, after position: inout ReplayPosition
-    ) -> ReplayPortion {
+    private let source: EventSource
+    private let kinds: EventKinds
+    private var position: CatchUpPosition
+    private var candidates: [Candidate] = []
+
+    init(source: EventSource, kinds: EventKinds, after position: CatchUpPosition) {
+        self.source = source
+        self.kinds = kinds
+        self.position = position
+    }
+
+    /// The next portion, and the position after it. To be called once.
+    mutating func next(in state: HostState) -> (CatchUpPortion, CatchUpPosition) {
         var records: [ExecutionRecord] = []
         if case .executions(let executions) = source { records = executions.map(\.record) }
         if !position.first.isEmpty {
-            let taken = position.first.prefix(ReplayPortion.eventsTaken)
+            let taken = position.first.prefix(CatchUpPortion.eventsTaken)
             position.first.removeFirst(taken.count)
-            return ReplayPortion(
+            let portion = CatchUpPortion(
                 items: taken.map { .event($0) }, isComplete: false, cursor: position.cursor, records: records)
+            return (portion, position)
         }
-        var candidates: [Candidate] = []
-        var isCut = false
-        switch source {
-        case .named(let sources):
-            // Added since: all of theirs is new.
-            while position.seen.count < sources.count { position.seen.append(KindCounts()) }
-            for (slot, source) in sources.enumerated() {
-                isCut = gather(source, kinds, position, slot, &candidates) || isCut
-            }
-        case .executions(let executions):
-            for (slot, execution) in executions.enumerated() {
-                isCut = gather(execution, kinds, position, slot, &candidates) || isCut
-            }
-        }
+        var isCut = gatherAll()
         if source.sources.count > 1 || !kinds.isDisjoint(with: .levels) {
             candidates.sort { $0.item.cursor < $1.item.cursor }
         }
-        var items: [ReplayPortion.Item] = []
+        let items = takeItems(&isCut)
+        if !isCut { position.cursor = state.cursor }
+        // While events are left out, the next ones are not drained either.
+        let portion = CatchUpPortion(
+            items: items, isComplete: !isCut && !state.isSkipping, cursor: position.cursor, records: records)
+        return (portion, position)
+    }
+
+    /// - Returns: whether there is more.
+    private mutating func gatherAll() -> Bool {
+        var isCut = false
+        switch source {
+        case .named(let sources):
+            // All events of names that were added since are new.
+            while position.seen.count < sources.count { position.seen.append(KindCounts()) }
+            for (slot, source) in sources.enumerated() { isCut = gather(source, slot) || isCut }
+        case .executions(let executions):
+            for (slot, execution) in executions.enumerated() { isCut = gather(execution, slot) || isCut }
+        }
+        return isCut
+    }
+
+    /// Takes as many candidates as fit into a portion, and moves the position behind them.
+    private mutating func takeItems(_ isCut: inout Bool) -> [CatchUpPortion.Item] {
+        var items: [CatchUpPortion.Item] = []
         var bytes = 0
         for candidate in candidates {
-            guard items.count < ReplayPortion.eventsTaken, bytes < ReplayPortion.bytesTaken else {
+            guard items.count < CatchUpPortion.eventsTaken, bytes < CatchUpPortion.bytesTaken else {
                 isCut = true
-                if case .lost(_, let first, _) = candidate.item { position.untold[candidate.slot] = first }
+                if case .lost(_, let first, _) = candidate.item { position.unreported[candidate.slot] = first }
                 continue
             }
             items.append(candidate.item)
-            if case .lost = candidate.item { position.untold[candidate.slot] = nil }
+            if case .lost = candidate.item { position.unreported[candidate.slot] = nil }
             position.cursor = max(position.cursor, candidate.item.cursor)
             if let seen = candidate.seen { position.seen[candidate.slot] = seen }
             if case .event(let event) = candidate.item { bytes += event.cost }
         }
-        if !isCut { position.cursor = cursor }
-        // While events are left out, what comes next is not delivered either.
-        return ReplayPortion(
-            items: items, isComplete: !isCut && skippedFrom == nil, cursor: position.cursor, records: records)
+        return items
     }
 
     /// - Returns: whether there is more.
-    private func gather(
-        _ source: Hosted, _ kinds: EventKinds, _ position: ReplayPosition, _ slot: Int,
-        _ candidates: inout [Candidate]
-    ) -> Bool {
+    private mutating func gather(_ source: Hosted, _ slot: Int) -> Bool {
         let feed = source.feed
         var seen = position.seen[slot]
         var missing = 0
@@ -77,7 +92,7 @@ extension EventLog.State {
             seen.update(kind) { $0 = gone }
         }
         if missing > 0 {
-            let first = position.untold[slot] ?? position.cursor + 1
+            let first = position.unreported[slot] ?? position.cursor + 1
             candidates.append(
                 Candidate(item: .lost(count: missing, first: first, last: last), slot: slot, seen: seen))
         }
@@ -88,7 +103,7 @@ extension EventLog.State {
         var isCut = false
         feed.ring.forEach(after: position.cursor) { event in
             guard kinds.contains(event.kind) else { return true }
-            guard taken < ReplayPortion.eventsTaken else {
+            guard taken < CatchUpPortion.eventsTaken else {
                 isCut = true
                 return false
             }
@@ -100,10 +115,8 @@ extension EventLog.State {
         return isCut
     }
 
-    private func gather(
-        _ execution: HostedExecution, _ kinds: EventKinds, _ position: ReplayPosition, _ slot: Int,
-        _ candidates: inout [Candidate]
-    ) -> Bool {
+    /// - Returns: whether there is more.
+    private mutating func gather(_ execution: HostedExecution, _ slot: Int) -> Bool {
         let ring = execution.action.feed.ring
         var seen = position.seen[slot]
         var taken = 0
@@ -116,7 +129,7 @@ extension EventLog.State {
         }
         ring.forEach(after: position.cursor, of: execution.id) { event in
             guard event.execution == execution.id, kinds.contains(event.kind) else { return true }
-            guard taken < ReplayPortion.eventsTaken else {
+            guard taken < CatchUpPortion.eventsTaken else {
                 isCut = true
                 return false
             }
@@ -129,8 +142,8 @@ extension EventLog.State {
             return true
         }
         guard !isCut else { return true }
-        let missing = Int(execution.told.sum(of: kinds)) - Int(seen.sum(of: kinds))
-        seen = execution.told
+        let missing = Int(execution.published.sum(of: kinds)) - Int(seen.sum(of: kinds))
+        seen = execution.published
         lose(missing, through: max(ring.evictedThrough.newest(of: kinds), position.cursor + 1))
         return false
     }

@@ -1,0 +1,152 @@
+internal import RxRecords
+internal import RxAction
+
+/// The levels of an action, and the facts that they follow from. Used with the log's lock held.
+struct LevelState {
+    private(set) var executing = false
+    private(set) var enabled: Enabled
+    /// When `executing` and `enabled` were published last.
+    private var executingMark = Mark()
+    private var enabledMark = Mark()
+    /// Whether the gate takes input, whatever the cause.
+    private var isOpen: Bool
+    private var conditionError: String?
+    private var manual: ManualSwitch?
+    /// The configured condition that does not hold, if there is one.
+    private var unmet: UnmetCondition?
+    /// Executions that have started, oldest first.
+    private(set) var inFlight: [HostedExecution] = []
+    /// Executions that wait for their turn.
+    private var queued = 0
+    /// All executions that the host counts as in flight; the start of some may not be published yet.
+    private var accepted = 0
+    private(set) var idleObservers: [HostedAction.IdleObserver] = []
+
+    init(manual: ManualSwitch?) {
+        self.manual = manual
+        isOpen = manual == nil
+        enabled = Enabled(reason: manual.map { .manual($0) })
+    }
+
+    /// What a snapshot reports.
+    var value: ActionLevels {
+        ActionLevels(executing: executing, enabled: enabled, queued: queued, executions: inFlight.map(\.record))
+    }
+
+    // MARK: Executions
+
+    mutating func accept() { accepted += 1 }
+
+    /// Takes back one `accept`.
+    ///
+    /// - Returns: the observers to call because the action is idle.
+    mutating func release() -> [HostedAction.IdleObserver] {
+        accepted -= 1
+        return takeIdleObservers()
+    }
+
+    mutating func queue() { queued += 1 }
+
+    mutating func start(_ execution: HostedExecution, wasQueued: Bool) {
+        if wasQueued { queued -= 1 }
+        inFlight.append(execution)
+    }
+
+    mutating func end(_ execution: HostedExecution, hadStarted: Bool) {
+        if !hadStarted { queued -= 1 }
+        inFlight.removeAll { $0 === execution }
+    }
+
+    /// - Returns: the observers to call because the action is idle.
+    mutating func setExecuting(_ executing: Bool) -> [HostedAction.IdleObserver] {
+        self.executing = executing
+        return takeIdleObservers()
+    }
+
+    // MARK: Idleness
+
+    /// - Returns: the observers to call because the action is idle already.
+    mutating func add(_ observer: HostedAction.IdleObserver) -> [HostedAction.IdleObserver] {
+        idleObservers.append(observer)
+        return takeIdleObservers()
+    }
+
+    mutating func remove(_ observer: HostedAction.IdleObserver) { idleObservers.removeAll { $0 === observer } }
+
+    private mutating func takeIdleObservers() -> [HostedAction.IdleObserver] {
+        guard !idleObservers.isEmpty, !executing, accepted == 0 else { return [] }
+        defer { idleObservers = [] }
+        return idleObservers
+    }
+
+    // MARK: Enabled
+
+    mutating func setOpen(_ isOpen: Bool) { self.isOpen = isOpen }
+
+    mutating func conditionFailed(_ message: String) { conditionError = message }
+
+    mutating func set(_ manual: ManualSwitch?) { self.manual = manual }
+
+    /// - Returns: whether a condition did not hold before.
+    mutating func set(_ unmet: UnmetCondition?) -> Bool {
+        defer { self.unmet = unmet }
+        return self.unmet != nil
+    }
+
+    /// Why the gate is closed if no execution is the cause.
+    var closedReason: DisabledReason {
+        if let manual { return .manual(manual) }
+        if let unmet { return .unmet(unmet) }
+        return conditionReason
+    }
+
+    var conditionReason: DisabledReason { .condition(error: conditionError) }
+
+    /// Brings `enabled` up to date.
+    ///
+    /// - Returns: the new value if it or its reason changed.
+    mutating func updateEnabled(isStopping: Bool) -> Enabled? {
+        let reason = reason(isStopping: isStopping)
+        guard reason != enabled.reason else { return nil }
+        enabled = Enabled(reason: reason)
+        return enabled
+    }
+
+    private func reason(isStopping: Bool) -> DisabledReason? {
+        if isStopping { return .stopping }
+        if manual != nil || unmet != nil { return closedReason }
+        if isOpen { return nil }
+        guard let record = inFlight.first?.record else { return closedReason }
+        return .executing(record.id, since: record.startedAt ?? record.queuedAt, by: record.by)
+    }
+
+    // MARK: Marks
+
+    mutating func mark(_ change: HostEvent.Change, _ mark: Mark) {
+        if case .executing = change { executingMark = mark } else { enabledMark = mark }
+    }
+
+    /// Marks the levels that a brief execution changed and changed back, the last of them at the cursor `last`.
+    mutating func markBrief(_ execution: BriefExecution, last: UInt64) {
+        if execution.disables {
+            executingMark = Mark(cursor: last - 1, time: execution.time)
+            enabledMark = Mark(cursor: last, time: execution.time)
+        } else {
+            executingMark = Mark(cursor: last, time: execution.time)
+        }
+    }
+
+    /// The levels of `kinds` that were published after `cursor`, as they are now, with their marks.
+    func levels(_ kinds: EventKinds, after cursor: UInt64) -> [(change: HostEvent.Change, mark: Mark)] {
+        let all: [(EventKinds, HostEvent.Change, Mark)] = [
+            (.executing, .executing(executing), executingMark), (.enabled, .enabled(enabled), enabledMark),
+        ]
+        return all.filter { kinds.contains($0.0) && $0.2.cursor > cursor }.map { ($0.1, $0.2) }
+    }
+}
+
+/// A moment in the log. Time is in milliseconds since 1970.
+struct Mark: Sendable, Hashable {
+    var cursor: UInt64 = 0
+    var time: Int64 = 0
+}

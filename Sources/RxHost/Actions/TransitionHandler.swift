@@ -1,0 +1,129 @@
+internal import RxRecords
+internal import Rx
+internal import RxAction
+internal import RxJSON
+
+/// Turns the transitions of an action's gate into levels, events, records, and rows of the store. Called in the gate's
+/// order, never with a lock held.
+struct TransitionHandler {
+    let action: HostedAction
+
+    func handle(_ transition: ActionTransition<RawJSON>) {
+        switch transition {
+        case .queued(let execution): queued(execution, at: WallClock.milliseconds)
+        case .started(let execution): started(execution, at: WallClock.milliseconds)
+        case .executing(let executing):
+            let idle = action.log.update { $0.setExecuting(executing, of: action, at: WallClock.milliseconds) }
+            for observer in idle { observer.call() }
+        case .enabled(let isOpen):
+            action.log.update { state in
+                action.levels.setOpen(isOpen)
+                action.updateEnabled(&state, at: WallClock.milliseconds)
+            }
+        case .element(let execution, let element): yielded(element, execution)
+        case .ended(let execution, let end): ended(execution, end, at: WallClock.milliseconds)
+        case .refused:
+            // `Host.submit` publishes it, with the reason at that moment.
+            break
+        case .conditionFailed(let error):
+            let message = String(describing: error)
+            action.log.update { state in
+                action.levels.conditionFailed(message)
+                _ = state.publish(.conditionFailure(message), of: action, at: WallClock.milliseconds)
+            }
+        }
+    }
+
+    /// With the log's lock held. Mostly there is one execution in flight, and it is the one.
+    private func find(_ id: ExecutionID, in state: HostState) -> HostedExecution? {
+        if let last = action.levels.inFlight.last, last.id == id { return last }
+        return state.executionInFlight(id)
+    }
+
+    private func queued(_ execution: Execution<RawJSON>, at time: Int64) {
+        let (hosted, cancellation) = action.log.update { state -> (HostedExecution?, (any Error)?) in
+            guard let hosted = state.executionInFlight(execution.id) else { return (nil, nil) }
+            hosted.execution = execution
+            action.levels.queue()
+            state.publish(.execution(hosted.record), of: action, execution: hosted, at: time)
+            return (hosted, hosted.pendingCancellation)
+        }
+        hosted?.storeQueued()
+        if let cancellation { execution.cancel(cancellation) }
+    }
+
+    private func started(_ execution: Execution<RawJSON>, at time: Int64) {
+        let (hosted, cancellation, waited) = action.log.update { state -> (HostedExecution?, (any Error)?, Bool) in
+            guard let hosted = state.executionInFlight(execution.id) else { return (nil, nil, false) }
+            let waited = hosted.execution != nil
+            hosted.start(execution, at: time)
+            action.levels.start(hosted, wasQueued: waited)
+            state.publish(.execution(hosted.record), of: action, execution: hosted, at: time)
+            return (hosted, hosted.pendingCancellation, waited)
+        }
+        guard let hosted else { return }
+        hosted.storeStart(waited: waited, at: time)
+        if let cancellation { execution.cancel(cancellation) }
+        if let limit = hosted.timeout { hosted.startTimer(limit) }
+    }
+
+    private func yielded(_ element: RawJSON, _ execution: Execution<RawJSON>) {
+        let observers = action.log.update { state -> [ExecutionObserver] in
+            guard let hosted = find(execution.id, in: state) else { return [] }
+            hosted.record.elements += 1
+            let event = state.publish(.element(element), of: action, execution: hosted, at: WallClock.milliseconds)
+            hosted.recording.add(event, in: &state)
+            return hosted.observers
+        }
+        for observer in observers { observer.take(.element(element)) }
+        action.services.elementListeners.notify(action.name, element)
+    }
+
+    private func ended(_ execution: Execution<RawJSON>, _ end: ExecutionEnd, at time: Int64) {
+        let (hosted, error, observers, mustStoreFirst) = action.log.update {
+            state -> (HostedExecution?, ExecutionError?, [ExecutionObserver], Bool) in
+            guard let hosted = find(execution.id, in: state) else { return (nil, nil, [], false) }
+            let error = hosted.error(of: end)
+            if hosted.mustStoreEndFirst(error) { return (hosted, error, [], true) }
+            // An execution that was canceled while it was queued never started.
+            let hadStarted = hosted.record.startedAt != nil
+            hosted.record.end(error, at: time)
+            state.publishEnd(of: hosted, error, at: time)
+            action.levels.end(hosted, hadStarted: hadStarted)
+            hosted.execution = nil
+            return (hosted, error, hosted.takeObservers(), false)
+        }
+        guard let hosted else { return }
+        if mustStoreFirst {
+            // It counts as queued until nothing can start it again; nothing of its action depends on its end.
+            return hosted.storeEndFirst(error, at: time) { ended(execution, end, at: time) }
+        }
+        hosted.stopTimer()
+        hosted.storeEnd()
+        // Before the execution leaves those in flight, so that a host that waits to be idle has called every observer.
+        for observer in observers { observer.take(.ended(error)) }
+        if let onEnd = action.services.onEnd, hosted.definition.value.logsEnds {
+            let record = action.log.record(of: hosted)
+            if !record.isPostponed { onEnd(record) }
+        }
+        let kept = error?.shortened(to: ExecutionRecord.errorBytesKept)
+        let idle = action.log.update { $0.finish(hosted, keeping: kept) }
+        hosted.retireRecording()
+        for observer in idle { observer.call() }
+    }
+}
+
+extension ExecutionRecord {
+    /// Ends the execution, with nil if it completed.
+    mutating func end(_ error: ExecutionError?, at time: Int64) {
+        state = error?.state ?? .completed
+        self.error = error
+        endedAt = time
+    }
+
+    /// Whether the execution ended only for this host: the next one starts it.
+    var isPostponed: Bool {
+        if case .postponed? = error { return true }
+        return false
+    }
+}

@@ -1,0 +1,119 @@
+internal import RxRecords
+internal import RxAction
+
+/// Finds the position from which a reader of `source` catches up. Used with the log's lock held.
+struct CatchUpStart {
+    let source: EventSource
+    let kinds: EventKinds
+
+    /// The position for `start`; nil if there is nothing to catch up with.
+    func position(_ start: EventStart, in state: HostState) -> Result<CatchUpPosition?, EventStartRefusal> {
+        switch start {
+        case .now:
+            return .success(nil)
+        case .last:
+            let newest = newest
+            guard !newest.isEmpty else { return .success(nil) }
+            return .success(CatchUpPosition(cursor: state.cursor, first: newest, seen: published))
+        case .cursor(let cursor):
+            guard cursor <= state.cursor else { return .failure(.ahead) }
+            return position(after: cursor)
+        case .execution(let id):
+            guard let first = source.sources.lazy.compactMap({ $0.feed.ring.first(of: id) }).first else {
+                guard let action = state.execution(id)?.action else { return .failure(.notFound(id)) }
+                let isHere = source.sources.contains { $0 === action }
+                return .failure(isHere ? .expired(oldest: oldest) : .elsewhere(id))
+            }
+            return position(after: first - 1)
+        case .executing:
+            switch source {
+            case .executions(let executions):
+                // Events that are not kept any more are reported as lost.
+                let first = executions.map { $0.action.feed.ring.first(of: $0.id) ?? 1 }.min() ?? 1
+                return .success(CatchUpPosition(cursor: first - 1, seen: executions.map { _ in KindCounts() }))
+            case .named(let sources):
+                var start = state.cursor
+                for one in sources {
+                    switch one.startOfFlight() {
+                    case nil: continue
+                    case .expired?: return .failure(.expired(oldest: oldest))
+                    case .kept(let first)?: start = min(start, first - 1)
+                    }
+                }
+                return position(after: start)
+            }
+        }
+    }
+
+    private func position(after cursor: UInt64) -> Result<CatchUpPosition?, EventStartRefusal> {
+        guard cursor >= oldest else { return .failure(.expired(oldest: oldest)) }
+        let seen =
+            switch source {
+            case .named(let sources): sources.map { $0.feed.ring.published(upTo: cursor) }
+            case .executions(let executions): executions.map { $0.published(upTo: cursor) }
+            }
+        return .success(CatchUpPosition(cursor: cursor, seen: seen))
+    }
+
+    /// The cursor after which everything is kept.
+    private var oldest: UInt64 {
+        source.sources.map { $0.feed.ring.evictedThrough.newest(of: kinds) }.max() ?? 0
+    }
+
+    /// The position of a reader that begins while events are left out: now, and not where `drain` stopped. Until `goOn` it
+    /// catches up like every other reader. Nil while no events are left out.
+    func positionWhileSkipping(in state: HostState) -> CatchUpPosition? {
+        state.isSkipping ? CatchUpPosition(cursor: state.cursor, seen: published) : nil
+    }
+
+    private var published: [KindCounts] {
+        switch source {
+        case .named(let sources): sources.map(\.feed.ring.published)
+        case .executions(let executions): executions.map(\.published)
+        }
+    }
+
+    /// The newest event of each kind that is kept, in the order of their cursors.
+    private var newest: [HostEvent] {
+        var found: [HostEvent] = []
+        switch source {
+        case .named(let sources):
+            for source in sources { found += source.feed.ring.newest(kinds) }
+        case .executions(let executions):
+            for execution in executions {
+                var newest: [EventKinds: HostEvent] = [:]
+                execution.action.feed.ring.forEach(after: 0, of: execution.id) { event in
+                    if event.execution == execution.id, kinds.contains(event.kind) { newest[event.kind] = event }
+                    return true
+                }
+                found += newest.values
+            }
+        }
+        return found.sorted { $0.cursor < $1.cursor }
+    }
+}
+
+extension EventRing {
+    /// The cursor of the first event of an execution, if it is still here.
+    func first(of id: ExecutionID) -> UInt64? {
+        var found: UInt64?
+        forEach(after: 0, of: id) { event in
+            guard event.execution == id, event.ordinal == 1, case .execution = event.change else { return true }
+            found = event.cursor
+            return false
+        }
+        return found
+    }
+}
+
+extension HostedExecution {
+    /// How many events of each kind were published up to `cursor`. With the log's lock held.
+    fileprivate func published(upTo cursor: UInt64) -> KindCounts {
+        var published = published
+        action.feed.ring.forEach(after: cursor, of: id) { event in
+            if event.execution == id { published.update(event.kind) { $0 -= 1 } }
+            return true
+        }
+        return published
+    }
+}

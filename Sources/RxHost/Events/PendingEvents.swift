@@ -1,0 +1,72 @@
+/// Published events that the log's reader has not drained yet, bounded by number and by bytes.
+///
+/// When they are full, further events are left out (skipped) until the reader calls `stopSkipping`. It then reads the
+/// skipped ones from the rings, as far as they are still there.
+struct PendingEvents {
+    private var entries: [EventRing.Entry] = []
+    private var count = 0
+    private var bytes = 0
+    private var listener: (@Sendable () -> Void)?
+    /// Whether the first entry was added and the listener is not called yet.
+    private var mustWake = false
+    /// No event that `drain` returned so far has a greater cursor.
+    private(set) var drainedThrough: UInt64 = 0
+    /// The first event that was left out; nil if none was since `stopSkipping`.
+    private(set) var skippedFrom: UInt64?
+    /// How often events began to be left out.
+    private(set) var skips: UInt64 = 0
+
+    mutating func append(_ event: HostEvent, _ entry: EventRing.Entry) {
+        // An event about the name itself is rare, and no ring keeps it: it is never left out.
+        guard !event.kind.isEmpty else { return add(entry) }
+        guard hasRoom(from: event.cursor) else { return }
+        count += 1
+        bytes += event.cost
+        add(entry)
+    }
+
+    /// Appends all events of a brief execution, or skips all of them.
+    mutating func append(_ execution: BriefExecution) {
+        guard hasRoom(from: execution.base + 1) else { return }
+        count += Int(execution.count)
+        bytes += execution.cost
+        add(.brief(execution))
+    }
+
+    private mutating func hasRoom(from cursor: UInt64) -> Bool {
+        guard skippedFrom == nil else { return false }
+        guard count < EventLog.pendingKept, bytes < EventLog.pendingBytesKept else {
+            skippedFrom = cursor
+            skips += 1
+            return false
+        }
+        return true
+    }
+
+    private mutating func add(_ entry: EventRing.Entry) {
+        if entries.isEmpty { mustWake = true }
+        entries.append(entry)
+    }
+
+    /// Takes all entries, of which the newest event of the log is `cursor`.
+    mutating func drain(through cursor: UInt64) -> (entries: [EventRing.Entry], skippedFrom: UInt64?) {
+        defer {
+            drainedThrough = cursor
+            entries = []
+            count = 0
+            bytes = 0
+        }
+        return (entries, skippedFrom)
+    }
+
+    mutating func stopSkipping() { skippedFrom = nil }
+
+    mutating func setListener(_ listener: @escaping @Sendable () -> Void) { self.listener = listener }
+
+    /// The listener, if it has to be called because events are pending where none were before.
+    mutating func takeListener() -> (@Sendable () -> Void)? {
+        guard mustWake else { return nil }
+        mustWake = false
+        return listener
+    }
+}

@@ -1,0 +1,53 @@
+internal import Rx
+internal import RxAction
+internal import RxJSON
+
+/// The work of one execution: attempted as often as its definition says, on the scheduler that it says, and not before the
+/// start of a durable execution is stored.
+struct ExecutionWork {
+    private let execution: HostedExecution
+    private let definition: ActionDefinition
+    private let input: RawJSON
+    private let context: WorkContext
+
+    init(_ execution: HostedExecution, _ context: WorkContext) {
+        self.execution = execution
+        self.context = context
+        definition = execution.definition.value
+        // Under the lock: a cancellation on another thread may end the execution at this moment.
+        input = execution.action.log.read { _ in execution.input }
+    }
+
+    /// The elements of the work. Nothing runs before it is subscribed to.
+    func observable() -> Observable<RawJSON> {
+        let work = attempts()
+        let stored = execution.durability?.afterStart(work) ?? work
+        switch definition.scheduler {
+        case .inline: return stored
+        case .serial: return stored.subscribe(on: execution.action.scheduler)
+        }
+    }
+
+    private func attempts() -> Observable<RawJSON> {
+        guard let policy = definition.retry else { return attempt(1) }
+        return RetriedWork(
+            policy: policy, context: context, scheduler: execution.action.scheduler, attempt: { attempt($0) },
+            note: { [execution] number, error, delay in
+                let action = execution.action
+                action.services.onRetry?(
+                    RetryNote(
+                        record: action.log.record(of: execution), attempt: number, attempts: policy.attempts,
+                        error: String(describing: error), delay: delay))
+            }
+        ).observable()
+    }
+
+    private func attempt(_ number: Int) -> Observable<RawJSON> {
+        let invocation = Invocation(
+            action: execution.action.name, input: input, context: context, flow: execution.flow, attempt: number)
+        switch definition.scheduler {
+        case .inline: return definition.work(invocation)
+        case .serial: return Observable.deferred { [definition] in definition.work(invocation) }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// The recording of an execution, until nobody can join the execution any more. Used with the event log's lock held.
+struct SharedRecording {
+    /// Nil for an execution that nobody can join, or once nobody can join it any more.
+    private var recording: Recording?
+    /// Requests that joined, or that wait for their acceptance to be stored, and have not read the recording yet.
+    private var holds: Int
+
+    /// - Parameters:
+    ///   - isNeeded: whether others may join the execution.
+    ///   - isHeld: whether the request that made it is going to read the recording.
+    init(isNeeded: Bool, isHeld: Bool = false) {
+        recording = isNeeded ? Recording() : nil
+        holds = isHeld ? 1 : 0
+    }
+
+    var exists: Bool { recording != nil }
+    var isHeld: Bool { holds > 0 }
+    /// Approximate bytes of memory.
+    var cost: Int { recording?.cost ?? 0 }
+    /// The elements that are kept, and those that were dropped before them; nil without a recording.
+    var attachment: (events: [HostEvent], lost: Attachment.Lost?)? { recording?.attachment }
+
+    mutating func add(_ event: HostEvent, in state: inout HostState) {
+        if recording != nil { state.add(event, to: &recording!) }
+    }
+
+    mutating func hold() { holds += 1 }
+
+    mutating func release() { holds -= 1 }
+
+    mutating func drop(in state: inout HostState) {
+        if let recording { state.release(recording) }
+        recording = nil
+    }
+}

@@ -1,0 +1,218 @@
+internal import RxRecords
+internal import RxAction
+
+/// Everything clients can see of a host: the cursor, the executions in flight and ended, and the events not yet drained.
+///
+/// The lock of `EventLog` guards it. The same lock guards the mutable fields of every `Hosted` and `HostedExecution`, so
+/// code that holds an `inout HostState` may use them. No method here calls an observer; what has to be called once the
+/// lock is released is returned.
+struct HostState {
+    /// The cursor of the newest event.
+    private(set) var cursor: UInt64 = 0
+    private(set) var isStopping = false
+    private var pending = PendingEvents()
+    private var ended = EndedExecutions()
+    private var inFlight: [ExecutionID: HostedExecution] = [:]
+    /// Actions whose level `executing` is true. It falls after the end of the execution is published.
+    private var executingActions = 0
+    /// Readers that watch all actions.
+    private var watchersOfAll = 0
+    /// The memory that all recordings use together.
+    private(set) var recordedBytes = 0
+    private var whenIdle: (@Sendable () -> Void)?
+
+    // MARK: Lookup
+
+    /// An execution in flight.
+    func executionInFlight(_ id: ExecutionID) -> HostedExecution? { inFlight[id] }
+
+    /// An execution in flight, or one of those that ended recently.
+    func execution(_ id: ExecutionID) -> HostedExecution? { inFlight[id] ?? ended.execution(id) }
+
+    var executionsInFlight: [HostedExecution] { Array(inFlight.values) }
+
+    /// The ended executions that are still kept, oldest first, then those in flight, oldest first.
+    var records: [ExecutionRecord] {
+        ended.records + inFlight.values.sorted { $0.id < $1.id }.map(\.record)
+    }
+
+    // MARK: Executions
+
+    /// Counts an execution as in flight before its action decides whether it starts.
+    ///
+    /// - Returns: why that is not possible; nil if it is in flight now.
+    mutating func accept(_ execution: HostedExecution) -> ExecutionRefusal? {
+        if isStopping { return .stopping }
+        if execution.action.feed.isRemoved { return .notEnabled(Enabled(reason: .condition(error: nil))) }
+        insert(execution)
+        return nil
+    }
+
+    /// Counts an execution that an earlier host accepted as in flight.
+    mutating func insert(_ execution: HostedExecution) {
+        inFlight[execution.id] = execution
+        execution.action.levels.accept()
+    }
+
+    /// Removes an execution from those in flight and keeps nothing of it.
+    ///
+    /// - Returns: the observers to call because its action is idle.
+    mutating func remove(_ execution: HostedExecution) -> [HostedAction.IdleObserver] {
+        guard inFlight.removeValue(forKey: execution.id) != nil else { return [] }
+        return execution.action.levels.release()
+    }
+
+    /// Removes an execution that the gate refused, and publishes the refusal on its action.
+    ///
+    /// - Returns: the refusal as clients see it, and the observers to call because the action is idle.
+    mutating func refuse(
+        _ execution: HostedExecution, _ refusal: Refusal
+    ) -> (ExecutionRefusal, idle: [HostedAction.IdleObserver]) {
+        let action = execution.action
+        let idle = remove(execution)
+        let explained = action.explain(refusal, self)
+        let time = execution.record.queuedAt
+        switch explained {
+        case .notEnabled(let enabled): publish(.refusal(enabled), of: action, at: time)
+        case .queueFull(let limit): publish(.queueFull(limit: limit), of: action, at: time)
+        case .input, .keyReused, .tooManyKeys, .stopping: break
+        }
+        return (explained, idle)
+    }
+
+    /// Moves an execution from those in flight to those that ended, with `error` in the place of its full error.
+    ///
+    /// - Returns: the observers to call because its action is idle.
+    mutating func finish(
+        _ execution: HostedExecution, keeping error: ExecutionError?
+    ) -> [HostedAction.IdleObserver] {
+        let idle = remove(execution)
+        execution.forgetInput(keeping: error)
+        ended.append(.hosted(execution))
+        return idle
+    }
+
+    /// Publishes all events of a brief execution at once. Its action's gate is still held, so they are in the gate's order.
+    mutating func finish(_ execution: BriefExecution) {
+        let action = execution.action
+        execution.base = cursor
+        let last = execution.lastCursor
+        cursor = last
+        action.levels.markBrief(execution, last: last)
+        ended.append(.brief(execution))
+        if action.feed.watchers > 0 || watchersOfAll > 0 { pending.append(execution) }
+        action.feed.ring.append(execution, skip: pending.skips)
+    }
+
+    /// Adds an event to a recording, within the memory that all recordings share.
+    mutating func add(_ event: HostEvent, to recording: inout Recording) {
+        recording.add(event, total: &recordedBytes)
+    }
+
+    /// Gives back the memory of a recording that is dropped.
+    mutating func release(_ recording: Recording) { recordedBytes -= recording.cost }
+
+    // MARK: Events
+
+    /// Publishes one event: moves the cursor, appends the event to its source's ring, and to the pending events if it is
+    /// watched.
+    @discardableResult
+    mutating func publish(
+        _ change: HostEvent.Change, of source: Hosted, execution: HostedExecution? = nil, at time: Int64
+    ) -> HostEvent {
+        cursor += 1
+        var ordinal = 0
+        switch change {
+        case .element: ordinal = execution?.record.elements ?? 0
+        case .failure: ordinal = 1
+        case .execution:
+            execution?.recordsPublished += 1
+            ordinal = execution?.recordsPublished ?? 0
+        case .executing, .enabled, .state: source.mark(change, Mark(cursor: cursor, time: time))
+        case .refusal, .queueFull, .conditionFailure, .fault, .added, .changed, .removed: break
+        }
+        let event = HostEvent(
+            cursor: cursor, time: time, source: source, execution: execution?.id, ordinal: ordinal, change: change)
+        let isWatched = isWatched(source) || (execution?.watchers ?? 0) > 0 || event.kind.isEmpty
+        let isKept = !event.kind.isSubset(of: .levels)
+        let entry = isWatched || isKept ? EventRing.Entry.event(event) : nil
+        if isWatched, let entry { pending.append(event, entry) }
+        execution?.noteSkip(pending.skips, before: event)
+        if isKept, let entry { source.feed.ring.append(event, entry, skip: pending.skips) }
+        return event
+    }
+
+    /// Publishes the error, if any, and the final record of an execution.
+    mutating func publishEnd(of execution: HostedExecution, _ error: ExecutionError?, at time: Int64) {
+        if let error { publish(.failure(error), of: execution.action, execution: execution, at: time) }
+        publish(.execution(execution.record), of: execution.action, execution: execution, at: time)
+    }
+
+    /// Whether a reader watches `source`, by name or with all others.
+    func isWatched(_ source: Hosted) -> Bool { source.feed.watchers > 0 || watchersOfAll > 0 }
+
+    /// Adds `change` to the number of readers that watch all actions.
+    mutating func watchAll(by change: Int) { watchersOfAll += change }
+
+    /// Whether events are being left out of those that `drain` returns.
+    var isSkipping: Bool { pending.skippedFrom != nil }
+
+    /// How often events began to be left out.
+    var skips: UInt64 { pending.skips }
+
+    /// Whether `drain` is going to return everything that happened after `cursor`.
+    func willDrainAll(after cursor: UInt64) -> Bool { !isSkipping && pending.drainedThrough <= cursor }
+
+    /// Takes the pending events, and the cursor of the first one that was left out, if any.
+    mutating func drain() -> (entries: [EventRing.Entry], skippedFrom: UInt64?) { pending.drain(through: cursor) }
+
+    /// Keeps events for `drain` again after some were left out.
+    mutating func stopSkipping() { pending.stopSkipping() }
+
+    mutating func setListener(_ listener: @escaping @Sendable () -> Void) { pending.setListener(listener) }
+
+    // MARK: Life
+
+    /// Refuses executions from now on.
+    ///
+    /// - Parameter whenIdle: called once, when no execution is in flight and no action is executing.
+    mutating func stop(whenIdle: @escaping @Sendable () -> Void) {
+        isStopping = true
+        self.whenIdle = whenIdle
+    }
+
+    /// Publishes an action's level `executing`.
+    ///
+    /// - Returns: the observers to call because the action is idle.
+    mutating func setExecuting(
+        _ executing: Bool, of action: HostedAction, at time: Int64
+    ) -> [HostedAction.IdleObserver] {
+        executingActions += executing ? 1 : -1
+        let idle = action.levels.setExecuting(executing)
+        publish(.executing(executing), of: action, at: time)
+        return idle
+    }
+
+    /// The callbacks that are due after a change, to be called once the lock is released.
+    mutating func takeCallbacks() -> Callbacks {
+        let wake = pending.takeListener()
+        guard whenIdle != nil, inFlight.isEmpty, executingActions == 0 else { return Callbacks(wake: wake, idle: nil) }
+        defer { whenIdle = nil }
+        return Callbacks(wake: wake, idle: whenIdle)
+    }
+
+    /// The same after a brief execution, which leaves the host as idle as it was.
+    mutating func takeListener() -> (@Sendable () -> Void)? { pending.takeListener() }
+
+    struct Callbacks {
+        /// The listener of the pending events.
+        let wake: (@Sendable () -> Void)?
+        /// The observer of the host's idleness.
+        let idle: (@Sendable () -> Void)?
+
+        func call() {
+            wake?()
+            idle?()
+        }
+    }
+}

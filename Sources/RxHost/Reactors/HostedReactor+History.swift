@@ -1,0 +1,27 @@
+public import RxStore
+public import RxJSON
+
+extension HostedReactor {
+    /// Reads the newest steps before a revision, oldest first, from the store.
+    ///
+    /// - Parameter completion: called once, on any thread; with nil for a reactor whose steps are not stored.
+    public func history(
+        before revision: UInt64? = nil, limit: Int,
+        completion: @escaping @Sendable (Result<ReactorPage, StoreError>?) -> Void
+    ) {
+        guard let kept = keptLog else { return completion(nil) }
+        kept.history(before: revision, limit: limit, completion: completion)
+    }
+
+    /// Reads the state of a revision.
+    ///
+    /// - Parameter completion: called once, on any thread; with nil if the state is not known any more, or not yet.
+    public func state(
+        at revision: UInt64, completion: @escaping @Sendable (Result<JSONValue?, StoreError>) -> Void
+    ) {
+        let now = now
+        if now.revision == revision { return completion(.success(now.state.tree)) }
+        guard let kept = keptLog, revision < now.revision else { return completion(.success(nil)) }
+        kept.state(at: revision) { completion($0.map { $0?.value }) }
+    }
+}

@@ -1,0 +1,183 @@
+internal import RxStore
+
+/// The life of a reactor as a state machine: its definition, its engine, and the changes of its definition that are pending.
+/// It decides and calls nothing; its owner acts on what it returns, with no lock held.
+struct ReactorLifecycle {
+    private enum Phase {
+        /// Until the engine is started, or while it is replaced: dispatches are held.
+        case waiting([ReactorDispatch])
+        case running(any ReactorEngine, Outlet)
+        /// The engine could not be started; another definition may do better.
+        case failed(ReactorFault)
+        /// `whenChanged` is called once the engine that is being replaced, or its successor, has stopped too.
+        case stopped(whenChanged: (@Sendable () -> Void)?)
+    }
+
+    /// A change of the definition, with the one that holds if it fails.
+    struct Change {
+        let from: ReactorDefinition
+        let to: ReactorDefinition
+        let completion: @Sendable (ReactorFault?) -> Void
+    }
+
+    private(set) var definition: ReactorDefinition
+    /// Where the steps are stored, if they are.
+    var log: ReactorLog?
+    private var phase = Phase.waiting([])
+    /// Pending changes, the first of which is under way if `isChanging`.
+    private var changes: [Change] = []
+    private var isChanging = false
+    /// Whether an engine is being stopped or started for a change.
+    private var isReplacing = false
+
+    init(_ definition: ReactorDefinition) {
+        self.definition = definition
+    }
+
+    /// Why there is no engine, if none could be started.
+    var failure: ReactorFault? {
+        if case .failed(let fault) = phase { fault } else { nil }
+    }
+
+    var isStopped: Bool {
+        if case .stopped = phase { true } else { false }
+    }
+
+    // MARK: Dispatching
+
+    enum DispatchStep {
+        case send(any ReactorEngine)
+        case held
+        case refuse(DispatchRefusal)
+    }
+
+    mutating func dispatch(_ dispatch: ReactorDispatch) -> DispatchStep {
+        switch phase {
+        case .running(let engine, _): return .send(engine)
+        case .waiting(var held):
+            // Not two references to the array while it grows.
+            phase = .waiting([])
+            held.append(dispatch)
+            phase = .waiting(held)
+            return .held
+        case .failed(let fault): return .refuse(.failed(fault))
+        case .stopped: return .refuse(.stopping)
+        }
+    }
+
+    // MARK: Starting and stopping
+
+    enum RunStep {
+        /// Send these to the engine and ask again.
+        case send([ReactorDispatch])
+        case running
+        /// The reactor was stopped meanwhile: stop the engine.
+        case stop
+    }
+
+    /// The next step with an engine that has started.
+    mutating func run(_ engine: any ReactorEngine, _ outlet: Outlet) -> RunStep {
+        switch phase {
+        case .waiting(let held) where !held.isEmpty:
+            phase = .waiting([])
+            return .send(held)
+        case .waiting, .running, .failed:
+            phase = .running(engine, outlet)
+            return .running
+        case .stopped: return .stop
+        }
+    }
+
+    /// No engine could be started.
+    ///
+    /// - Returns: the dispatches that fail for it; nil if the reactor was stopped meanwhile.
+    mutating func fail(_ fault: ReactorFault) -> [ReactorDispatch]? {
+        guard case .waiting(let held) = phase else { return nil }
+        phase = .failed(fault)
+        return held
+    }
+
+    enum StopStep {
+        case stop(any ReactorEngine)
+        /// An engine is being replaced; `completion` is called when that is over.
+        case later([ReactorDispatch])
+        case none([ReactorDispatch])
+    }
+
+    /// - Parameter completion: kept for `finishStopping` if the step is `later`.
+    mutating func stop(completion: @escaping @Sendable () -> Void) -> StopStep {
+        switch phase {
+        case .running(let engine, _):
+            phase = .stopped(whenChanged: nil)
+            return .stop(engine)
+        case .waiting(let held):
+            phase = .stopped(whenChanged: isReplacing ? completion : nil)
+            return isReplacing ? .later(held) : .none(held)
+        case .failed:
+            phase = .stopped(whenChanged: nil)
+            return .none([])
+        case .stopped: return .none([])
+        }
+    }
+
+    /// The completion of `stop` that waited for a replacement, if there is one. It is returned once.
+    mutating func finishStopping() -> (@Sendable () -> Void)? {
+        guard case .stopped(let completion) = phase else { return nil }
+        phase = .stopped(whenChanged: nil)
+        return completion
+    }
+
+    // MARK: Changing the definition
+
+    /// - Returns: whether the caller has to make the changes, from `nextChange` on; otherwise another call does.
+    mutating func change(
+        to definition: ReactorDefinition, completion: @escaping @Sendable (ReactorFault?) -> Void
+    ) -> Bool {
+        changes.append(Change(from: changes.last?.to ?? self.definition, to: definition, completion: completion))
+        self.definition = definition
+        defer { isChanging = true }
+        return !isChanging
+    }
+
+    /// The change to be made now; nil if there is none, and the next `change` has to be made by its caller.
+    mutating func nextChange() -> Change? {
+        isChanging = !changes.isEmpty
+        return changes.first
+    }
+
+    enum ChangeStep {
+        case replace(any ReactorEngine, Outlet)
+        case start
+        /// The engine stays.
+        case none
+    }
+
+    /// - Parameter canStore: whether there is a store for states.
+    mutating func begin(_ change: Change, canStore: Bool) -> ChangeStep {
+        let step: ChangeStep
+        let startsToStore = change.to.persistence != nil && log == nil && canStore
+        switch phase {
+        case .running(let engine, let outlet)
+        where change.from.fingerprint != change.to.fingerprint || startsToStore:
+            step = .replace(engine, outlet)
+        case .failed: step = .start
+        case .running, .waiting, .stopped: return .none
+        }
+        phase = .waiting([])
+        isReplacing = true
+        return step
+    }
+
+    /// The first change is made, or has failed with `fault`.
+    mutating func finish(_ change: Change, _ fault: ReactorFault?) {
+        changes.removeFirst()
+        isReplacing = false
+        guard fault != nil else { return }
+        // The next change begins with the definition that stays.
+        if let next = changes.first {
+            changes[0] = Change(from: change.from, to: next.to, completion: next.completion)
+        } else {
+            definition = change.from
+        }
+    }
+}

@@ -1,0 +1,98 @@
+internal import RxStore
+internal import Rx
+internal import RxJSON
+
+/// Changes a reactor from one definition to the next, at a reload.
+///
+/// If the new definition makes other states, a new engine goes on from the present state. So it does if states are to be
+/// stored that were not: no step comes between the state and its log while there is no engine. If the new engine does not
+/// take the state, the old definition stays, with another engine of its own.
+struct ReactorReplacement {
+    private let reactor: HostedReactor
+    private let lifecycle: Locked<ReactorLifecycle>
+
+    init(_ reactor: HostedReactor, _ lifecycle: Locked<ReactorLifecycle>) {
+        self.reactor = reactor
+        self.lifecycle = lifecycle
+    }
+
+    /// Makes the pending changes, one after the other. A loop, so that the stack does not grow with their number.
+    func makeChanges() {
+        enum Progress {
+            case underWay
+            case over
+            /// The loop has ended; the completion goes on with the next change.
+            case left
+        }
+        while let change = lifecycle.withLock({ $0.nextChange() }) {
+            let progress = Locked(Progress.underWay)
+            make(change) { fault in
+                lifecycle.withLock { $0.finish(change, fault) }
+                change.completion(fault)
+                let wasLeft = progress.withLock { progress in
+                    defer { progress = .over }
+                    return progress == .left
+                }
+                if wasLeft { makeChanges() }
+            }
+            let isOver = progress.withLock { progress in
+                if progress == .underWay { progress = .left }
+                return progress == .over
+            }
+            guard isOver else { return }
+        }
+    }
+
+    private func make(
+        _ change: ReactorLifecycle.Change, _ completion: @escaping @Sendable (ReactorFault?) -> Void
+    ) {
+        let canStore = reactor.services.stateStore != nil
+        switch lifecycle.withLock({ $0.begin(change, canStore: canStore) }) {
+        case .none:
+            if let persistence = change.to.persistence {
+                reactor.keptLog?.persistence = persistence
+            } else {
+                reactor.keptLog = nil
+            }
+            completion(nil)
+        case .start: completion(start(change))
+        case .replace(let engine, let outlet):
+            engine.stop {
+                outlet.close()
+                guard lifecycle.withLock({ $0.isStopped }) else { return completion(start(change)) }
+                reactor.finishStopping()
+                completion(nil)
+            }
+        }
+    }
+
+    /// Starts an engine of the new definition; nothing runs at the moment.
+    ///
+    /// - Returns: why the change is not made.
+    private func start(_ change: ReactorLifecycle.Change) -> ReactorFault? {
+        guard let begun = reactor.begun else {
+            do throws(ReactorFault) {
+                try ReactorStart(reactor, as: change.to).start()
+                return nil
+            } catch {
+                reactor.fail(error)
+                return error
+            }
+        }
+        let state = begun.state.tree
+        do throws(ReactorFault) {
+            try ReactorStart(reactor, as: change.to).goOn(from: state, revision: begun.revision)
+            return nil
+        } catch {
+            let fault = error
+            if let persistence = change.from.persistence { reactor.keptLog?.persistence = persistence }
+            // It took this state before.
+            do throws(ReactorFault) {
+                try reactor.start(from: state, revision: begun.revision, as: change.from)
+            } catch {
+                reactor.fail(error)
+            }
+            return fault
+        }
+    }
+}

@@ -1,0 +1,153 @@
+internal import RxStore
+internal import RxRecords
+internal import RxAction
+internal import RxJSON
+
+/// Starts the engine of a reactor from the state that is stored of it, and has its steps stored from then on.
+struct ReactorStart {
+    private let reactor: HostedReactor
+    private let definition: ReactorDefinition
+
+    init(_ reactor: HostedReactor, as definition: ReactorDefinition) {
+        self.reactor = reactor
+        self.definition = definition
+    }
+
+    private var store: StateStore? { reactor.services.stateStore }
+
+    /// Starts where an earlier daemon stopped, if the reactor persists.
+    func start() throws(ReactorFault) {
+        guard let persistence = definition.persistence, let store else {
+            return try reactor.start(as: definition)
+        }
+        let kept = store.log(of: reactor.name, persistence)
+        kept.flush()
+        guard let found = try reading(kept.kept) else {
+            return try reactor.start(as: definition) { begin($0, 0, kept) }
+        }
+        if found.snapshot.fingerprint != definition.fingerprint, persistence.onChange == .replay {
+            return try startReplaying(kept, found)
+        }
+        guard let restored = try reading(kept.restore) else { return try reactor.start(as: definition) }
+        let state = restored.value
+        if found.snapshot.fingerprint == definition.fingerprint {
+            try reactor.start(from: state, revision: found.revision, as: definition) { _ in reactor.keptLog = kept }
+        } else {
+            try startChanged(from: state, revision: found.revision, kept)
+        }
+    }
+
+    /// Starts from the state of an engine of another definition, which has stopped.
+    func goOn(from state: JSONValue, revision: UInt64) throws(ReactorFault) {
+        guard let persistence = definition.persistence, let store else {
+            return try reactor.start(from: state, revision: revision + 1, as: definition) { _ in reactor.keptLog = nil }
+        }
+        let kept = store.log(of: reactor.name, persistence)
+        guard reactor.keptLog == nil else { return try startChanged(from: state, revision: revision, kept) }
+        // Stored from here on, after the steps that were stored before the reactor stopped to persist.
+        kept.flush()
+        if let found = try reading(kept.kept) {
+            // The steps in between were never stored: for the log they are lost, and a replay may not go across them.
+            let next = max(revision, found.revision) + 1
+            try reactor.start(from: state, revision: next, as: definition) { begin($0, next, kept) }
+        } else {
+            try reactor.start(from: state, revision: revision, as: definition) { begin($0, revision, kept) }
+        }
+    }
+
+    /// Begins a log that has no snapshot of this state yet.
+    private func begin(_ state: any ReactorState, _ revision: UInt64, _ kept: ReactorLog) {
+        kept.snapshot(
+            state, revision: revision, time: WallClock.milliseconds, fingerprint: definition.fingerprint)
+        reactor.keptLog = kept
+    }
+
+    /// Goes on from a state that another definition made, at a revision of its own, so that the history shows the break.
+    private func startChanged(
+        from state: JSONValue, revision: UInt64, _ kept: ReactorLog
+    ) throws(ReactorFault) {
+        try reactor.start(from: state, revision: revision + 1, as: definition) { state in
+            reactor.keptLog = kept
+            kept.replace(
+                with: state, revision: revision + 1, time: WallClock.milliseconds, fingerprint: definition.fingerprint)
+        }
+    }
+
+    /// Starts by reducing the stored mutations again.
+    private func startReplaying(_ kept: ReactorLog, _ found: KeptReactor) throws(ReactorFault) {
+        var oldest = found.oldest
+        while true {
+            let engine = definition.makeEngine()
+            let outlet = Outlet(reactor)
+            let base = try reading { () throws(StoreError) in try kept.base(at: oldest) }
+            // The initial state is the new reactor's own.
+            let initial = try engine.start(from: oldest == 0 ? nil : base?.state.value(), outlet: outlet)
+            outlet.beginReplay()
+            switch try replay(kept, after: oldest, with: engine) {
+            case .all:
+                return replace(
+                    with: outlet.endReplay() ?? initial, revision: found.revision + 1, kept, engine, outlet)
+            case .lost(let revision):
+                // Lost mutations cannot be reduced again: go on from the state after them.
+                engine.stop {}
+                oldest = revision
+            case .failed(let fault):
+                engine.stop {}
+                throw fault
+            }
+        }
+    }
+
+    private enum Replayed {
+        case all
+        /// Mutations before this revision are missing.
+        case lost(UInt64)
+        case failed(ReactorFault)
+    }
+
+    private func replay(
+        _ kept: ReactorLog, after oldest: UInt64, with engine: any ReactorEngine
+    ) throws(ReactorFault) -> Replayed {
+        var replayed = Replayed.all
+        try reading { () throws(StoreError) in
+            try kept.forEachStep(after: oldest) { step in
+                switch step.change {
+                case .replaced(.loss):
+                    replayed = .lost(step.revision)
+                    return false
+                case .replaced(.definition): return true
+                case .reduced(let reduction):
+                    do throws(ReactorFault) {
+                        try engine.replay(reduction.mutation)
+                        return true
+                    } catch {
+                        var fault = error
+                        fault.message =
+                            "the mutation of revision \(step.revision) cannot be replayed (\(error.message)); on-change = \"keep\" keeps the state as it is"
+                        replayed = .failed(fault)
+                        return false
+                    }
+                }
+            }
+        }
+        return replayed
+    }
+
+    private func replace(
+        with state: any ReactorState, revision: UInt64, _ kept: ReactorLog, _ engine: any ReactorEngine,
+        _ outlet: Outlet
+    ) {
+        reactor.keptLog = kept
+        kept.replace(
+            with: state, revision: revision, time: WallClock.milliseconds, fingerprint: definition.fingerprint)
+        reactor.begin(engine, outlet, with: state, revision: revision)
+    }
+
+    private func reading<R>(_ body: () throws(StoreError) -> R) throws(ReactorFault) -> R {
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            throw ReactorFault(.restore, error.description)
+        }
+    }
+}
