@@ -148,15 +148,15 @@ let package = Package(
         tests(
             "RxJqTests",
             [
-                "TestSupport", "HostTestSupport", "rxd", "RxJq", "RxHost", "RxRecords", "RxAction", "RxReactor", "Rx",
-                "RxJSON", "RxLoop",
+                "TestSupport", "HostTestSupport", "rxd", "RxJq", "RxHost", "RxRecords", "RxStore", "RxAction",
+                "RxReactor", "Rx", "RxJSON", "RxLoop",
             ]),
         tests(
             "RxConfigurationTests",
             [
                 "TestSupport", "HostTestSupport", "RxConfiguration", "RxProcess", "RxJq", "RxHost", "RxRecords",
                 "RxAction", "RxProtocol",
-                "RxJSON",
+                "RxJSON", "RxLoop",
             ]),
         tests(
             "RxClientTests",

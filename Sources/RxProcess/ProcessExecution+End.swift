@@ -4,7 +4,6 @@ internal import Rx
 internal import RxHost
 internal import RxJSON
 internal import RxLoop
-internal import UnixSocket
 
 /// How an execution ends. All of it but `endRest` happens on the loop.
 ///

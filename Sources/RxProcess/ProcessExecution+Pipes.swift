@@ -4,7 +4,6 @@ internal import Rx
 internal import RxHost
 internal import Synchronization
 internal import RxLoop
-internal import UnixSocket
 
 /// The pipes of an execution. All of it happens on the loop.
 extension ProcessExecution {
