@@ -71,7 +71,8 @@ private:
     void buildArray(element from, Value &value) {
         auto &values = document.tables->values;
         const size_t first = values.size();
-        for (element child : from.get_array().value_unsafe()) { values.push_back(build(child)); }
+        const simdjson::dom::array array = from.get_array().value_unsafe();
+        for (element child : array) { values.push_back(build(child)); }
         value.kind = Kind::array;
         value.size = uint32_t(values.size() - first);
         value.list = keep(values, first);
@@ -80,7 +81,8 @@ private:
     void buildObject(element from, Value &value) {
         auto &members = document.tables->members;
         const size_t first = members.size();
-        for (auto field : from.get_object().value_unsafe()) {
+        const simdjson::dom::object object = from.get_object().value_unsafe();
+        for (auto field : object) {
             members.push_back({checked(field.key), build(field.value)});
         }
         order(members, first);
