@@ -28,6 +28,7 @@ public enum StoreError: Error, Sendable, Equatable {
 }
 
 extension StoreError: CustomStringConvertible {
+    /// What is wrong, where, and what to do about it, as one line.
     public var description: String {
         switch self {
         case .file(let call, let path, let errno):
