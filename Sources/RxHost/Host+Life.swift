@@ -3,13 +3,16 @@ internal import Rx
 internal import Synchronization
 internal import RxAction
 
-// What happens to a host as a whole: new definitions, and its end.
+// The life of a host as a whole: new definitions, and its end.
 
 extension Host {
     /// Takes a new set of definitions.
     ///
-    /// A name that stays keeps its gate, its executions and its subscribers; a changed definition holds from the next
-    /// execution on. A name that goes takes no more input; what it has in flight or waiting goes on to its end.
+    /// A name that stays keeps its gate, its executions, and its subscribers; a changed definition holds from the next
+    /// execution on. A name that is removed takes no more input; its executions in flight or queued go on to their end.
+    ///
+    /// - Parameter dryRun: whether nothing is changed.
+    /// - Returns: what has changed, or would change.
     @discardableResult
     public func reload(
         _ definitions: [ActionDefinition], reactors: [ReactorDefinition] = [], dryRun: Bool = false
@@ -56,7 +59,7 @@ extension Host {
         return change
     }
 
-    /// A name that comes back is the action it was: what it may still have in flight holds its gate.
+    /// A name that is configured again has the action it had: executions still in flight hold its gate.
     private func add(_ definition: ActionDefinition) -> HostedAction {
         guard let action = retired.withLock({ $0.removeValue(forKey: definition.name) }) else {
             return HostedAction(definition, services)
@@ -66,11 +69,12 @@ extension Host {
         return action
     }
 
-    /// Takes no more input, cancels what is in flight or waits, and calls `whenIdle` once nothing is. Durable inputs that
-    /// wait stay in the store.
+    /// Takes no more input and cancels all executions. Durable inputs that are queued stay in the store.
+    ///
+    /// - Parameter whenIdle: called once, on any thread, when nothing is in flight and all reactors have stopped.
     public func stop(whenIdle: @escaping @Sendable () -> Void) {
         let reactors = registry.reactors
-        // What reactors are about to ask for is refused by then, and what they have asked for is cancelled below.
+        // Executions that reactors request from now on are refused, and those they have requested are canceled below.
         let unstopped = Locked(reactors.count + 1)
         let stopped: @Sendable () -> Void = {
             guard
@@ -87,7 +91,7 @@ extension Host {
     private func stopActions(whenIdle: @escaping @Sendable () -> Void) {
         let actions = registry.actions + retired.withLock { Array($0.values) }
         log.stop(actions, at: WallClock.milliseconds, whenIdle: whenIdle)
-        // First, so that the end of one does not start the next.
+        // Before the cancellation, so that the end of one execution does not start the next.
         for action in actions { action.switches.close() }
         for execution in log.inFlight { execution.cancel(HostStopping()) }
     }

@@ -5,10 +5,10 @@ internal import Rx
 internal import RxJSON
 
 extension Host {
-    /// Takes up what an earlier host has left in the store: durable inputs start again in the order of their acceptance,
-    /// keys mean what they meant.
+    /// Takes over what an earlier host left in the store: durable inputs start in the order of their acceptance, and keys
+    /// refer to the same executions.
     ///
-    /// - Returns: what it has left; among what is interrupted are inputs whose action is no longer there, or no longer durable.
+    /// - Returns: what it left. Inputs whose action is no longer configured, or no longer durable, are among the interrupted.
     @discardableResult
     public func resume() -> Recovery {
         let taken = recovery.withLock { recovery in
@@ -57,7 +57,7 @@ extension Host {
 }
 
 extension StoredInput {
-    /// Its action is no longer there, or no longer durable.
+    /// The record of an input whose action is no longer configured, or no longer durable.
     fileprivate var interrupted: ExecutionRecord {
         var record = ExecutionRecord(
             id: id, action: action, by: by, input: shown, state: .interrupted, queuedAt: queuedAt, elements: 0)

@@ -3,7 +3,7 @@ internal import RxStore
 internal import Rx
 internal import RxJSON
 
-/// What all actions of a host share.
+/// The objects that all actions and reactors of a host share.
 final class HostServices: Sendable {
     let log: EventLog
     let keys: ExecutionKeys
@@ -14,7 +14,7 @@ final class HostServices: Sendable {
     let onReactorFault: (@Sendable (String, ReactorFault) -> Void)?
     let elementListeners = Listeners<RawJSON>()
     let stateListeners = Listeners<PublishedState>()
-    /// By the names of actions, which need not be configured at present.
+    /// The manual switches by action name; the actions need not be configured at present.
     private let switches: Locked<[String: ManualSwitch]>
 
     init(

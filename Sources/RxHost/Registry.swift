@@ -14,15 +14,21 @@ public struct Registry: Sendable {
         byName = Dictionary(uniqueKeysWithValues: actions.map { ($0.name, $0) })
     }
 
+    /// The action of a name.
     public subscript(name: String) -> HostedAction? { byName[name] }
 
+    /// The reactor of a name.
     public func reactor(_ name: String) -> HostedReactor? { reactorsByName[name] }
 }
 
-/// What a reload did, or would do: names, sorted.
+/// What a reload did, or would do: the names of actions and reactors, sorted.
 public struct RegistryChange: Sendable, Hashable {
+    /// Names that were not configured before.
     public var added: [String] = []
+    /// Names with another definition than before.
     public var changed: [String] = []
+    /// Names that are no longer configured.
     public var removed: [String] = []
+    /// Names with the same definition as before.
     public var unchanged: [String] = []
 }

@@ -1,13 +1,15 @@
 package import RxJSON
 
-/// The key a requester gave an execution, so that asking again gives the same one.
+/// The key that a requester gave to an execution, so that a repeated request finds the same execution.
 public struct ExecutionKey: Sendable, Hashable {
+    /// The key as the requester wrote it.
     public let text: String
-    /// Keys of different users are different keys.
+    /// The user of the requester: keys of different users are different keys.
     public let uid: UInt32
-    /// Tells another input under the same key apart. The same for the same input after a restart too.
+    /// A hash of the input, by which another input under the same key is recognized, also after a restart.
     public let inputHash: String
 
+    /// A key whose input is known by its hash only.
     public init(_ text: String, uid: UInt32, inputHash: String) {
         self.text = text
         self.uid = uid

@@ -1,10 +1,11 @@
 public import RxAction
 public import RxJSON
 
-/// Where an execution is in its life. All but the first two are final.
+/// The state of an execution. All but the first two are final.
 public enum ExecutionState: String, Sendable, CaseIterable {
     case queued, executing, completed, failed, cancelled, timedOut, interrupted
 
+    /// Whether the execution has ended.
     public var isFinal: Bool {
         switch self {
         case .queued, .executing: false
@@ -15,18 +16,22 @@ public enum ExecutionState: String, Sendable, CaseIterable {
 
 /// Why an execution did not complete.
 public enum ExecutionError: Error, Sendable, CustomStringConvertible {
+    /// The work failed.
     case failed(WorkFailure)
+    /// The work took longer than this limit.
     case timedOut(limit: Duration)
-    /// `by` is nil when the last requester went away.
+    /// Canceled by this origin; nil if its last requester went away.
     case cancelled(by: Origin?)
     /// A later input took its place (`Overlap.latest`).
     case superseded(by: ExecutionID)
+    /// The daemon stopped.
     case stopped
-    /// The daemon stopped while a durable input waited: it starts when a daemon is back, and nothing of this end is kept.
+    /// The daemon stopped while a durable input was queued: the next daemon starts it, and this end is not stored.
     case postponed
-    /// The daemon was gone before the work had ended.
+    /// The daemon crashed before the work ended.
     case interrupted
 
+    /// The reason in a few words, for logs.
     public var description: String {
         switch self {
         case .failed(let failure): failure.message
@@ -51,7 +56,7 @@ public enum ExecutionError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The same error in at most about `bytes`: of a larger failure the start of its message, and no facts.
+    /// The same error in approximately `bytes` at most. A larger failure keeps the start of its message, and no facts.
     package func shortened(to bytes: Int) -> ExecutionError {
         switch self {
         case .failed(let failure):
@@ -64,25 +69,33 @@ public enum ExecutionError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// What is known of an execution at one moment. Times are milliseconds since 1970.
+/// An execution at one moment. Times are milliseconds since 1970.
 public struct ExecutionRecord: Sendable {
     /// A larger input is dropped when its execution ends, so that the records in memory and in the history stay small.
     public static let inputBytesKept = 4096
     /// A larger error is shortened when its execution ends, for the same reason.
     public static let errorBytesKept = 16_384
 
+    /// The identity of the execution: a UUIDv7.
     public let id: ExecutionID
+    /// The name of its action.
     public let action: String
+    /// The origin of its first request.
     public let by: Origin
-    /// In the place of what the schema marks `writeOnly` stands "[redacted]". Nil once the execution has ended and its input
-    /// was too large to keep.
+    /// The input, with "[redacted]" in the place of values that the schema marks `writeOnly`. Nil once the execution has ended
+    /// if the input is too large to keep.
     public package(set) var input: RawJSON?
+    /// The state at this moment.
     public package(set) var state: ExecutionState
+    /// When the request was accepted.
     public package(set) var queuedAt: Int64
+    /// When the work started; nil if it has not.
     public package(set) var startedAt: Int64?
+    /// When the execution ended; nil if it has not.
     public package(set) var endedAt: Int64?
     /// The number of elements so far.
     public package(set) var elements: Int
+    /// Why the execution did not complete; nil if it did, or has not ended.
     public package(set) var error: ExecutionError?
 
     package init(

@@ -1,4 +1,4 @@
-/// Who asked for an execution.
+/// The origin of a request.
 public enum Origin: Sendable, Hashable {
     /// A process at the other end of a socket.
     case peer(uid: UInt32, gid: UInt32, pid: Int32)

@@ -1,27 +1,30 @@
-/// How a reactor's states outlive the daemon.
+/// How the states of a reactor are stored.
 public struct ReactorPersistence: Sendable, Hashable {
-    /// What the answer to a dispatch promises of its mutations.
+    /// What the answer to a dispatch guarantees for its mutations.
     public enum Durability: String, Sendable, CaseIterable {
-        /// They are on the disk: they survive the machine's sudden end.
+        /// They are on the disk and survive a crash of the machine.
         case sync
-        /// They are about to be written, in their order: a sudden end may take the last of them, never one before another.
+        /// They are committed in their order: a crash of the machine may lose the last of them, never one before another.
         case normal
-        /// Nothing: they are written some time later.
+        /// Nothing: they are written later.
         case off
     }
 
-    /// What happens to kept states when the reactor is no longer the one that made them.
+    /// What happens to stored states when the reactor's definition has changed.
     public enum ChangePolicy: String, Sendable, CaseIterable {
         /// The newest state stays as it is.
         case keep
-        /// The mutations that are kept are reduced anew, from the oldest state that is kept.
+        /// The stored mutations are reduced again, from the oldest stored state on.
         case replay
     }
 
+    /// What the answer to a dispatch guarantees.
     public var durability = Durability.normal
+    /// What happens to stored states when the definition changes.
     public var onChange = ChangePolicy.keep
-    /// Revisions of which the history knows action, mutation and state.
+    /// The number of revisions whose action, mutation, and state the history keeps.
     public var history = 10_000
 
+    /// The defaults of the daemon.
     public init() {}
 }

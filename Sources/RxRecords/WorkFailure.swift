@@ -1,43 +1,48 @@
 public import RxJSON
 
-/// Work that failed for a reason it can tell: a sentence for people, and facts for programs.
+/// A failure of work, with a sentence for people and facts for programs.
 public struct WorkFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong, as one sentence.
     public let message: String
-    /// What `data` of the `workFailed` error holds beside its name: `exit`, `signal`, `errno`, `stderr`, …
+    /// The members of the `workFailed` error's `data` beside its name: `exit`, `signal`, `errno`, `stderr`, …
     public let facts: JSONObject
     /// Whether the same work may succeed another time; if not, it is not retried.
     public let mayPass: Bool
 
+    /// A failure that may pass, unless given.
     public init(message: String, facts: JSONObject = [:], mayPass: Bool = true) {
         self.message = message
         self.facts = facts
         self.mayPass = mayPass
     }
 
+    /// The message.
     public var description: String { message }
 }
 
-/// The reason given to work that is cancelled on somebody's word.
+/// The reason passed to work that is canceled by a request.
 public struct CancellationRequest: Error, Sendable {
-    /// Who asked; nil when its last requester went away.
+    /// The origin of the request; nil if the last requester went away.
     public let by: Origin?
-    /// Time the work has to end by itself, instead of its own.
+    /// The time that the work has to end by itself; nil for the time its definition gives.
     public let grace: Duration?
 
+    /// A request without a grace period of its own, unless given.
     public init(by: Origin?, grace: Duration? = nil) {
         self.by = by
         self.grace = grace
     }
 }
 
-/// The reason given to work that took longer than it may.
+/// The reason passed to work that took too long.
 public struct WorkTimedOut: Error, Sendable {
+    /// The time that the work was allowed.
     public let limit: Duration
 
     package init(limit: Duration) { self.limit = limit }
 }
 
-/// The reason given to work when the host stops.
+/// The reason passed to work when the host stops.
 public struct HostStopping: Error, Sendable {
     package init() {}
 }

@@ -4,15 +4,15 @@ internal import RxJSON
 
 // The events of a brief execution, which are made only where a reader wants them.
 extension BriefExecution {
-    /// Those that are no levels: two records, and an element or an error.
+    /// The number of events that are not levels: two records, and an element or an error.
     static let kept = 3
 
-    /// How many cursors they take: two levels less if the action was enabled all the time.
+    /// The number of events, and so of cursors: two levels less if the action was enabled all the time.
     var count: UInt64 { disables ? 7 : 5 }
     var lastCursor: UInt64 { base + count }
-    /// Of the element or the error.
+    /// The cursor of the element or the error.
     var outcomeCursor: UInt64 { base + (disables ? 4 : 3) }
-    /// Of the record of its end.
+    /// The cursor of the final record.
     var endCursor: UInt64 { outcomeCursor + 1 }
 
     var all: [HostEvent] {
@@ -22,7 +22,7 @@ extension BriefExecution {
         return events
     }
 
-    /// Appends those of `kinds`; the others keep their cursors.
+    /// Appends the events of `kinds`; the others keep their cursors.
     func append(_ kinds: EventKinds, to events: inout [HostEvent]) {
         var cursor = base
         func add(

@@ -34,7 +34,9 @@ public struct CatchUpPosition: Sendable {
 
 /// Some of the events that a reader has missed, in order.
 public struct CatchUpPortion: Sendable {
+    /// An event, or a gap.
     public enum Item: Sendable {
+        /// An event that is kept.
         case event(HostEvent)
         /// So many events are not kept any more; the cursors of the first and the last lie in these bounds.
         case lost(count: Int, first: UInt64, last: UInt64)

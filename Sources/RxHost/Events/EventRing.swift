@@ -1,25 +1,25 @@
 internal import RxAction
 internal import RxJSON
 
-/// The newest events of one action, for readers that come late or come back. Levels are not among them: of those only
-/// the newest counts, and `HostedAction.Levels` has it.
+/// The newest events of one name, for readers that come late or come back. Levels are not among them: of a level only the
+/// newest value counts, and its owner has it.
 ///
-/// Bounded by number and by bytes; what had to go is counted, so that whoever missed it can be told how much it was.
+/// Bounded by number and by bytes. Evicted events are counted, so that readers can be informed of how many they missed.
 // Unchecked: guarded by the log's lock, which also keeps accesses from overlapping.
 final class EventRing: @unchecked Sendable {
     typealias Limits = Host.ReplayLimits
 
-    /// What an event costs beside the bytes it refers to, about.
+    /// The approximate memory of an event beside the bytes it refers to.
     static let costPerEvent = 192
-    /// Room of a ring at first; it doubles as long as its limits let it.
+    /// The first capacity of a ring; it doubles as long as the limits allow.
     private static let leastRoom = 16
 
     enum Entry: Sendable {
-        // Apart, so that an entry is a reference and nothing else.
+        // Indirect, so that an entry is a reference and nothing else.
         indirect case event(HostEvent)
         case brief(BriefExecution)
 
-        /// Of its last event.
+        /// The cursor of the entry's last event.
         var cursor: UInt64 {
             switch self {
             case .event(let event): event.cursor
@@ -29,21 +29,22 @@ final class EventRing: @unchecked Sendable {
     }
 
     let limits: Limits
-    /// A power of two, of which `count` places from `head` on hold something. Not an array, whose elements would be copied
-    /// and checked on their way in and out.
+    /// `room` places, of which `count` from `head` on are initialized. Not an array, whose elements would be copied and checked
+    /// on their way in and out.
     @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>
+    /// A power of two.
     @exclusivity(unchecked) private var room = EventRing.leastRoom
     @exclusivity(unchecked) private var head = 0
     @exclusivity(unchecked) private var count = 0
     @exclusivity(unchecked) private var events = 0
     @exclusivity(unchecked) private var bytes = 0
-    /// How many there were, ever,
+    /// How many events were ever appended.
     @exclusivity(unchecked) private(set) var published = KindCounts()
-    /// and the cursor of the last of them.
+    /// The cursor of the last event appended.
     @exclusivity(unchecked) private var publishedThrough = KindCounts()
-    /// How many of these are here no longer,
+    /// How many of these are no longer here.
     @exclusivity(unchecked) private(set) var evicted = KindCounts()
-    /// and the cursor of the last of them.
+    /// The cursor of the last event that is no longer here.
     @exclusivity(unchecked) private(set) var evictedThrough = KindCounts()
     /// `published` as it was when the log began to leave events out of what it delivers for the `skip.number`th time.
     @exclusivity(unchecked) private var skip: (number: UInt64, published: KindCounts) = (0, KindCounts())
@@ -93,7 +94,7 @@ final class EventRing: @unchecked Sendable {
         bytes += cost
         while count > 0, events > limits.events || bytes > limits.bytes { forget(removeOldest()) }
         guard events <= limits.events, bytes <= limits.bytes else {
-            // Alone it is too much.
+            // It exceeds the limits alone.
             forget(entry)
             return
         }
@@ -149,8 +150,7 @@ final class EventRing: @unchecked Sendable {
 
     /// Calls `body` with the events after `cursor`, oldest first, until it returns false.
     ///
-    /// - Parameter execution: of all brief executions this one is enough, if there is one; events of the others are made
-    ///   for nobody then.
+    /// - Parameter execution: if given, the events of other brief executions may be left out, which saves making them.
     func forEach(after cursor: UInt64, of execution: ExecutionID? = nil, _ body: (HostEvent) -> Bool) {
         for index in firstIndex(after: cursor)..<count {
             switch self[index] {
@@ -165,7 +165,7 @@ final class EventRing: @unchecked Sendable {
         }
     }
 
-    /// The events of these kinds up to `cursor`, those that are here no longer included.
+    /// The number of events up to `cursor`, including those that are no longer here.
     func published(upTo cursor: UInt64) -> KindCounts {
         var published = published
         for index in firstIndex(after: cursor)..<count {
@@ -173,7 +173,7 @@ final class EventRing: @unchecked Sendable {
             case .event(let event):
                 published.update(event.kind) { $0 -= 1 }
             case .brief(let brief):
-                // Counted without making events of it: there may be thousands, and the log waits.
+                // Counted without making its events: there may be thousands, and the lock is held.
                 if brief.base >= cursor { published.executions -= 1 }
                 if brief.endCursor > cursor { published.executions -= 1 }
                 guard brief.outcomeCursor > cursor else { continue }
@@ -197,7 +197,7 @@ final class EventRing: @unchecked Sendable {
         return found.sorted { $0.cursor < $1.cursor }
     }
 
-    /// Of the first entry with an event after `cursor`; `count` if there is none.
+    /// The index of the first entry with an event after `cursor`; `count` if there is none.
     private func firstIndex(after cursor: UInt64) -> Int {
         var (low, high) = (0, count)
         while low < high {

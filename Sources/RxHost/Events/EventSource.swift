@@ -1,10 +1,13 @@
 public import RxAction
 
-/// What a reader of events reads.
+/// The names or executions whose events a reader reads.
 public enum EventSource: Sendable {
+    /// All events of these actions or reactors.
     case named([Hosted])
+    /// The events of these executions only.
     case executions([HostedExecution])
 
+    /// The actions or reactors that publish the events, one for each place of the source.
     public var sources: [Hosted] {
         switch self {
         case .named(let sources): sources
@@ -15,7 +18,7 @@ public enum EventSource: Sendable {
 
 /// Where a reader begins.
 public enum EventStart: Sendable, Hashable {
-    /// With what happens next.
+    /// With the next event.
     case now
     /// With the newest event of each kind that is still kept.
     case last
@@ -23,18 +26,18 @@ public enum EventStart: Sendable, Hashable {
     case cursor(UInt64)
     /// With the first event of this execution.
     case execution(ExecutionID)
-    /// With the first event of what is in flight; of executions, with their own.
+    /// With the first event of the oldest execution in flight; for a source of executions, with their own first events.
     case executing
 }
 
-/// Why a reader cannot begin where it wants to.
+/// Why a reader cannot begin at its `EventStart`.
 public enum EventStartRefusal: Error, Sendable, Hashable {
-    /// Not all of it is kept any more; after `oldest` it is.
+    /// Some of the events are not kept any more; all events after `oldest` are.
     case expired(oldest: UInt64)
-    /// The log is not there yet.
+    /// The cursor is ahead of the log.
     case ahead
-    /// Nothing is known of that execution.
+    /// The execution is not known.
     case notFound(ExecutionID)
-    /// That execution is of another action.
+    /// The execution belongs to another action.
     case elsewhere(ExecutionID)
 }

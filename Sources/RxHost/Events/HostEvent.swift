@@ -4,19 +4,23 @@ public import RxJSON
 
 /// One change of what clients can see, in the one order of the event log.
 public struct HostEvent: Sendable {
+    /// The change itself.
     public enum Change: Sendable {
+        /// The work yielded an element.
         case element(RawJSON)
-        /// An execution ended by this error.
+        /// An execution ended with this error.
         case failure(ExecutionError)
         /// An input was refused because the action is not enabled.
         case refusal(Enabled)
-        /// An input was refused because so many wait already.
+        /// An input was refused because so many are queued already.
         case queueFull(limit: Int)
         /// The action's condition failed; it stays disabled.
         case conditionFailure(String)
+        /// The level `executing` changed.
         case executing(Bool)
+        /// The level `enabled` or its reason changed.
         case enabled(Enabled)
-        // Apart, because it is large and all others are small.
+        /// The state of an execution changed. Indirect because the record is large and the other cases are small.
         indirect case execution(ExecutionRecord)
         /// A mutation was reduced.
         case state(ReactorRevision)
@@ -24,22 +28,26 @@ public struct HostEvent: Sendable {
         indirect case fault(ReactorFault)
         /// The name is configured now, or again.
         case added
-        /// Another definition holds from now on.
+        /// The name has another definition from now on.
         case changed
         /// The name is no longer configured.
         case removed
     }
 
-    /// Counts changes of the whole host; grows, and is never used twice.
+    /// The number of the event: grows over the whole host, and is never used twice.
     public let cursor: UInt64
     /// Milliseconds since 1970.
     public let time: Int64
+    /// The action or reactor that changed.
     public let source: Hosted
+    /// The execution that changed, if one did.
     public let execution: ExecutionID?
-    /// Which it is of its kind in its execution, from 1; 0 without an execution.
+    /// The number of the event among those of its kind in its execution, from 1; 0 without an execution.
     let ordinal: Int
+    /// The change itself.
     public let change: Change
 
+    /// The kind, by which readers choose; none for events about the name itself, which every reader receives.
     public var kind: EventKinds {
         switch change {
         case .element: .elements
@@ -52,7 +60,7 @@ public struct HostEvent: Sendable {
         }
     }
 
-    /// Bytes of memory, about: what it refers to, and `EventRing.costPerEvent` for itself.
+    /// Approximate bytes of memory: of the values it refers to, and `EventRing.costPerEvent` for itself.
     var cost: Int {
         let own =
             switch change {
@@ -61,7 +69,7 @@ public struct HostEvent: Sendable {
             case .execution(let record): (record.input?.utf8.count ?? 0) + (record.error?.cost ?? 0)
             case .conditionFailure(let message): message.utf8.count
             case .fault(let fault): fault.message.utf8.count + (fault.input?.utf8.count ?? 0)
-            // What it holds is bounded by its reactor.
+            // Bounded by its reactor.
             case .state: 0
             case .refusal, .queueFull, .executing, .enabled, .added, .changed, .removed: 0
             }
@@ -69,26 +77,35 @@ public struct HostEvent: Sendable {
     }
 }
 
-/// Kinds of events, as far as readers choose among them.
+/// The kinds of events that readers choose among.
 public struct EventKinds: OptionSet, Sendable, Hashable {
+    /// One bit for each kind.
     public let rawValue: UInt8
 
+    /// The kinds whose bits are set.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
+    /// Elements of executions.
     public static let elements = EventKinds(rawValue: 1)
+    /// Errors of executions, refusals, and faults of reactors.
     public static let errors = EventKinds(rawValue: 2)
+    /// Records of executions, at each change of their state.
     public static let executions = EventKinds(rawValue: 4)
+    /// The level `executing`.
     public static let executing = EventKinds(rawValue: 8)
+    /// The level `enabled`.
     public static let enabled = EventKinds(rawValue: 16)
+    /// The state of a reactor.
     public static let state = EventKinds(rawValue: 32)
-    /// Of which only the newest counts; the others are kept and counted.
+    /// The levels, of which only the newest value counts. Rings keep and count events of the other kinds.
     public static let levels: EventKinds = [.executing, .enabled, .state]
+    /// All kinds.
     public static let all: EventKinds = [.elements, .errors, .executions, .executing, .enabled, .state]
 }
 
-/// A number for each kind that is kept.
+/// A number for each kind that rings keep.
 struct KindCounts: Sendable, Hashable {
     var elements: UInt64 = 0
     var errors: UInt64 = 0
@@ -123,7 +140,7 @@ struct KindCounts: Sendable, Hashable {
 }
 
 extension ExecutionError {
-    /// Bytes of memory beside its own, about.
+    /// Approximate bytes of memory beside its own.
     fileprivate var cost: Int {
         switch self {
         case .failed(let failure): failure.message.utf8.count + JSONValue.object(failure.facts).cost

@@ -4,6 +4,7 @@ public import RxRecords
 public struct Attachment: Sendable {
     /// Elements that are no longer there, all of them before those that are.
     public struct Lost: Sendable, Hashable {
+        /// How many elements are lost.
         public let count: Int
         /// The cursor of the first lost element; 0 if it is not known.
         public let first: UInt64

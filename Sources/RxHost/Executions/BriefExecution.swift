@@ -9,7 +9,9 @@ internal import Rx
 /// There are many thousands in a second. So it is one object, which the log, the action's ring, and the requester share:
 /// copying it part by part would cost more than the execution.
 public final class BriefExecution: @unchecked Sendable {
+    /// The identity of the execution: a UUIDv7.
     public let id: ExecutionID
+    /// The action that executed it.
     public let action: HostedAction
     let by: Origin
     /// The input without what its schema marks `writeOnly`; nil if it is too large to keep.
@@ -19,13 +21,13 @@ public final class BriefExecution: @unchecked Sendable {
     private let failure: Failure?
     /// Whether the action was disabled meanwhile.
     let disables: Bool
-    /// Bytes of memory, about.
+    /// Approximate bytes of memory.
     let cost: Int
     // Unchecked: set once, before anyone but its maker knows the object.
     /// The cursor before its first event.
     @exclusivity(unchecked) var base: UInt64 = 0
 
-    /// In a box because it is rare.
+    /// A class because it is rare: an execution that completes carries a nil reference only.
     private final class Failure: Sendable {
         let error: ExecutionError
 

@@ -2,7 +2,7 @@ internal import Rx
 internal import Dispatch
 
 /// Calls back when an execution has taken too long.
-final class ExecutionTimer: Sendable {
+struct ExecutionTimer: Sendable {
     private let source = Locked<(any DispatchSourceTimer)?>(nil)
 
     /// Calls `body` after `limit`, unless it is stopped before.

@@ -5,9 +5,9 @@ internal import RxAction
 // The reactors of a host, from its start to its reloads.
 
 extension Host {
-    /// Starts all reactors: before anything is dispatched to them.
+    /// Starts all reactors. To be called once, before anything is dispatched to them.
     ///
-    /// Throws the first fault, of the reactor of that name.
+    /// Throws the first fault, with the name of its reactor.
     public func startReactors() throws(ReactorStartFailure) {
         for reactor in registry.reactors {
             do throws(ReactorFault) {
@@ -18,7 +18,7 @@ extension Host {
         }
     }
 
-    /// Where the states of reactors that persist are kept; to be set, once, before the reload that brings the first of them.
+    /// Stores the states of reactors that persist. To be set once, before the reload that adds the first of them.
     public var stateStore: StateStore? {
         get { services.stateStore }
         set { services.stateStore = newValue }
@@ -31,7 +31,7 @@ extension Host {
         var removed: [HostedReactor] = []
     }
 
-    /// What is to be done; `finish` does it.
+    /// Finds what has to be changed; `finish` changes it.
     func reload(_ definitions: [ReactorDefinition], _ change: inout RegistryChange) -> ReactorReload {
         let old = registry
         var reload = ReactorReload()
@@ -66,7 +66,7 @@ extension Host {
             reactor.change(to: definition) { [services] fault in
                 if var fault {
                     if reactor.failure == nil {
-                        fault.message = "the new definition is refused, the old one holds: \(fault.message)"
+                        fault.message = "the new definition was refused, the old one stays: \(fault.message)"
                     }
                     services.onReactorFault?(reactor.name, fault)
                 }
@@ -91,7 +91,9 @@ extension Host {
 
 /// A reactor that could not be started.
 public struct ReactorStartFailure: Error, Sendable {
+    /// The name of the reactor.
     public let reactor: String
+    /// Why it could not be started.
     public let fault: ReactorFault
 }
 

@@ -146,7 +146,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     ) {
         let input: ReactorInput
         do throws(DispatchRefusal) {
-            input = try definition.input(action, by)
+            input = try lifecycle.withLock { $0.definition.input }(action, by)
         } catch {
             return completion(.failure(error))
         }

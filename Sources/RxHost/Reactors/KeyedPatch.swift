@@ -1,14 +1,14 @@
 public import RxJSON
 public import RxReactor
 
-// Inlinable, as `KeyedList` is: specialised for its elements it is many times as fast.
+// Inlinable, as `KeyedList` is: specialized for its elements it is many times as fast.
 extension JSONPatch {
-    /// What leads from one list to another, where it lies in a state: what the two share is not looked at, so that the cost
-    /// follows the change. Where there is more to tell than there are elements, the array is told.
+    /// The patch from one list to another at a place in a state. Parts that the two share are not compared, so the cost
+    /// follows the change. If there are more changes than elements, the patch replaces the array.
     ///
     /// - Parameters:
-    ///   - path: of the array.
-    ///   - value: an element as JSON.
+    ///   - path: the place of the array.
+    ///   - value: encodes an element.
     @inlinable
     public init<Element: Identifiable & Equatable>(
         from old: KeyedList<Element>, to new: KeyedList<Element>, at path: JSONPointer,
@@ -28,7 +28,7 @@ extension JSONPatch {
             case .move(_, let from, let to):
                 operations.append(.move(from: path.appending(String(from)), to: path.appending(String(to))))
             case .update(let element, let place):
-                // An update is of an element that was there.
+                // Only an element that was there is updated.
                 let before = old[id: element.id].map(value) ?? .null
                 let inner = JSONPatch(from: before, to: value(element))
                 operations += inner.operations.map { $0.within(path.appending(String(place))) }

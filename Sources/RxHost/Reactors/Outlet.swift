@@ -1,20 +1,20 @@
 internal import RxRecords
 internal import Rx
 
-/// From an engine to its reactor, until the engine is replaced.
+/// Connects an engine to its reactor, until the engine is replaced.
 ///
-/// An engine that merges other streams may tell of them as soon as it is started: that is held until the reactor has begun
-/// with the state of the start.
+/// An engine that merges other streams may reduce their mutations as soon as it is started: these are held until the reactor
+/// has published the state of the start.
 final class Outlet: ReactorOutlet {
-    private enum Told {
+    private enum Output {
         case step(ReactorStep)
         case fault(ReactorFault)
     }
 
     private enum Phase {
-        /// What was told, oldest first.
-        case holding([Told])
-        /// Steps of the past: of these the last state counts.
+        /// Held, oldest first.
+        case holding([Output])
+        /// The engine reduces stored mutations: only the last state counts.
         case replaying(newest: (any ReactorState)?)
         case open
         case closed
@@ -25,22 +25,22 @@ final class Outlet: ReactorOutlet {
 
     init(_ reactor: HostedReactor) { self.reactor = reactor }
 
-    /// The reactor has begun: it is told what was held, then what comes.
+    /// The reactor has begun: passes on what was held, then what comes.
     func open() {
         while true {
-            let held = phase.withLock { phase -> [Told] in
+            let held = phase.withLock { phase -> [Output] in
                 guard case .holding(let held) = phase else { return [] }
                 phase = held.isEmpty ? .open : .holding([])
                 return held
             }
             guard !held.isEmpty else { return }
-            for told in held { tell(told) }
+            for output in held { pass(output) }
         }
     }
 
     func close() { phase.withLock { $0 = .closed } }
 
-    /// From now on steps are those of the past.
+    /// From now on, the engine reduces stored mutations.
     func beginReplay() {
         phase.withLock { phase in
             var newest: (any ReactorState)?
@@ -51,7 +51,9 @@ final class Outlet: ReactorOutlet {
         }
     }
 
-    /// - Returns: the state that they have led to; nil if there was none.
+    /// The stored mutations are reduced.
+    ///
+    /// - Returns: the state after the last of them; nil if there was none.
     func endReplay() -> (any ReactorState)? {
         phase.withLock { phase in
             guard case .replaying(let newest) = phase else { return nil }
@@ -63,26 +65,26 @@ final class Outlet: ReactorOutlet {
     func reduced(_ step: ReactorStep) { take(.step(step)) }
     func failed(_ fault: ReactorFault) { take(.fault(fault)) }
 
-    private func take(_ told: Told) {
+    private func take(_ output: Output) {
         let isOpen = phase.withLock { phase -> Bool in
             switch phase {
             case .open: return true
             case .closed: return false
             case .holding(var held):
                 phase = .holding([])
-                held.append(told)
+                held.append(output)
                 phase = .holding(held)
                 return false
             case .replaying:
-                if case .step(let step) = told { phase = .replaying(newest: step.state) }
+                if case .step(let step) = output { phase = .replaying(newest: step.state) }
                 return false
             }
         }
-        if isOpen { tell(told) }
+        if isOpen { pass(output) }
     }
 
-    private func tell(_ told: Told) {
-        switch told {
+    private func pass(_ output: Output) {
+        switch output {
         case .step(let step): reactor.reduced(step)
         case .fault(let fault): reactor.failed(fault)
         }

@@ -2,26 +2,28 @@ public import RxRecords
 public import RxJSON
 public import RxReactor
 
-/// How a Swift reactor's actions, mutations and states are told as JSON.
+/// How the actions, mutations, and states of a reactor in Swift are represented as JSON.
 public struct ReactorCoding<R: Reactor>: Sendable {
-    /// Throws what is wrong with it.
+    /// Decodes an action. Throws what is wrong with it.
     public var action: @Sendable (RawJSON) throws(InputFault) -> R.Action
-    /// Whether `action` takes nothing that the reactor's schema refuses: then the schema is asked only what is wrong.
+    /// Whether `action` refuses everything that the reactor's schema refuses: then the schema is used for messages only.
     public var isExact: Bool
+    /// Encodes a mutation.
     public var mutation: @Sendable (R.Mutation) -> RawJSON
-    /// Needed where mutations are replayed; nil for one that is not known any more.
+    /// Decodes a stored mutation, to be replayed; returns nil for one that is not known any more.
     public var replayed: (@Sendable (RawJSON) -> R.Mutation?)?
+    /// Encodes a state.
     public var state: @Sendable (R.State) -> any ReactorState
-    /// Of what was kept; nil for what is no state.
+    /// Decodes a stored state; returns nil for a value that is not a state.
     public var restored: @Sendable (JSONValue) -> R.State?
-    /// Called with a state that the reactor did not come to by its own doing, before its next action: one that was restored
-    /// or replayed, or that stays because the one after it is too long. For what else has to be as the state says.
+    /// Called before the next action with a state that did not follow from an action: one that was restored or replayed, or
+    /// that stays because the next one is too long. The reactor brings its other variables in line with it.
     public var adopted: @Sendable (R, R.State) -> Void
-    /// By how many bytes a mutation has made the state longer, less than 0 for shorter: as JSON, but for the escapes in its
-    /// strings, as `JSONValue.bytes(upTo:)` has it. Nil where the patch between the two states shall say it, which costs as much
-    /// as to make that patch.
+    /// The number of bytes by which a mutation made the state longer (negative if shorter), as JSON without escapes in strings,
+    /// as `JSONValue.bytes(upTo:)` counts. If nil, it is taken from the patch between the two states, at the cost of that patch.
     public var growth: (@Sendable (_ mutation: R.Mutation, _ before: R.State, _ after: R.State) -> Int)?
 
+    /// A coding without replay and without `growth`, unless given.
     public init(
         action: @escaping @Sendable (RawJSON) throws(InputFault) -> R.Action, isExact: Bool = false,
         mutation: @escaping @Sendable (R.Mutation) -> RawJSON,

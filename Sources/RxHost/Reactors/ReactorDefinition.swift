@@ -1,33 +1,36 @@
 public import RxRecords
 public import RxJSON
 
-/// What a kind of reactor must give: everything the host needs to know to host it.
+/// Everything that a kind of reactor provides for the host to host it.
 public struct ReactorDefinition: Sendable {
+    /// The name under which clients find the reactor.
     public var name: String
+    /// One line for people; nil for none.
     public var summary: String?
     /// The kind's word: "jq", "builtin".
     public var kind: String
-    /// Who may do what with it: to dispatch is to execute.
+    /// The rights of clients; `execute` is the right to dispatch.
     public var access = Access()
     /// Nil for a state that lives as long as the host.
     public var persistence: ReactorPersistence?
-    /// Bytes that the state may have as JSON, where escapes in its strings need not count. The engine keeps it so: a longer
-    /// one is refused with a fault of stage `.size`, and the one before it stays.
+    /// The most bytes that the state may have as JSON, where escapes in strings need not count. The engine enforces it: it
+    /// refuses a longer state with a fault of stage `.size`, and the previous state stays.
     public let stateBytes: Int
     /// A canonical text of everything that decides how actions become states. Equal ones mean the same reactor.
     public var fingerprint: String
     /// A canonical text of everything else.
     public var settings: String
-    /// What an action must look like, for those who ask; `input` sees to it. Nil for anything.
+    /// The schema of actions, for clients that ask for it; `input` enforces it. Nil if any action is accepted.
     public var schema: JSONSchema?
-    /// Takes an action before anything starts, or throws `.input` with what is wrong with it.
+    /// Validates an action before anything starts. Throws `.input` with what is wrong with it.
     public var input: @Sendable (_ action: RawJSON, _ by: Origin) throws(DispatchRefusal) -> ReactorInput
-    /// A new engine, which is started once.
+    /// Makes a new engine, which is started once.
     public var makeEngine: @Sendable () -> any ReactorEngine
 
-    /// Where nothing else is said.
+    /// The default of the limit `stateBytes`: 16 MiB.
     public static let stateBytes = 16 << 20
 
+    /// A definition that accepts any action, unless `input` is given.
     public init(
         name: String, summary: String? = nil, kind: String, fingerprint: String, settings: String = "",
         stateBytes: Int = ReactorDefinition.stateBytes, schema: JSONSchema? = nil,

@@ -1,48 +1,55 @@
 public import RxRecords
 public import RxJSON
 
-/// What runs a hosted reactor: takes actions as JSON, tells each reduced mutation with the state after it.
+/// Runs a hosted reactor: takes actions as JSON and passes each reduced mutation, with the state after it, to its outlet.
 ///
 /// One engine has one state. Its calls to the outlet come one at a time and in their order, from whatever thread, also
 /// from within `dispatch`.
 public protocol ReactorEngine: AnyObject, Sendable {
-    /// Begins with its own initial state, or with one that was kept.
+    /// Begins with its own initial state, or with one that was stored.
     ///
     /// Called once, before anything else. Streams that it merges into its mutations are subscribed here.
     ///
     /// Throws a fault of stage `.restore` if it cannot take that state.
     func start(from kept: JSONValue?, outlet: any ReactorOutlet) throws(ReactorFault) -> any ReactorState
 
-    /// Takes an action, after those that it took before.
+    /// Dispatches an action, after those that were dispatched before.
     ///
-    /// - Parameter completion: called once, when all mutations of the action are told, or with what went wrong first; what
-    ///   was reduced before that stays.
+    /// - Parameter completion: called once, on any thread, when all mutations of the action have been passed to the outlet, or
+    ///   with the first fault; mutations that were reduced before the fault stay.
     func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void)
 
-    /// Reduces a mutation that was kept, and nothing else: for replaying.
+    /// Reduces a stored mutation, and does nothing else. The step is passed to the outlet before this returns.
     ///
-    /// Told as `dispatch` tells, before it returns.
+    /// Throws a fault of stage `.restore` if the engine does not know the mutation.
     func replay(_ mutation: RawJSON) throws(ReactorFault)
 
-    /// Ends what it has in hand with a fault of stage `.stopped`; nothing is told after the completion.
+    /// Ends pending dispatches with a fault of stage `.stopped`.
+    ///
+    /// - Parameter completion: called once, on any thread; after it, the outlet is not called any more.
     func stop(completion: @escaping @Sendable () -> Void)
 }
 
-/// Where an engine tells what happens.
+/// Receives the steps and faults of an engine.
 public protocol ReactorOutlet: AnyObject, Sendable {
+    /// A mutation was reduced.
     func reduced(_ step: ReactorStep)
-    /// Something failed; the state is as it was. What a completion tells is told here too.
+    /// Something failed; the state is as it was. Faults that a completion receives are reported here too.
     func failed(_ fault: ReactorFault)
 }
 
-/// An action on its way. A kind of engine may have one of its own, with what it has made of the action already.
-// Unchecked: `refusal` is used in turns of the reactor only, and when it is gone. All else is immutable, also in those derived.
+/// An action on its way to an engine. A kind of engine may have a subclass with the action in a form of its own.
+// Unchecked: `refusal` is used in turns of the reactor only, and when it is gone. All else is immutable, also in
+// subclasses.
 public class ReactorInput: @unchecked Sendable {
+    /// The action as it came.
     public let action: RawJSON
+    /// Where it comes from.
     public let by: Origin
-    /// Why a state that it led to was not taken.
+    /// Why a state that it led to was refused.
     var refusal: (any Error)?
 
+    /// An action that was validated.
     public init(_ action: RawJSON, by: Origin) {
         self.action = action
         self.by = by
@@ -53,15 +60,17 @@ public class ReactorInput: @unchecked Sendable {
 public struct ReactorStep: Sendable {
     /// The action whose mutation it is; nil for one of a merged stream.
     public let input: ReactorInput?
-    /// Written only where somebody wants it.
+    /// Writes the mutation as JSON; called only where it is needed.
     public let mutation: @Sendable () -> RawJSON
+    /// The state after the mutation.
     public let state: any ReactorState
-    /// From the state before, if the engine knows it anyway.
+    /// The patch from the state before, if the engine has it anyway.
     public let patch: JSONPatch?
-    /// Whether the action may be dispatched again to see which mutations it leads to: nothing but the action and the state
-    /// made this one, and making it did nothing else. Those of one action are told one after another.
+    /// Whether the action may be dispatched again to see which mutations it leads to: this one followed from the action and
+    /// the state alone, without side effects. The mutations of one action are reported one after another.
     public let isRepeatable: Bool
 
+    /// A step without a patch that is not repeatable, unless given.
     public init(
         input: ReactorInput?, mutation: @escaping @Sendable () -> RawJSON, state: any ReactorState,
         patch: JSONPatch? = nil, isRepeatable: Bool = false
@@ -74,20 +83,21 @@ public struct ReactorStep: Sendable {
     }
 }
 
-/// What went wrong in a reactor. It lives on.
+/// A failure in a reactor, which lives on.
 public struct ReactorFault: Error, Sendable, Hashable {
+    /// Where a failure happened.
     public enum Stage: String, Sendable, CaseIterable {
-        /// Where actions, mutations or states are transformed,
+        /// While actions, mutations, or states were transformed.
         case transform
-        /// an action becomes mutations, or
+        /// While an action was turned into mutations.
         case mutate
-        /// a mutation becomes a state.
+        /// While a mutation was turned into a state.
         case reduce
         /// A stream that is merged into the mutations has failed.
         case merge
-        /// What was kept is no state of this reactor.
+        /// The stored state does not belong to this reactor.
         case restore
-        /// The state would be larger than it may be.
+        /// The state would exceed its limit.
         case size
         /// A program took longer, or more memory, than it may.
         case limit
@@ -95,12 +105,14 @@ public struct ReactorFault: Error, Sendable, Hashable {
         case stopped
     }
 
+    /// Where the failure happened.
     public var stage: Stage
-    /// One line.
+    /// What is wrong, as one line.
     public var message: String
-    /// What it failed on, if it is known and not too large to tell.
+    /// The value that failed; nil if it is not known or too large to report.
     public var input: RawJSON?
 
+    /// A fault whose input is not known, unless given.
     public init(_ stage: Stage, _ message: String, input: RawJSON? = nil) {
         self.stage = stage
         self.message = message

@@ -3,6 +3,7 @@ internal import RxJSON
 
 /// The state of a reactor at one moment.
 public struct ReactorLevels: Sendable {
+    /// The state itself.
     public let state: any ReactorState
     /// Grows by one with each mutation.
     public let revision: UInt64

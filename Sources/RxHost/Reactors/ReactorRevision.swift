@@ -2,11 +2,13 @@ public import RxRecords
 internal import Rx
 public import RxJSON
 
-/// One state of a reactor on its way to those who watch it.
+/// One state of a reactor on its way to its watchers.
 public final class ReactorRevision: Sendable {
+    /// The state, until it is dropped.
     public struct Content: Sendable {
+        /// The state of this revision.
         public let state: any ReactorState
-        /// From the revision before, if it was wanted.
+        /// The patch from the previous revision, if a watcher or the store wanted it.
         public let patch: JSONPatch?
     }
 
@@ -19,9 +21,9 @@ public final class ReactorRevision: Sendable {
         kept = Locked(Content(state: state, patch: patch))
     }
 
-    /// Nil if later ones came before anyone looked: of a level only the newest counts.
+    /// Nil if it was dropped, because it was sent or because newer revisions came first: of a level only the newest counts.
     public var content: Content? { kept.withLock { $0 } }
 
-    /// Everyone who watches has been told.
+    /// Drops the content: all watchers have it.
     public func drop() { kept.withLock { $0 = nil } }
 }

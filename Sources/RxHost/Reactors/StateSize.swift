@@ -2,28 +2,27 @@ internal import RxRecords
 internal import RxJSON
 internal import RxReactor
 
-/// Keeps the state of a reactor written in Swift within its limit.
+/// Enforces the size limit of the state of a reactor in Swift.
 ///
-/// How long a state is as JSON shows only when it is written, and to write it for each mutation would make every dispatch
-/// cost as much as all of the state. So the reactor says by how much each mutation made it longer, which costs as much as
-/// the change (`ReactorCoding.growth`), and this adds it up from the start on, where the length is counted once. A reactor
-/// that says wrong things has a wrong limit, nothing worse.
+/// The length of a state as JSON is known only when it is written, and writing it for each mutation would make every dispatch
+/// as expensive as the whole state. So the reactor reports how much each mutation adds (`ReactorCoding.growth`), at the cost
+/// of the change, and this type adds it up, from a length that is counted once at the start. A reactor that reports wrong
+/// numbers has a wrong limit, nothing worse.
 ///
-/// Where a reactor says nothing, the patch between two states says by how much the second is longer at most: a value that
-/// is new is in it. Only when these sums pass the limit is a state written to be known for how long it is, and they begin
-/// anew from there.
+/// If a reactor does not report growth, the length of the patch between two states is an upper bound of it, because the patch
+/// contains all new values. The state is written and measured only when the sum of these bounds exceeds the limit.
 ///
-/// It is asked between `reduce` and the moment at which the state becomes the reactor's: one that is too long is never
-/// seen, logged or told. What the reactor has beside its state may have moved on; `ReactorCoding.adopted` takes it back.
-// Unchecked: what changes does so at the start, and then in turns of the reactor only.
+/// The check comes between `reduce` and the publication of the state, so nobody sees a state that is too long, and it is not
+/// stored. Other variables of the reactor may have moved on; `ReactorCoding.adopted` takes them back.
+// Unchecked: the mutable fields change at the start, and then in turns of the reactor only.
 final class StateSize<R: Reactor>: @unchecked Sendable {
     private let coding: ReactorCoding<R>
     private let limit: Int
-    /// Of the state; at most, where its patches say it.
+    /// The length of the state, or an upper bound if it is taken from patches.
     private var bytes = 0
-    /// What states and patches are written into to be known for how long they are.
+    /// Scratch space for measuring states and patches.
     private var writer = JSONWriter(reserving: 0)
-    /// That much of it stays for the next.
+    /// The capacity of the scratch space that is kept.
     private static var bytesKept: Int { 4096 }
 
     init(_ coding: ReactorCoding<R>, limit: Int) {
@@ -31,13 +30,17 @@ final class StateSize<R: Reactor>: @unchecked Sendable {
         self.limit = limit
     }
 
-    /// - Parameter json: the same state.
+    /// Starts counting.
+    ///
+    /// - Parameter json: the same state as a tree.
+    ///
+    /// Throws a fault of stage `.restore` if the state is too long.
     func begin(with state: R.State, _ json: JSONValue) throws(ReactorFault) {
         bytes = coding.growth == nil ? length { coding.state(state).write(to: &$0) } : json.bytes(upTo: .max)
         guard bytes <= limit else { throw ReactorFault(.restore, "the state is longer than \(limit) bytes") }
     }
 
-    /// Nil for a state that may be: it counts from now on.
+    /// Returns a fault if the state `after` is too long; otherwise it counts from now on.
     func refusal(of after: R.State, _ mutation: R.Mutation, _ before: R.State) -> ReactorFault? {
         var longest: Int
         if let growth = coding.growth {
@@ -52,9 +55,9 @@ final class StateSize<R: Reactor>: @unchecked Sendable {
         return nil
     }
 
-    /// At most.
+    /// An upper bound of the bytes that a patch adds.
     private func growth(_ patch: JSONPatch) -> Int {
-        // What is copied is longer than the patch that says so.
+        // A copied value may be longer than the operation that copies it.
         if patch.operations.contains(where: { if case .copy = $0 { true } else { false } }) { return limit }
         return patch.isEmpty ? 0 : length { patch.write(to: &$0) }
     }

@@ -5,9 +5,9 @@ public import RxJSON
 public import RxReactor
 
 extension ReactorDefinition {
-    /// A reactor written in Swift.
+    /// A reactor in Swift.
     ///
-    /// - Parameter make: a new one, which is used once.
+    /// - Parameter make: makes a new reactor, which is used once.
     public init<R: Reactor>(
         name: String, summary: String? = nil, kind: String, fingerprint: String,
         stateBytes: Int = ReactorDefinition.stateBytes, schema: JSONSchema? = nil, coding: ReactorCoding<R>,
@@ -28,7 +28,7 @@ extension ReactorDefinition {
     }
 }
 
-/// An action as its reactor knows it.
+/// An action in the form of its reactor.
 private final class DecodedInput<Action: Sendable>: ReactorInput, @unchecked Sendable {
     // Unchecked: immutable.
     let decoded: Action
@@ -40,7 +40,7 @@ private final class DecodedInput<Action: Sendable>: ReactorInput, @unchecked Sen
 }
 
 extension JSONSchema {
-    /// Throws `.input` with all that is wrong with `action`.
+    /// Throws `.input` with everything that is wrong with `action`.
     public func check(_ action: RawJSON) throws(DispatchRefusal) {
         let violations = violations(of: action)
         guard violations.isEmpty else {
@@ -49,8 +49,8 @@ extension JSONSchema {
     }
 }
 
-/// Runs a reactor written in Swift. What it tells it tells in turns of the reactor: so one at a time, and nothing after a
-/// turn in which it was stopped.
+/// Runs a reactor in Swift. It calls its outlet in turns of the reactor: one call at a time, and none after the turn in which
+/// it was stopped.
 final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
     private enum Phase {
         case new
@@ -72,7 +72,7 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
     func start(from kept: JSONValue?, outlet: any ReactorOutlet) throws(ReactorFault) -> any ReactorState {
         if let kept {
             guard let state = coding.restored(kept) else {
-                throw ReactorFault(.restore, "the state that was kept is none of this reactor")
+                throw ReactorFault(.restore, "the stored state does not belong to this reactor")
             }
             try size.begin(with: state, kept)
             reactor.restore(state, revision: 0)
@@ -123,7 +123,7 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
             }
         }
         reactor.dispatch(action, tag: input) { [phase] end in
-            // It has ended, but what it led to was not told.
+            // The action has ended, but its mutations were not reported.
             guard Self.outlet(phase) != nil else { return completion(.stopping) }
             switch end {
             case .completed: completion(input.refusal.map { ReactorFault(.refused($0), input.action) })
@@ -133,7 +133,8 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
         }
     }
 
-    /// Told in a turn, as everything is; the answer waits for none, since a reactor that is stopped takes no more.
+    /// Reports the fault in a turn, like everything else. The completion does not wait for the turn, since a stopped reactor
+    /// takes no more turns.
     private func refuse(_ fault: ReactorFault, _ completion: @escaping @Sendable (ReactorFault?) -> Void) {
         if Self.outlet(phase) == nil { return completion(.stopping) }
         _ = reactor.executor.schedule(fault) { [phase] fault in
@@ -158,7 +159,7 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
         guard reactor.snapshot.revision > before else { throw size.fault }
     }
 
-    /// Returns when it is done: it waits where a merged stream has the turn, or the reactor takes its turns elsewhere.
+    /// Runs `body` in a turn and returns when it is done. It waits while another thread has the turn.
     private func inTurn(_ body: @escaping @Sendable () -> Void) {
         let done = DispatchSemaphore(value: 0)
         _ = reactor.executor.schedule(()) { _ in
@@ -170,7 +171,7 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
     }
 
     func stop(completion: @escaping @Sendable () -> Void) {
-        // Before the first use there are no turns, and later nothing is told any more.
+        // Before the first use there are no turns, and after the stop the outlet is not called.
         guard Self.outlet(phase) != nil else { return completion() }
         _ = reactor.executor.schedule(()) { [phase, reactor] _ in
             phase.withLock { $0 = .stopped }

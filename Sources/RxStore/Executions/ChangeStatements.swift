@@ -76,15 +76,15 @@ final class ChangeStatements {
 
     func hasSurplus(at time: Int64) -> Bool { history.hasSurplus(at: time) || keys.hasSurplus(at: time) }
 
-    /// Removes what is beyond the retention, of the oldest `portion` rows of each table.
+    /// Removes those of the oldest `portion` rows of each table that are beyond the retention.
     func trim(_ portion: Int, at time: Int64) throws(StoreError) {
         try history.trim(portion, at: time)
         try keys.trim(portion, at: time)
     }
 
-    /// The changes since the last commit did not come to be.
+    /// The changes since the last commit were rolled back.
     func rolledBack() {
-        // Where even this cannot be read, the next write says so.
+        // If even this cannot be read, the next write reports it.
         try? history.look()
         try? keys.look()
     }
@@ -131,6 +131,6 @@ final class ChangeStatements {
 }
 
 extension RawJSON {
-    /// What the history keeps of an input.
+    /// The part of an input that the history keeps.
     fileprivate var kept: RawJSON? { utf8.count <= ExecutionRecord.inputBytesKept ? self : nil }
 }

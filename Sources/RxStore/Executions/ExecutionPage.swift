@@ -2,8 +2,8 @@ public import RxRecords
 
 /// A part of the history.
 public struct ExecutionPage: Sendable {
-    /// Oldest first.
+    /// The records, oldest first.
     public let records: [ExecutionRecord]
-    /// Whether there are older ones that were asked for too: beyond the limit, or beyond what is read at once.
+    /// Whether there are older ones in the range: beyond the limit, or beyond the bytes that are read at once.
     public let hasOlder: Bool
 }

@@ -3,30 +3,34 @@ public import RxAction
 public import RxJSON
 internal import Rx
 
-/// Finished executions, durable inputs, keys and manual switches.
+/// Ended executions, durable inputs, keys, and manual switches.
 public final class ExecutionStore: Sendable {
-    /// How much is kept. More is removed as executions end, and when the store is opened; what is in flight never is.
+    /// How much is kept. The rest is removed as executions end, and when the store is opened; executions in flight stay.
     public struct Retention: Sendable, Equatable {
-        /// Executions.
+        /// The most ended executions.
         public var count = 10_000
+        /// The longest time since the end of an execution.
         public var age = Duration.seconds(30 * 86_400)
-        /// Keys of executions, and for how long they are held to.
+        /// The most execution keys.
         public var keys = 10_000
+        /// The time for which a key is kept.
         public var keyLifetime = Duration.seconds(3600)
 
+        /// The defaults of the daemon.
         public init() {}
     }
 
+    /// The path of the file.
     public let path: String
     let writes: WriteQueue<Writer>
     let reads: ReadQueue<History>
     private let recovery: Locked<Recovery?>
 
-    /// Opens the file, or makes it (mode 0600; the directory must exist), and puts in order what an earlier daemon left:
-    /// what was executing, and what was queued without being durable, becomes `interrupted`. The file's neighbours
-    /// `-wal`, `-shm` and `-lock` belong to it.
+    /// Opens the file, or creates it (mode 0600; the directory must exist), and puts in order what an earlier daemon left:
+    /// executions that were executing, or queued without being durable, become `interrupted`. The files `-wal`, `-shm`, and
+    /// `-lock` beside it belong to it.
     ///
-    /// Refused, and left as it is, is a file that is damaged, of a later version, another program's, or in use.
+    /// Throws, and leaves the file as it is, if it is damaged, of a later version, another program's, or in use.
     ///
     /// - Parameter onFailure: called from a queue of the store when writes begin to be lost, and once more, with their
     ///   number, when writing works again.
@@ -57,7 +61,7 @@ public final class ExecutionStore: Sendable {
             Writer(database, retention: retention), lock, limit: waitingBytes, now: now, onFailure: onFailure)
     }
 
-    /// What an earlier daemon left: given once, since whole inputs are large; empty from then on.
+    /// What an earlier daemon left. Returned once, since whole inputs are large; empty from then on.
     public func takeRecovery() -> Recovery {
         recovery.withLock { recovery in
             defer { recovery = nil }
@@ -70,12 +74,12 @@ public final class ExecutionStore: Sendable {
     /// Accepting an id again changes nothing.
     ///
     /// - Parameters:
-    ///   - record: its input, what may be shown of it, is kept if it is at most `ExecutionRecord.inputBytesKept` long.
-    ///   - durableInput: all of it, to be started by a later daemon if this one does not; kept until `started`. Of a
-    ///     record that is executing at once, this completion is also that of its start.
-    ///   - timeout: of the durable input; kept in whole milliseconds.
+    ///   - record: stored with its input if that has at most `ExecutionRecord.inputBytesKept` bytes.
+    ///   - durableInput: the whole input, which a later daemon starts if this one does not; kept until `started`. If the
+    ///     record is executing, this completion is also that of its start.
+    ///   - timeout: the durable input's, stored in whole milliseconds.
     ///   - key: kept for the retention's `keyLifetime` from the record's `queuedAt`.
-    ///   - completion: called from a queue of the store, when the acceptance is on the disk, or with the reason why not.
+    ///   - completion: called once, on a queue of the store, when the acceptance is on the disk, or with the error.
     public func accepted(
         _ record: ExecutionRecord, durableInput: RawJSON? = nil, timeout: Duration? = nil, key: ExecutionKey? = nil,
         completion: (@Sendable (StoreError?) -> Void)? = nil
@@ -97,7 +101,7 @@ public final class ExecutionStore: Sendable {
 
     /// An execution has ended, or was withdrawn before it started. It need not have been accepted.
     ///
-    /// - Parameter isKept: whether the history shall have it.
+    /// - Parameter isKept: whether it goes into the history.
     public func ended(
         _ record: ExecutionRecord, isKept: Bool = true, completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
@@ -135,16 +139,16 @@ public final class ExecutionStore: Sendable {
         reads.add(completion) { history throws(StoreError) in try history.record(id) }
     }
 
-    /// Writes that were lost so far.
+    /// The number of writes that were lost so far.
     public var lostWrites: Int { writes.lost }
 
-    /// Rows that were met and could not be read. They are passed over and left as they are.
+    /// The number of rows that could not be read. They are skipped and left as they are.
     public var unreadableRows: Int { reads.unreadable }
 
-    /// Writes all that waits, then closes the file; later calls fail. Returns when that is done. Not to be called from
-    /// a completion.
+    /// Writes everything that is pending, then closes the file and returns; later calls fail. Not to be called from a
+    /// completion.
     public func close() {
-        // The last to close moves the log to the file, and that should be the one that writes.
+        // The last connection to close moves the log to the file; that should be the writer's.
         reads.close()
         writes.close()
     }

@@ -2,9 +2,9 @@ internal import RxRecords
 internal import RxAction
 internal import RxJSON
 
-/// The connection that reads. Used from one queue; never waits for the one that writes.
+/// Reads ended executions over a connection of its own. Used from one queue; never waits for the writer.
 final class History {
-    /// Texts of this many bytes are read at once; a page ends early rather than being larger.
+    /// The most bytes of text in a page; a page ends early rather than exceed it.
     static let bytesPerPage = 32 << 20
 
     private let all: Statement
@@ -22,7 +22,7 @@ final class History {
         all = try Statement("\(columns) WHERE \(conditions) \(order)", database)
         ofOne = try Statement(
             "\(columns) INDEXED BY executions_by_action WHERE action = ?4 AND \(conditions) \(order)", database)
-        // Not by the index of actions: it has each action in order, not all of them.
+        // Not by the index of actions: it is in order within an action, not across actions.
         ofSome = try Statement(
             "\(columns) WHERE +action IN (SELECT value FROM json_each(?4)) AND \(conditions) \(order)", database)
         one = try Statement("\(columns) WHERE id = ?1", database)
@@ -46,7 +46,7 @@ final class History {
         statement.bind(1, before?.description ?? "g")
         let states = states ?? Set(ExecutionState.allCases)
         statement.bind(2, RawJSON(.array(states.filter(\.isFinal).map { .string($0.rawValue) })))
-        // One more tells whether there are more.
+        // One more row shows whether there are more.
         statement.bind(3, Int64(min(max(limit, 0), Int(Int32.max))) + 1)
         statement.bind(5, scope.map { RawJSON(.array($0.actions.map { .string($0) })) })
         statement.bind(6, scope.map { Int64($0.uid) })

@@ -2,21 +2,21 @@ internal import RxRecords
 internal import RxAction
 internal import RxJSON
 
-/// Puts in order what an earlier daemon left: once, before anyone else writes.
+/// Puts in order what an earlier daemon left: once, before anything else is written.
 struct Recoverer {
     private let database: Database
     private let decoder = RowDecoder()
     private let time: Int64
     private let keysSince: Int64
 
-    /// - Parameter keysSince: keys given before this time are no longer held to.
+    /// - Parameter keysSince: keys given before this time have expired.
     init(_ database: Database, at time: Int64, keysSince: Int64) {
         self.database = database
         self.time = time
         self.keysSince = keysSince
     }
 
-    /// Not queued and durable: what counts as interrupted.
+    /// The condition of rows that are interrupted: all but queued durable inputs.
     private static let lost = "(started_at IS NOT NULL OR whole IS NULL)"
 
     func run() throws(StoreError) -> Recovery {

@@ -2,18 +2,20 @@ public import RxRecords
 public import RxAction
 public import RxJSON
 
-/// What an earlier daemon left behind, after it has been put in order.
+/// What an earlier daemon left in the store, after it was put in order.
 public struct Recovery: Sendable {
-    /// At most this many interrupted executions are listed; the rest are in the history like these.
+    /// The most interrupted executions that are listed; all of them are in the history.
     public static let interruptedListed = 1000
 
-    /// What was executing, or queued without being durable: `interrupted` now. In order of acceptance.
+    /// Executions that were executing, or queued without being durable, and are `interrupted` now, in the order of their
+    /// acceptance.
     public package(set) var interrupted: [ExecutionRecord] = []
+    /// The number of interrupted executions, listed or not.
     public package(set) var interruptedCount = 0
-    /// Durable inputs that have not started, in order of acceptance. They stay stored until `started` or `ended`;
-    /// they need not be accepted again.
+    /// Durable inputs that have not started, in the order of their acceptance. They stay stored until `started` or `ended`,
+    /// and need not be accepted again.
     public package(set) var queued: [StoredInput] = []
-    /// By action.
+    /// The manual switches by action name.
     public package(set) var switches: [String: ManualSwitch] = [:]
     /// Keys still within their lifetime, oldest first.
     public package(set) var keyed: [KeyedExecution] = []
@@ -25,30 +27,37 @@ public struct Recovery: Sendable {
 
 /// A durable input that waits for its turn.
 public struct StoredInput: Sendable {
+    /// The identity of the execution.
     public let id: ExecutionID
+    /// The name of its action.
     public let action: String
+    /// The origin of its request.
     public let by: Origin
-    /// All of it.
+    /// The input as it came.
     public let input: RawJSON
-    /// What records show of it: without what must not be shown; nil if it is too large to keep.
+    /// The input without values that must not be shown; nil if it is too large for a record.
     public let shown: RawJSON?
-    /// Milliseconds since 1970.
+    /// When it was accepted, in milliseconds since 1970.
     public let queuedAt: Int64
-    /// In whole milliseconds.
+    /// The longest time that its work may take, in whole milliseconds.
     public let timeout: Duration?
+    /// The key of its request, if it had one.
     public let key: ExecutionKey?
 }
 
-/// An execution that was asked for with a key.
+/// An execution whose request had a key.
 public struct KeyedExecution: Sendable {
     /// A larger error is shortened here, since all keys stay in memory; the history has more of it.
     public static let errorBytesKept = 512
 
+    /// The key of the request.
     public let key: ExecutionKey
+    /// The name of its action.
     public let action: String
-    /// Milliseconds since 1970.
+    /// When the key was given, in milliseconds since 1970.
     public let givenAt: Int64
+    /// The identity of the execution.
     public let id: ExecutionID
-    /// Its end, without input. Nil if the history does not have it: it is still queued, or was removed.
+    /// Its final record, without input. Nil if the history does not have it: the execution is queued, or was removed.
     public let record: ExecutionRecord?
 }

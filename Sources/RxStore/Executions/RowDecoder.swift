@@ -2,14 +2,14 @@ internal import RxRecords
 internal import RxAction
 internal import RxJSON
 
-/// Makes values of rows. Nil is a row that no version of this program has written.
+/// Decodes values from rows. Nil is a row that no version of this program has written.
 struct RowDecoder {
-    /// The columns of `executions` that `record` takes, in its order.
+    /// The columns of `executions` that `record` reads, in its order.
     static let columns = "id, action, state, origin, queued_at, started_at, ended_at, elements, input, error"
-    /// Those that may be long.
+    /// The columns that may be long.
     static let largeColumns: ClosedRange<Int32> = 8...9
 
-    // Deeper and longer than anything that was let in; kept, since making one costs more than most rows.
+    // For deeper and longer values than were ever accepted. Kept, since making one costs more than decoding most rows.
     private let reader = JSONReader(limits: JSONLimits(bytes: .max, depth: JSONLimits.greatestDepth))
 
     func record(_ row: Statement, from first: Int32 = 0) -> ExecutionRecord? {
@@ -38,18 +38,18 @@ struct RowDecoder {
         Origin(stored: RawJSON(unchecked: row.bytes(column)).value())
     }
 
-    /// The text if it is still JSON. A number beyond range is let through: it was let in.
+    /// The text if it is valid JSON. A number beyond the range is accepted, as it was when it was stored.
     func json(_ row: Statement, _ column: Int32) -> RawJSON? {
         let bytes = row.bytes(column, padding: JSONReader.padding)
         return look(bytes) { _ in } == nil ? nil : RawJSON(unchecked: bytes)
     }
 
-    /// As `json`, looked at and not kept.
+    /// Like `json`, as a tree.
     func value(_ row: Statement, _ column: Int32) -> JSONValue? {
         look(row.bytes(column, padding: JSONReader.padding)) { $0.value() }
     }
 
-    /// - Parameter bytes: with the reader's padding behind them.
+    /// - Parameter bytes: followed by the reader's padding.
     private func look<Result>(_ bytes: [UInt8], _ body: (JSONView) -> Result) -> Result? {
         bytes.withUnsafeBytes { text in
             var outOfRange: JSONError?

@@ -1,21 +1,21 @@
-/// Keeps one table to a number of rows and an age, a portion at a time, so that no commit waits for long.
+/// Limits one table to a number of rows and an age, a portion at a time, so that no commit waits for long.
 ///
-/// The table's `seq` counts the order in which rows came. They are counted by it, so that one which was removed out of
-/// turn counts until its neighbours go; and the oldest is looked at for its age, so that one from a clock that was
-/// ahead keeps those behind it until they are too many.
+/// The table's `seq` counts rows in the order of their insertion. Rows are counted by the range of `seq`, so a row that was
+/// removed out of turn counts until its neighbors are removed. Only the oldest row is checked for its age, so a row from a
+/// clock that was ahead keeps the rows after it until there are too many.
 final class Trimmer {
     /// Rows removed at a time: a few milliseconds.
     static let portion = 256
 
     private let count: Int64
-    /// Milliseconds.
+    /// The age limit, in milliseconds.
     private let age: Int64
     private let findEnds: Statement
     private let remove: Statement
     private var newest: Int64 = 0
     private var oldest: (seq: Int64, time: Int64)?
 
-    /// - Parameter time: the column that says when the row came.
+    /// - Parameter time: the column with the time of the row.
     init(_ database: Database, table: String, time: String, count: Int, age: Duration) throws(StoreError) {
         self.count = Int64(max(count, 0))
         self.age = age.wholeMilliseconds
@@ -29,7 +29,7 @@ final class Trimmer {
         try look()
     }
 
-    /// A row has come, at `time`.
+    /// A row of this time was inserted.
     func added(_ seq: Int64, at time: Int64) {
         newest = max(newest, seq)
         if oldest == nil { oldest = (seq, time) }
@@ -40,7 +40,7 @@ final class Trimmer {
         return oldest.seq <= newest - count || oldest.time < earliest(now)
     }
 
-    /// Removes what is beyond the limits, of the oldest `portion` rows.
+    /// Removes those of the oldest `portion` rows that are beyond the limits.
     func trim(_ portion: Int, at now: Int64) throws(StoreError) {
         guard hasSurplus(at: now) else { return }
         remove.bind(1, Int64(portion))
@@ -50,7 +50,7 @@ final class Trimmer {
         try look()
     }
 
-    /// Sees what there is: after what was added or removed did not come to be, too.
+    /// Reads the extent of the table, at the start and after a rollback.
     func look() throws(StoreError) {
         guard try findEnds.step() else {
             (oldest, newest) = (nil, 0)
@@ -65,7 +65,7 @@ final class Trimmer {
 }
 
 extension Duration {
-    /// Rounded up, so that a short time does not become none; a negative one is none.
+    /// Rounded up, so that a short time does not become 0; 0 for a negative time.
     var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0 else { return 0 }

@@ -2,7 +2,7 @@ internal import RxRecords
 internal import RxAction
 internal import RxJSON
 
-/// One change of what is stored, and who wants to hear of it.
+/// One change of the stored executions, with its completion.
 struct Write: QueuedWrite {
     enum Change: Sendable {
         case accepted(Acceptance)
@@ -35,12 +35,12 @@ struct Write: QueuedWrite {
     /// The value itself and its small parts.
     private static let overhead = 512
 
-    /// Whether it must be on the disk before anyone hears of it, and not only safe from the daemon's end.
+    /// Whether it has to be on the disk before its completion is called. Other changes survive only a crash of the daemon.
     var isDurable: Bool {
         switch change {
         case .accepted(let acceptance): acceptance.durableInput != nil
         case .started(_, at: _, let isDurable): isDurable
-        // A durable input that is withdrawn must not start again; others have a start.
+        // The end of a durable input that is withdrawn while queued: it must not start again.
         case .ended(let record, isKept: _): record.startedAt == nil
         case .switched: true
         }

@@ -1,14 +1,14 @@
 internal import CSQLite
 
-/// The connection that writes, transaction by transaction. Used from one queue.
+/// Writes over one connection, transaction by transaction. Used from one queue.
 final class WriteConnection {
-    /// Pages in the log at which they are moved to the file: 4 MB, so that the log stays small and the moving rare.
+    /// The pages in the log at which they are moved to the file: 4 MB, so that the log stays small and moves are rare.
     private static let pagesLogged = 1000
-    /// A large transaction makes the log as large as itself; it does not stay so.
+    /// The size to which the log is cut back after a large transaction.
     private static let logBytesKept = 8 << 20
     /// Unused pages (4 KB each) that stay in the file for the next rows.
     private static let pagesSpared: Int64 = 1024
-    /// Pages given back to the file system at a time.
+    /// Pages returned to the file system at a time.
     private static let pagesReturned = 256
 
     let database: Database
@@ -40,8 +40,8 @@ final class WriteConnection {
         }
     }
 
-    /// Runs `attempt` once more where the disk was full, if the log could begin anew: it can grow no further, but its
-    /// pages are in the file now.
+    /// Runs `attempt` again after the disk was full, if the log could be restarted: it cannot grow any further, but its pages
+    /// are in the file now.
     func makingRoom<Value>(_ attempt: () throws(StoreError) -> Value) throws(StoreError) -> Value {
         do throws(StoreError) {
             return try attempt()
@@ -55,7 +55,7 @@ final class WriteConnection {
         if database.loggedPages >= Self.pagesLogged { try database.checkpoint() }
     }
 
-    /// Gives space that rows have left back to the file system, as much as may take a moment.
+    /// Returns free pages to the file system, a portion that takes a moment.
     ///
     /// - Returns: whether there is more.
     func returnSpace() throws(StoreError) -> Bool {
@@ -63,12 +63,12 @@ final class WriteConnection {
         guard unused > Self.pagesSpared else { return false }
         try sync(eachCommit: false)
         try returnPages.run()
-        // Somebody may have made the file one that keeps its space.
+        // Another program may have changed the file's `auto_vacuum` mode.
         return try countUnusedPages() < unused
     }
 
-    /// Between transactions only, since SQLite fixes it at their begin. A commit without it is in the kernel's hands
-    /// and so outlives the daemon, not the machine; the next that is synced takes all before it to the disk.
+    /// To be set between transactions only, since SQLite reads it at their start. A commit without it is in the kernel and
+    /// survives the daemon, not the machine; the next synced commit takes all earlier ones to the disk.
     private func sync(eachCommit: Bool) throws(StoreError) {
         guard syncsEachCommit != eachCommit else { return }
         try database.execute(eachCommit ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
@@ -84,12 +84,12 @@ final class WriteConnection {
 extension StoreError {
     fileprivate var isFullDisk: Bool { primaryCode == SQLITE_FULL }
 
-    /// A fault of what was to be written, not of the file or the disk.
+    /// Whether the values caused the error, not the file or the disk.
     var concernsOneWrite: Bool {
         [SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH].contains(primaryCode)
     }
 
-    /// SQLite's code without its details, 0 for what is not from SQLite.
+    /// SQLite's primary result code; 0 if the error is not from SQLite.
     private var primaryCode: Int32 {
         switch self {
         case .failed(_, _, let code, _, _): code & 0xFF

@@ -1,15 +1,15 @@
 internal import RxRecords
 internal import RxAction
 
-/// Writes what changes of executions. Used from one queue.
+/// Writes the changes of executions. Used from one queue.
 final class Writer: GroupWriter {
-    /// Ends that could not be written and are remembered by their ids.
+    /// The most lost ends that are remembered, by their ids.
     private static let unsettledKept = 10_000
 
     private let connection: WriteConnection
     private let changes: ChangeStatements
-    /// Executions that have ended although it could not be written. They leave `pending` as soon as that can be: the
-    /// history has lost them, but no later daemon starts them again or takes them for interrupted.
+    /// Executions whose end could not be written. They are removed from `pending` as soon as possible: the history has lost
+    /// them, but no later daemon starts them again or takes them for interrupted.
     private var unsettled: [ExecutionID] = []
 
     init(_ database: Database, retention: ExecutionStore.Retention) throws(StoreError) {
@@ -32,7 +32,7 @@ final class Writer: GroupWriter {
 
     private func attempt(_ group: ArraySlice<Write>, at time: Int64) throws(StoreError) -> [StoreError?] {
         var failures = [StoreError?](repeating: nil, count: group.count)
-        // What began and ended since the last commit needs no trace of its having been in flight.
+        // An execution that began and ended since the last commit needs no row in `pending`.
         var ends: [ExecutionID: Int] = [:]
         if group.count > 1 {
             for (index, write) in group.enumerated() {
@@ -45,7 +45,7 @@ final class Writer: GroupWriter {
                 do throws(StoreError) {
                     try changes.apply(write.change) { (ends[$0] ?? -1) > index }
                 } catch {
-                    // A fault of this write alone (too large, say) leaves the transaction open.
+                    // An error of this write alone (too large, for example) leaves the transaction open.
                     guard database.isInTransaction, error.concernsOneWrite else { throw error }
                     failures[index] = error
                 }

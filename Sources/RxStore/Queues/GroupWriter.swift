@@ -1,24 +1,23 @@
-/// Something to be written.
+/// A change to be written.
 protocol QueuedWrite: Sendable {
-    /// What it takes to remember it until it is written, about.
+    /// The approximate memory that it uses until it is written.
     var bytes: Int { get }
-    /// Whether somebody waits for it; else it waits a moment for more of its kind.
+    /// Whether a caller waits for it; otherwise it waits a moment for more of its kind.
     var isUrgent: Bool { get }
-    /// It is written, or will not be. Called once, with no lock held.
+    /// Called once, with no lock held, when it is written, or with the reason why it never will be.
     func end(_ failure: StoreError?)
 }
 
-/// What a `WriteQueue` writes with.
+/// Writes groups of changes for a `WriteQueue`.
 protocol GroupWriter: AnyObject, SendableMetatype {
     associatedtype Item: QueuedWrite
 
     /// Writes `group` in one transaction.
     ///
-    /// - Returns: for each write why it failed, if it did: one alone, or all of them.
+    /// - Returns: for each write the error if it failed: one of them alone, or all of them.
     func write(_ group: ArraySlice<Item>, at time: Int64) -> [StoreError?]
 
-    /// Removes what is too much, and gives space that it has left back to the file system: as much of either as may
-    /// take a moment.
+    /// Removes rows beyond the retention and returns free pages to the file system, a portion of either that takes a moment.
     ///
     /// - Returns: whether there is more.
     func trim(at time: Int64) throws(StoreError) -> Bool

@@ -1,11 +1,11 @@
 internal import Dispatch
 internal import Rx
 
-/// The queue of reads, which never wait for writes.
+/// Reads one after the other, on a queue that never waits for writes.
 // Unchecked: `reader` is used on `queue` only; the rest is constant or locked.
 final class ReadQueue<Reader: AnyObject>: @unchecked Sendable {
     let queue = DispatchQueue(label: "rxd.store.reads")
-    /// For what is told of reads that `queue` will not come to.
+    /// Calls the completions of reads that were refused.
     private let refusals = DispatchQueue(label: "rxd.store.refusedReads")
     private var reader: Reader?
     private let counts: Locked<Counts>

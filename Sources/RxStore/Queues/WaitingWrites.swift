@@ -1,26 +1,29 @@
-/// The writes that wait, in the order in which they were asked for, and no more than memory should hold.
+/// The pending writes of a queue, in the order of their calls, bounded by memory.
 struct WaitingWrites<Item: QueuedWrite> {
     enum Admission {
+        /// A drain is under way or scheduled.
         case admitted
-        /// Nobody is at work on them: the caller sees to it,
+        /// The caller has to drain the queue now.
         case first
-        /// or sees to it in a moment.
+        /// The caller has to schedule a drain.
         case firstLater
+        /// The write was not added.
         case refused(StoreError)
     }
 
     private enum Work {
         case none
-        /// Somebody comes in a moment.
+        /// A drain is scheduled.
         case later
+        /// The queue is being drained.
         case now
     }
 
     private let limit: Int
-    /// From so many bytes on, nothing waits for more.
+    /// The number of bytes from which on no write waits for more of its kind.
     private let crowd: Int
     private var writes: [Item] = []
-    /// Of those that wait and those that are being written.
+    /// The bytes of the pending writes and of those being written.
     private(set) var bytes = 0
     private var work = Work.none
     private(set) var isClosed = false
@@ -30,12 +33,12 @@ struct WaitingWrites<Item: QueuedWrite> {
         crowd = limit / StoreLimits.crowd
     }
 
-    /// Whether so much waits that who adds more should wait too.
+    /// Whether so much is pending that callers should slow down.
     var isCrowded: Bool { bytes > crowd }
 
     mutating func add(_ write: Item) -> Admission {
         guard !isClosed else { return .refused(.closed) }
-        // One larger than the limit is let through when nothing else waits.
+        // A write larger than the limit is admitted when nothing else is pending.
         guard bytes == 0 || bytes + write.bytes <= limit else { return .refused(.overloaded(limit: limit)) }
         bytes += write.bytes
         writes.append(write)
@@ -51,7 +54,7 @@ struct WaitingWrites<Item: QueuedWrite> {
         }
     }
 
-    /// Takes all that wait; none means that the next to be added is the first again.
+    /// Takes all pending writes. If there are none, the drain is over, and the next write starts another.
     mutating func take() -> [Item] {
         var taken: [Item] = []
         swap(&taken, &writes)

@@ -1,11 +1,11 @@
-/// Counts lost writes, and says when that is worth telling: when it begins, and when it is over.
+/// Counts lost writes, and decides when to report them: when losses begin, and when writing works again.
 struct WriteLosses {
     private(set) var total = 0
     private var isFailing = false
-    /// Lost since it began.
+    /// Writes lost since the losses began.
     private var current = 0
 
-    /// - Returns: what to tell.
+    /// - Returns: the error to report, if any.
     mutating func lost(_ count: Int, _ error: StoreError) -> StoreError? {
         total += count
         current += count
@@ -13,7 +13,7 @@ struct WriteLosses {
         return isFailing ? nil : error
     }
 
-    /// One more, of those whose first was told.
+    /// One more write is lost, of those whose first was reported.
     mutating func lostMore() {
         total += 1
         if isFailing { current += 1 }
@@ -21,7 +21,7 @@ struct WriteLosses {
 
     /// A group was written whole.
     ///
-    /// - Returns: what to tell.
+    /// - Returns: the error to report, if any.
     mutating func written() -> StoreError? {
         guard isFailing else { return nil }
         isFailing = false

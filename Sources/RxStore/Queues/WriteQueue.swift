@@ -1,11 +1,11 @@
 internal import Dispatch
 internal import Rx
 
-/// The queue of writes: what waits is written together, in its order, and then told.
+/// Collects pending writes, commits them as a group in the order of their calls, and then calls their completions.
 // Unchecked: `writer` and `lock` are used on `queue` only; the rest is constant or locked.
 final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     let queue = DispatchQueue(label: "rxd.store.writes")
-    /// For what is told of writes that `queue` will not come to.
+    /// Calls the completions of writes that were refused.
     let refusals = DispatchQueue(label: "rxd.store.refusals")
     private(set) var writer: Writer?
     private var lock: StoreLock?
@@ -14,7 +14,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     private let now: @Sendable () -> Int64
     private let onFailure: @Sendable (StoreError) -> Void
 
-    /// - Parameter limit: bytes that may wait, about.
+    /// - Parameter limit: the approximate number of bytes that may be pending.
     init(
         _ writer: Writer, _ lock: consuming StoreLock, limit: Int, now: @escaping @Sendable () -> Int64,
         onFailure: @escaping @Sendable (StoreError) -> Void
@@ -29,13 +29,15 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
 
     var lost: Int { losses.withLock { $0.total } }
 
-    /// A write that cannot be, since one before it was lost.
+    /// Counts a write that is impossible because one before it was lost.
     func lostMore() { losses.withLock { $0.lostMore() } }
 
-    /// Whether so much waits that who adds more should wait too.
+    /// Whether so much is pending that callers should slow down.
     var isCrowded: Bool { waiting.withLock { $0.isCrowded } }
 
-    /// - Returns: why it is not taken, if it is not; it is told of that too.
+    /// Adds a write.
+    ///
+    /// - Returns: the error if it is refused; its completion receives that too.
     @discardableResult
     func add(_ write: Writer.Item) -> StoreError? {
         switch waiting.withLock({ $0.add(write) }) {
@@ -44,7 +46,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         case .firstLater:
             queue.asyncAfter(deadline: .now() + .milliseconds(StoreLimits.moment)) { self.drain() }
         case .refused(let error):
-            // Counted at once, so that what is lost after it counts to the same loss.
+            // Counted at once, so that further losses belong to the same report.
             let report = losses.withLock { $0.lost(1, error) }
             refusals.async {
                 if let report { self.onFailure(report) }
@@ -55,13 +57,13 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         return nil
     }
 
-    /// Writes what waits, and returns then.
+    /// Returns when all pending writes are written.
     func flush() {
         dispatchPrecondition(condition: .notOnQueue(queue))
         queue.sync { drain() }
     }
 
-    /// Writes what waits and takes no more.
+    /// Writes all pending writes and refuses further ones.
     func close() {
         dispatchPrecondition(condition: .notOnQueue(queue))
         waiting.withLock { $0.close() }
@@ -72,7 +74,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         }
     }
 
-    /// Writes until nothing waits.
+    /// Writes until nothing is pending.
     private func drain() {
         while let writer {
             let writes = waiting.withLock { $0.take() }
@@ -95,13 +97,13 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
             tell { $0.written() }
         }
         for (write, failure) in zip(group, failures) { write.end(failure) }
-        // Only now, so that nobody waits for it.
+        // After the completions, so that no caller waits for it.
         moveLog(writer)
     }
 
-    /// Removes a portion of what is too much, and comes back for more after those who wait.
+    /// Removes a portion of the rows beyond the retention, and continues after the pending writes.
     private func tidy() {
-        // What fails here fails a write too, which tells it.
+        // An error here makes a write fail too, which reports it.
         guard let writer, (try? writer.trim(at: now())) == true else { return }
         moveLog(writer)
         queue.async { self.tidy() }
@@ -111,7 +113,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         do throws(StoreError) {
             try writer.checkpointIfNeeded()
         } catch {
-            // Nothing is lost by it: the log has it all, and grows.
+            // Nothing is lost: the log keeps everything, and grows.
             tell { $0.lost(0, error) }
         }
     }

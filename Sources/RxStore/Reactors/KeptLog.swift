@@ -1,21 +1,21 @@
-/// What there is of one reactor's log, in numbers.
+/// The extent of one reactor's stored log.
 struct KeptLog: Equatable {
     /// The newest revision.
     var newest: UInt64
-    /// In their order; never empty.
+    /// The revisions of the snapshots, in their order; never empty.
     var snapshots: [UInt64]
-    /// Of the oldest step; nil if there are none.
+    /// The revision of the oldest step; nil if there are none.
     var oldestStep: UInt64?
-    /// Revisions before the newest whose states are wanted; nil until it is known.
+    /// The number of revisions before the newest that the history keeps; nil until it is known.
     var history: Int?
 
     var oldestSnapshot: UInt64 { snapshots[0] }
 
-    /// What can go first.
+    /// The next part of the log that can be removed.
     enum Surplus: Equatable {
-        /// The oldest snapshot: the next one does for all of the history.
+        /// The oldest snapshot: the next one is old enough for the whole history.
         case snapshot
-        /// Steps up to this revision, whose states no snapshot leads to any more.
+        /// Steps up to this revision, whose states cannot be built from a snapshot any more.
         case steps(through: UInt64)
     }
 

@@ -1,11 +1,11 @@
-/// Whether a log has every step so far, and when it is time for a snapshot.
+/// Tracks whether a log has every step so far, and when a snapshot is due.
 struct LogProgress {
-    /// A snapshot costs as much as its state is long, and saves as much reading at start as the steps since the last
-    /// one: with as many bytes of both, neither is more than twice what must be. But never for less than this,
+    /// The fewest bytes of steps between two snapshots. Above it, a snapshot is due when the steps since the last one have as
+    /// many bytes as the state: writing snapshots and reading steps at the next start then cost at most twice the optimum.
     static let leastBytes = 64 << 10
-    /// and always after so many steps: a start takes about a millisecond for 200 of them.
+    /// The most steps between two snapshots: a start takes about a millisecond for 200 of them.
     static let mostSteps = 10_000
-    /// After a failure nothing is tried for so long: a state is large, and the disk is full for longer than that.
+    /// The pause after a failed snapshot: a state is large, and a full disk stays full for longer than that.
     static let retryDelay = Duration.seconds(1)
 
     private struct Trouble {
@@ -14,20 +14,20 @@ struct LogProgress {
     }
 
     private let retryDelay: Duration
-    /// Since the last snapshot that was asked for.
+    /// Steps since the last snapshot that was requested.
     private var steps = 0
     private var bytes = 0
-    /// Of the state, when it was last written or read.
+    /// The bytes of the state when it was last written or read.
     private(set) var stateBytes = 0
-    /// Steps are missing: none is taken.
+    /// Whether steps are missing, so that no further one is accepted.
     private var behind: Trouble?
-    /// The revision of a snapshot that is on its way.
+    /// The revision of a snapshot that is pending.
     private var pending: UInt64?
-    /// What failed up to here is made up for.
+    /// Losses up to here are bridged by a snapshot.
     private var bridged: UInt64?
     /// Whether steps are missing before `pending`.
     private var isBridge = false
-    /// A snapshot that was not needed yet has failed.
+    /// Whether a snapshot failed that was not needed yet.
     private var postponed: ContinuousClock.Instant?
 
     /// - Parameter isKept: whether there is a snapshot; steps can only follow one.
@@ -37,7 +37,7 @@ struct LogProgress {
         behind = Trouble(error: .outOfOrder(reactor: reactor, revision: nil, newest: nil), until: .now)
     }
 
-    /// Whether the log lacks what has been told.
+    /// Whether the log lacks published steps.
     var isBehind: Bool { behind != nil || (pending != nil && isBridge) }
 
     var needsSnapshot: Bool {
@@ -47,7 +47,7 @@ struct LogProgress {
         return postponed.map { $0 <= .now } ?? true
     }
 
-    /// - Returns: why the step cannot be taken.
+    /// - Returns: why the step cannot be accepted; nil if it is.
     mutating func append(bytes: Int) -> StoreError? {
         if let behind { return behind.error }
         steps += 1
@@ -55,7 +55,7 @@ struct LogProgress {
         return nil
     }
 
-    /// What there is since the newest snapshot.
+    /// The stored steps since the newest snapshot.
     struct Found: Equatable {
         var steps = 0
         var bytes = 0
@@ -71,14 +71,14 @@ struct LogProgress {
         if let pending, revision <= pending {
             isBridge = true
         } else if let behind, case .outOfOrder = error {
-            // What came behind the one that failed, which had the reason.
+            // A later step than the one that failed, which has the cause.
             self.behind = Trouble(error: behind.error, until: .now + retryDelay)
         } else {
             behind = Trouble(error: error, until: .now + retryDelay)
         }
     }
 
-    /// A snapshot is on its way. From here on steps are taken that follow it.
+    /// A snapshot is pending. From here on, steps that follow it are accepted.
     mutating func snapshot(at revision: UInt64) {
         isBridge = isBehind
         behind = nil

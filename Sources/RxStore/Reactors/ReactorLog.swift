@@ -2,10 +2,11 @@ public import RxRecords
 internal import Rx
 internal import RxJSON
 
-/// What is kept of one reactor.
+/// The stored log of one reactor.
 ///
-/// Steps and snapshots are given one at a time, in the order of their revisions. They begin with a snapshot.
+/// Steps and snapshots are added one at a time, in the order of their revisions. The first is a snapshot.
 public final class ReactorLog: Sendable {
+    /// The name of the reactor.
     public let reactor: String
     private let writes: WriteQueue<ReactorWriter>
     private let reads: ReadQueue<StateReader>
@@ -26,7 +27,7 @@ public final class ReactorLog: Sendable {
         state = Locked(State(progress: LogProgress(of: reactor, isKept: isKept, retryDelay: retryDelay)))
     }
 
-    /// May change while steps come.
+    /// How the steps are stored; may change between steps.
     public var persistence: ReactorPersistence {
         get { state.withLock { $0.persistence } }
         set { state.withLock { $0.persistence = newValue } }
@@ -34,12 +35,12 @@ public final class ReactorLog: Sendable {
 
     // MARK: Writing
 
-    /// A mutation was reduced.
+    /// Adds a step.
     ///
-    /// - Parameter completion: called once, with the reason if the step is not kept. At `sync` from a queue of the store,
-    ///   when the step is on the disk. At `normal` and `off` before this returns, when the step waits to be written: at
-    ///   `normal` that is done at once, in a transaction with all that waits; at `off` about a second later. But where
-    ///   much waits, it is called when the step is written, so that who waits for it is no faster than the disk.
+    /// - Parameter completion: called once, with the error if the step is not stored. At `sync`, on a queue of the store when
+    ///   the step is on the disk. At `normal` and `off`, before this returns, when the step is pending: at `normal` it is
+    ///   written at once, in a transaction with all pending writes; at `off` about a second later. If much is pending, it is
+    ///   called when the step is written, so that callers that wait for it are no faster than the disk.
     public func append(_ step: KeptStep, completion: @escaping @Sendable (StoreError?) -> Void) {
         let (persistence, refusal) = state.withLock { state in
             (state.persistence, state.progress.append(bytes: step.textBytes))
@@ -57,22 +58,22 @@ public final class ReactorLog: Sendable {
         if !waits { completion(failure) }
     }
 
-    /// Whether it is time for a snapshot: steps since the last one are many, or were lost, or there is none yet. To be
-    /// asked after each step.
+    /// Whether a snapshot is due: there are many steps since the last one, or some were lost, or there is none yet. To be read
+    /// after each step.
     public var needsSnapshot: Bool { state.withLock { $0.progress.needsSnapshot } }
 
-    /// Whether steps were lost and no snapshot has made up for them yet. To be asked at the end: then a last snapshot is
-    /// worth trying, whatever `needsSnapshot` says.
+    /// Whether steps were lost and no snapshot has bridged the loss yet. At the end, a last snapshot is worth trying then,
+    /// whatever `needsSnapshot` is.
     public var isBehind: Bool { state.withLock { $0.progress.isBehind } }
 
-    /// Keeps a whole state: of the newest step, or, if steps were lost, of a later revision; then the history has a step
-    /// `.replaced(.loss)` for it.
+    /// Stores a whole state: of the newest step, or, if steps were lost, of a later revision. In that case the history has a
+    /// step `.replaced(.loss)` for it.
     ///
     /// - Parameters:
     ///   - time: milliseconds since 1970.
-    ///   - fingerprint: of the reactor's definition.
-    ///   - completion: called once from a queue of the store when it is committed, at `sync` on the disk, or with the
-    ///     reason why not.
+    ///   - fingerprint: the fingerprint of the reactor's definition.
+    ///   - completion: called once, on a queue of the store, when the snapshot is committed (at `sync`, on the disk), or with
+    ///     the error.
     public func snapshot(
         _ state: any ReactorState, revision: UInt64, time: Int64, fingerprint: String,
         completion: (@Sendable (StoreError?) -> Void)? = nil
@@ -82,10 +83,10 @@ public final class ReactorLog: Sendable {
                 revision: revision, time: time, fingerprint: fingerprint, state: state, replaces: nil), completion)
     }
 
-    /// Puts a state in the place of the newest one, because the reactor's definition has changed. The history keeps what
-    /// was before it, and has a step `.replaced(.definition)` for it.
+    /// Replaces the newest state because the reactor's definition has changed. The history keeps the earlier revisions, and has
+    /// a step `.replaced(.definition)` for this one.
     ///
-    /// - Parameter revision: the newest revision and one.
+    /// - Parameter revision: the newest revision plus one.
     public func replace(
         with state: any ReactorState, revision: UInt64, time: Int64, fingerprint: String,
         completion: (@Sendable (StoreError?) -> Void)? = nil
@@ -101,7 +102,7 @@ public final class ReactorLog: Sendable {
             state.progress.snapshot(at: snapshot.revision)
             return (state.persistence, state.progress.stateBytes)
         }
-        // About as long as the last one; nobody knows before it is text.
+        // An estimate: the length of the last one. The real length is known when it is text.
         writes.add(
             ReactorWrite(
                 log: self, change: .snapshot(snapshot), history: persistence.history,
@@ -122,18 +123,17 @@ public final class ReactorLog: Sendable {
 
     // MARK: At start
 
-    /// Writes what waits to be written, and returns then: so that what is found includes what an earlier reactor of this
-    /// name did shortly before.
+    /// Returns when all pending writes are written, so that reads include the last steps of an earlier reactor of this name.
     package func flush() { writes.flush() }
 
-    /// What an earlier daemon left; nil if nothing. Waits for the disk.
+    /// Reads what an earlier daemon stored; nil if nothing. Waits for the disk.
     public func kept() throws(StoreError) -> KeptReactor? {
         try reads.wait { reader throws(StoreError) in try reader.kept(reactor) }
     }
 
-    /// The newest state; nil if nothing is kept. Waits for the disk. To be asked before the first step.
+    /// Reads the newest state; nil if nothing is stored. Waits for the disk. To be called before the first step.
     ///
-    /// Throws, if a step is missing or cannot be read or applied, that the file is damaged.
+    /// Throws `.damaged` if a step is missing or cannot be read or applied.
     public func restore() throws(StoreError) -> KeptState? {
         let restored = try reads.wait { reader throws(StoreError) in try reader.newestState(of: reactor) }
         guard let (kept, progress) = restored else { return nil }
@@ -141,9 +141,10 @@ public final class ReactorLog: Sendable {
         return kept
     }
 
-    /// Gives the steps after a revision to `body`, one after another, until it answers false. Waits for the disk.
+    /// Calls `body` with the steps after a revision, one after another, until it returns false. `body` must not use the store.
+    /// Waits for the disk.
     ///
-    /// Throws, if a step is missing or cannot be read, that the file is damaged. `body` must not use the store.
+    /// Throws `.damaged` if a step is missing or cannot be read.
     public func forEachStep(after revision: UInt64, _ body: (KeptStep) -> Bool) throws(StoreError) {
         try reads.wait { reader throws(StoreError) in try reader.forEachStep(of: reactor, after: revision, body) }
     }
@@ -155,9 +156,9 @@ public final class ReactorLog: Sendable {
 
     // MARK: Reading, while steps come
 
-    /// The newest `limit` steps, of those before a revision.
+    /// Reads the newest `limit` steps before a revision.
     ///
-    /// - Parameter completion: called from a queue of the store.
+    /// - Parameter completion: called once, on a queue of the store.
     public func history(
         before revision: UInt64? = nil, limit: Int,
         completion: @escaping @Sendable (Result<ReactorPage, StoreError>) -> Void
@@ -167,7 +168,7 @@ public final class ReactorLog: Sendable {
         }
     }
 
-    /// The steps of these revisions, as many of the first as are read at once.
+    /// Reads the first steps of these revisions, as many as are read at once.
     public func steps(
         _ revisions: ClosedRange<UInt64>, completion: @escaping @Sendable (Result<ReactorPage, StoreError>) -> Void
     ) {

@@ -1,6 +1,6 @@
 internal import RxJSON
 
-/// What is written of reactors, as statements on the tables. Each is to be run within a transaction.
+/// The changes of stored reactors, as statements on the tables. Each is to be run within a transaction.
 final class ReactorStatements {
     private let database: Database
     private let addStep: Statement
@@ -74,7 +74,7 @@ final class ReactorStatements {
         addSnapshot.bind(3, snapshot.time)
         addSnapshot.bind(4, snapshot.fingerprint)
         addSnapshot.bind(5, state)
-        // A state is large: nobody keeps it until the next one.
+        // A state is large: it must not stay bound until the next one.
         defer { addSnapshot.bind(5, Int64?.none) }
         try addSnapshot.run()
     }

@@ -1,29 +1,29 @@
 internal import RxRecords
 internal import RxJSON
 
-/// One change of what is kept of a reactor, and who wants to hear of it.
+/// One change of the stored steps and snapshots of a reactor, with its completion.
 struct ReactorWrite: QueuedWrite {
     enum Change: Sendable {
         case step(KeptStep)
         case snapshot(Snapshot)
     }
 
-    /// A state to be written. Only then, so that the reactor does not wait for its text.
+    /// A state. It is converted to text when it is written, so that the reactor does not wait for that.
     struct Snapshot: Sendable {
         let revision: UInt64
         let time: Int64
         let fingerprint: String
         let state: any ReactorState
-        /// Nil if it is the state of steps that are kept; then it bridges what was lost, if anything was.
+        /// Nil if stored steps lead to the state; if some of them were lost, the snapshot bridges the loss.
         let replaces: KeptStep.Cause?
     }
 
-    /// What it takes to remember one, beside its texts.
+    /// The approximate memory of a write beside its texts.
     static let overhead = 512
 
     let log: ReactorLog
     let change: Change
-    /// Steps to be kept.
+    /// The number of steps that the history keeps.
     let history: Int
     let durability: ReactorPersistence.Durability
     let bytes: Int
@@ -38,10 +38,10 @@ struct ReactorWrite: QueuedWrite {
 }
 
 extension KeptStep {
-    /// What it takes to remember it until it is written, about.
+    /// The approximate memory that it uses until it is written.
     var waitingBytes: Int { ReactorWrite.overhead + textBytes }
 
-    /// What is written of it, about.
+    /// The approximate number of bytes written.
     var textBytes: Int {
         switch change {
         case .reduced(let reduction):

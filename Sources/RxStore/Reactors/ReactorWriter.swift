@@ -1,12 +1,12 @@
 internal import RxRecords
 internal import RxJSON
 
-/// Writes steps and snapshots, and removes what is beyond the history. Used from one queue.
+/// Writes steps and snapshots, and removes those beyond the history. Used from one queue.
 final class ReactorWriter: GroupWriter {
     private let connection: WriteConnection
     private let statements: ReactorStatements
     private var logs: [String: KeptLog]
-    /// Of these there is something to remove.
+    /// The reactors of which rows have to be removed.
     private var surplus: Set<String> = []
 
     init(_ database: Database) throws(StoreError) {
@@ -19,7 +19,7 @@ final class ReactorWriter: GroupWriter {
     var database: Database { connection.database }
     var reactors: [String] { logs.keys.sorted() }
 
-    /// The newest revision that is kept.
+    /// The newest stored revision.
     func newest(of reactor: String) -> UInt64? { logs[reactor]?.newest }
 
     func write(_ group: ArraySlice<ReactorWrite>, at _: Int64) -> [StoreError?] {
@@ -32,7 +32,7 @@ final class ReactorWriter: GroupWriter {
 
     private func attempt(_ group: ArraySlice<ReactorWrite>) throws(StoreError) -> [StoreError?] {
         var failures = [StoreError?](repeating: nil, count: group.count)
-        // Of those that are written to here; the others do not change.
+        // Only logs that are written to here; the others do not change.
         var changed: [String: KeptLog] = [:]
         try connection.transaction(syncs: group.contains { $0.durability == .sync }) { () throws(StoreError) in
             for (index, write) in group.enumerated() {
@@ -41,7 +41,7 @@ final class ReactorWriter: GroupWriter {
                 do throws(StoreError) {
                     try apply(write, to: &log)
                 } catch {
-                    // A fault of this write alone leaves the transaction open.
+                    // An error of this write alone leaves the transaction open.
                     guard database.isInTransaction, error.concernsOneWrite else { throw error }
                     failures[index] = error
                 }
@@ -105,7 +105,7 @@ final class ReactorWriter: GroupWriter {
         return true
     }
 
-    /// Removes what is beyond the history, no more than `portion` rows of it, within a transaction.
+    /// Removes at most `portion` rows beyond the history, within a transaction.
     private func trim(_ reactor: String, _ log: KeptLog, _ portion: inout Int) throws(StoreError) -> KeptLog {
         var log = log
         while portion > 0, let surplus = log.surplus {

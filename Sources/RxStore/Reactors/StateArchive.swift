@@ -1,20 +1,21 @@
 internal import Glibc
 internal import RxJSON
 
-/// What is kept of reactors, for who only reads it: also while a daemon writes, and never changed.
+/// Read-only access to the stored reactors, also while a daemon writes.
 ///
-/// Not shared: whoever has it uses it from one thread.
+/// Not thread-safe: its owner uses it from one thread.
 public final class StateArchive {
-    /// Steps that are read at once, and about as many bytes of them; in between a daemon can cut its log.
+    /// Steps that are read at once, and their approximate bytes. Between two reads a daemon can shorten its log.
     static let stepsPerPage = 1000
     static let bytesPerPage = 4 << 20
 
+    /// The path of the file.
     public let path: String
     private let reader: StateReader
 
-    /// Throws `.file` with the error number, if there is no such file, or no right to read it.
+    /// Opens the file. Throws `.file` with the error number if it does not exist or may not be read.
     public init(path: String) throws(StoreError) {
-        // SQLite would say that it is unable to open the file.
+        // SQLite would report only that it cannot open the file.
         guard access(path, R_OK) == 0 else { throw .file(call: "open", path: path, errno: errno) }
         let database = try Database(path: path, onlyToRead: true)
         try Schema.reactors.recognize(database)
@@ -22,19 +23,19 @@ public final class StateArchive {
         reader = try StateReader(database)
     }
 
-    /// The revisions of which there are states; nil if nothing is kept of a reactor.
+    /// The revisions whose states are stored; nil if the reactor is not.
     public func revisions(of reactor: String) throws(StoreError) -> ClosedRange<UInt64>? {
         try reader.findEnds(of: reactor).map { $0.oldest...$0.newest }
     }
 
-    /// The state of a revision; nil if it was lost, or is not kept any more.
+    /// The state of a revision; nil if it was lost or removed.
     public func state(of reactor: String, at revision: UInt64) throws(StoreError) -> KeptState? {
         try reader.state(of: reactor, at: revision)
     }
 
-    /// Gives steps to `body`, oldest first, until it answers false.
+    /// Calls `body` with the steps, oldest first, until it returns false.
     ///
-    /// Throws, if a step is missing or cannot be read, that the file is damaged; or, if it has gone meanwhile, `.passed`.
+    /// Throws `.damaged` if a step is missing or cannot be read, and `.passed` if it was removed meanwhile.
     public func forEachStep(
         of reactor: String, in revisions: ClosedRange<UInt64>, _ body: (KeptStep) -> Bool
     ) throws(StoreError) {
@@ -56,7 +57,7 @@ public final class StateArchive {
                 next = step.revision + 1
             }
             guard page.hasMore else {
-                // All that was left may be gone, or there is no more.
+                // The rest may have been removed, or there is no more.
                 if next <= revisions.upperBound, let oldest = try self.revisions(of: reactor)?.lowerBound,
                     oldest >= next
                 {

@@ -1,6 +1,6 @@
 internal import RxJSON
 
-/// The connection that reads what is kept of reactors. Used from one queue; never waits for the one that writes.
+/// Reads the stored reactors over a connection of its own. Used from one queue; never waits for the writer.
 final class StateReader {
     private let database: Database
     private let newestSnapshot: Statement
@@ -24,11 +24,11 @@ final class StateReader {
                 (SELECT max(revision) FROM snapshots WHERE reactor = ?1),
                 (SELECT max(revision) FROM steps WHERE reactor = ?1)
             """, database)
-        // Who only reads finds a file as an earlier daemon has left it.
+        // An archive may open a file that only an earlier version has written.
         let isOld = try database.integer("PRAGMA user_version") < 2
         let columns =
             "SELECT \(isOld ? StepDecoder.columnsOfVersion1 : StepDecoder.columns) FROM steps WHERE reactor = ?1"
-        // What is no longer the history's waits to be removed.
+        // Older steps are no longer part of the history and wait to be removed.
         let kept = "revision > (SELECT min(revision) FROM snapshots WHERE reactor = ?1)"
         newestSteps = try Statement(
             "\(columns) AND revision < ?2 AND \(kept) ORDER BY revision DESC LIMIT ?3", database)
@@ -44,7 +44,7 @@ final class StateReader {
         }
     }
 
-    /// The newest state, and what there is since the newest snapshot.
+    /// The newest state, and the extent of the steps since the newest snapshot.
     func newestState(of reactor: String) throws(StoreError) -> (KeptState, LogProgress.Found)? {
         try atOnce { () throws(StoreError) in
             guard let ends = try findEnds(of: reactor) else { return nil }
@@ -56,7 +56,7 @@ final class StateReader {
         try atOnce { () throws(StoreError) in try build(reactor, revision)?.state }
     }
 
-    /// Nil if there is no state of that revision: it was lost, or is not yet there, or no more.
+    /// Builds the state of a revision; nil if it was lost or removed, or does not exist yet.
     private func build(
         _ reactor: String, _ revision: UInt64
     ) throws(StoreError) -> (state: KeptState, LogProgress.Found)? {
@@ -66,7 +66,7 @@ final class StateReader {
         var next = base.revision + 1
         try eachStep(of: reactor, from: next, to: revision) { row throws(StoreError) in
             let step = row.unsigned(0)
-            // What was lost is after all that is wanted, or before a snapshot that would be nearer.
+            // A loss is after the revision that is wanted, or before a nearer snapshot.
             guard step == next else { throw decoder.damage(reactor, "revision \(next) is missing") }
             do {
                 try decoder.patch(row).apply(to: &value)
@@ -119,7 +119,7 @@ final class StateReader {
     ) throws(StoreError) -> (ReactorPage, unreadable: Int) {
         newestSteps.bind(1, reactor)
         newestSteps.bind(2, revision ?? .max)
-        // One more tells whether there are more.
+        // One more row shows whether there are more.
         newestSteps.bind(3, Int64(min(max(limit, 0), Int(Int32.max))) + 1)
         defer { newestSteps.reset() }
         let (steps, hasMore, unreadable) = try page(newestSteps, limit)
@@ -172,10 +172,10 @@ final class StateReader {
         while try stepsBetween.step(), try body(stepsBetween) {}
     }
 
-    /// Reads all of it as it was at one moment.
+    /// Runs `body` in a transaction, so that all its reads are of one moment.
     private func atOnce<Value>(_ read: () throws(StoreError) -> Value) throws(StoreError) -> Value {
         try database.execute("BEGIN")
-        // Nothing was written that it could fail to end.
+        // A transaction without writes cannot fail to end.
         defer { try? database.execute("COMMIT") }
         return try read()
     }

@@ -1,39 +1,40 @@
-// States of reactors that outlive the daemon, in one SQLite file.
+// The states of reactors, in one SQLite file that outlives the daemon.
 //
 //     HostedReactor -> ReactorLog -> WriteQueue -> ReactorWriter  --> reactors.db
 //                        |---------> ReadQueue --> StateReader <--
 //
-// What is kept of a reactor are snapshots of its state, and the steps between them with their patches: the state of a
-// revision is the last snapshot before it and the patches after that. Its history begins at its oldest snapshot.
+// A stored reactor consists of snapshots of its state and of the steps between them, with their patches. The state of a
+// revision is built from the last snapshot before it and the patches after that. The history begins at the oldest snapshot.
 //
 // Rules:
-// - The steps of a reactor are kept in their order and without a hole. Where one could not be written, none after it is,
-//   until a snapshot bridges what was lost; the history then has a step that says so.
-// - What a sudden end takes are the last steps, never one before another.
-// - Nothing that was kept goes unless newer steps take its place: a reactor that is no longer configured, or has another
-//   name now, leaves its rows as they are, and finds them again when it comes back.
+// - The steps of a reactor are stored in their order and without a gap. If one could not be written, none after it is,
+//   until a snapshot bridges the loss; the history then has a step `.replaced(.loss)`.
+// - A crash may lose the last steps, never one before another.
+// - Rows are removed only when newer steps exceed the history. A reactor that is no longer configured leaves its rows, and
+//   finds them again when it is configured again.
 //
-// Read: ReactorLog, LogProgress, ReactorWriter, KeptLog, StateReader, StateArchive (for who only reads).
+// Read: ReactorLog, LogProgress, ReactorWriter, KeptLog, StateReader, StateArchive (read-only access).
 // The front page is ../RxStore.swift.
 public import RxRecords
 internal import Rx
 
 /// The mutation logs and snapshots of reactors.
 public final class StateStore: Sendable {
+    /// The path of the file.
     public let path: String
     let writes: WriteQueue<ReactorWriter>
     let reads: ReadQueue<StateReader>
-    /// Of earlier daemons and of this one.
+    /// The logs of all reactors, of earlier daemons and of this one, by name.
     private let logs: Locked<[String: ReactorLog]>
     private let keptBefore: [String]
     private let retryDelay: Duration
 
-    /// Opens the file, or makes it (mode 0600; the directory must exist). Its neighbours `-wal`, `-shm` and `-lock` belong
-    /// to it.
+    /// Opens the file, or creates it (mode 0600; the directory must exist). The files `-wal`, `-shm`, and `-lock` beside it
+    /// belong to it.
     ///
-    /// All of the file is looked through for damage, which takes about a second per gigabyte. Refused, and left as it is,
-    /// is a file that is damaged, of a later version, another program's, in use, or that cannot be written to: because
-    /// someone has locked it (for which it waits some seconds), or the disk is full.
+    /// Checks the whole file for damage, which takes about a second per gigabyte. Throws, and leaves the file as it is, if it
+    /// is damaged, of a later version, another program's, in use, or cannot be written to: because another program has
+    /// locked it (after a wait of some seconds), or the disk is full.
     ///
     /// - Parameter onFailure: called from a queue of the store when writes begin to be lost, and once more, with their
     ///   number, when writing works again.
@@ -64,7 +65,7 @@ public final class StateStore: Sendable {
         writes = WriteQueue(writer, lock, limit: waitingBytes, now: { 0 }, onFailure: onFailure)
     }
 
-    /// What is kept of a reactor, and where its steps go. One for each name; asking again sets what it promises.
+    /// The log of a reactor. There is one for each name; a further call sets its `persistence`.
     public func log(of reactor: String, _ persistence: ReactorPersistence) -> ReactorLog {
         let log = logs.withLock { logs in
             if let log = logs[reactor] { return log }
@@ -78,19 +79,19 @@ public final class StateStore: Sendable {
         return log
     }
 
-    /// Of which reactors there was something in the file when it was opened, configured or not; in order.
+    /// The names of the reactors that were stored when the file was opened, configured or not, sorted.
     public var reactorsKept: [String] { keptBefore }
 
-    /// Steps and snapshots that were lost so far.
+    /// The number of steps and snapshots that were lost so far.
     public var lostWrites: Int { writes.lost }
 
-    /// Rows that were met and could not be read. They are passed over and left as they are.
+    /// The number of rows that could not be read. They are skipped and left as they are.
     public var unreadableRows: Int { reads.unreadable }
 
-    /// Writes all that waits, then closes the file; later calls fail. Returns when that is done. Not to be called from
-    /// a completion.
+    /// Writes everything that is pending, then closes the file and returns; later calls fail. Not to be called from a
+    /// completion.
     public func close() {
-        // The last to close moves the log to the file, and that should be the one that writes.
+        // The last connection to close moves the log to the file; that should be the writer's.
         reads.close()
         writes.close()
     }

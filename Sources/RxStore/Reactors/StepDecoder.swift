@@ -1,18 +1,18 @@
 internal import RxRecords
 internal import RxJSON
 
-/// Makes steps and snapshots of rows. Nil is a row that no version of this program has written.
+/// Decodes steps and snapshots from rows. Nil is a row that no version of this program has written.
 final class StepDecoder {
-    /// The columns of `steps` that `step` takes, in its order.
+    /// The columns of `steps` that `step` reads, in its order.
     static let columns = "revision, time, cause, origin, action, mutation, patch, start"
-    /// The same of a file that no daemon of this version has opened yet.
+    /// The same for a file of schema version 1.
     static let columnsOfVersion1 = "revision, time, cause, origin, action, mutation, patch, NULL"
-    /// Those that may be long.
+    /// The columns that may be long.
     static let largeColumns: ClosedRange<Int32> = 4...6
 
     let path: String
     private let rows = RowDecoder()
-    /// Mostly it is the one of the row before.
+    /// The origin of the previous row, which is mostly that of the next too.
     private var latest: (text: [UInt8], origin: Origin)?
 
     init(path: String) { self.path = path }
@@ -38,7 +38,7 @@ final class StepDecoder {
         return KeptStep(revision: revision, time: time, .reduced(reduction))
     }
 
-    /// The patch of a step, and nothing else of it.
+    /// Decodes only the patch of a step.
     func patch(_ row: Statement) throws -> JSONPatch {
         try JSONPatch(rows.value(row, 6) ?? .null)
     }

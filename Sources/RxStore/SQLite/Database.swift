@@ -1,8 +1,8 @@
 internal import CSQLite
 
-/// One connection to an SQLite file. Not shared: whoever has it uses it from one queue.
+/// One connection to an SQLite file. Its owner uses it from one queue.
 final class Database {
-    /// How long a write waits for somebody who works on the file by hand.
+    /// Milliseconds that a write waits for another program that works on the file.
     private static let patience: Int32 = 5000
 
     let path: String
@@ -10,9 +10,9 @@ final class Database {
     /// Pages in the write-ahead log after the last commit; written by SQLite.
     private let logged = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
-    /// Opens a file that exists.
+    /// Opens an existing file.
     ///
-    /// - Parameter onlyToRead: then nothing of the file is changed; its neighbours `-wal` and `-shm` are made all the same.
+    /// - Parameter onlyToRead: whether the file must not be changed. SQLite creates `-wal` and `-shm` beside it all the same.
     init(path: String, onlyToRead: Bool = false) throws(StoreError) {
         self.path = path
         logged.initialize(to: 0)
@@ -23,12 +23,12 @@ final class Database {
             logged.deallocate()
             throw .failed(doing: "open", path: path, code: code, message: "out of memory", errno: 0)
         }
-        // From here on the end of this object closes it.
+        // From here on, `deinit` closes it.
         handle = opened
         guard code == SQLITE_OK else { throw error("open", code) }
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, Self.patience)
-        // A damaged schema must not make SQLite do what the program did not ask for.
+        // A damaged schema must not make SQLite execute anything else.
         _ = csqlite_switch(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
         _ = csqlite_switch(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
         movesLogAtClose(false)
@@ -39,12 +39,12 @@ final class Database {
         logged.deallocate()
     }
 
-    /// Whether the last connection to close moves the log to the file. Not before it is known that the file is ours.
+    /// Sets whether the last connection to close moves the log to the file. Off until the file is known to be ours.
     func movesLogAtClose(_ moves: Bool) {
         _ = csqlite_switch(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, moves ? 0 : 1)
     }
 
-    /// Runs statements that answer nothing that matters.
+    /// Runs statements and ignores their rows.
     func execute(_ sql: String) throws(StoreError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw error(sql, code) }
@@ -81,15 +81,15 @@ final class Database {
 
     var loggedPages: Int { Int(logged.pointee) }
 
-    /// Moves what the log holds to the file, as far as nobody reads there.
+    /// Moves the log to the file, except for parts that readers still need there.
     func checkpoint() throws(StoreError) {
         let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-        // Somebody who works on the file by hand may be in the way; another time, then.
+        // Another program may have locked the file; a later call will move it.
         guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw error("checkpoint", code) }
         logged.pointee = 0
     }
 
-    /// What SQLite says about `code`, its last answer.
+    /// The error for `code`, the result of the last call, with SQLite's message.
     func error(_ doing: String, _ code: Int32) -> StoreError {
         let message = String(cString: sqlite3_errmsg(handle))
         switch code & 0xFF {

@@ -16,20 +16,20 @@ struct Schema {
 
     var version: Int { steps.count }
 
-    /// Makes the file if there is none, for its owner alone; SQLite gives its log the same mode.
+    /// Creates the file if there is none, with mode 0600; SQLite gives its log the same mode.
     static func createFile(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .file(call: "open", path: path, errno: errno) }
         close(descriptor)
     }
 
-    /// Checks that the file is one of ours and brings it to the present version. A file that is not is not touched.
+    /// Checks that the file is one of ours and upgrades it to the present version. Another program's file is not touched.
     func prepare(_ database: Database) throws(StoreError) {
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
         let isNew = tables == 0
         let found = isNew ? 0 : try recognize(database)
         guard !database.isReadOnly else { throw .file(call: "open", path: database.path, errno: EROFS) }
-        // Must come before the first table, and outlasts it: space that old executions leave goes back.
+        // Has to precede the first table. With it, free pages can be returned to the file system.
         if isNew { try database.execute("PRAGMA auto_vacuum = INCREMENTAL") }
         guard try database.text("PRAGMA journal_mode = WAL") == "wal" else {
             throw .failed(
@@ -42,7 +42,7 @@ struct Schema {
         try database.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version); COMMIT")
     }
 
-    /// The version of a file, which is one of ours and no later than this program.
+    /// The version of the file. Throws if the file is not ours, or later than this program.
     @discardableResult
     func recognize(_ database: Database) throws(StoreError) -> Int {
         let owner = try database.integer("PRAGMA application_id")
@@ -52,11 +52,11 @@ struct Schema {
         return found
     }
 
-    /// Finds out whether the file can be written: that it is locked, or the disk full, is better known before anything is
-    /// promised. Changes nothing in it.
+    /// Throws if the file cannot be written, because it is locked or the disk is full: better now than after an acceptance.
+    /// Changes nothing in it.
     func tryWriting(_ database: Database) throws(StoreError) {
         do throws(StoreError) {
-            // Nothing of it has to be on the disk.
+            // The change is rolled back, so it need not be synced.
             try database.execute(
                 "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE; PRAGMA user_version = \(version); COMMIT")
         } catch {
@@ -65,7 +65,7 @@ struct Schema {
         }
     }
 
-    /// Looks through all of the file for damage. What it cannot see is one text in the place of another.
+    /// Checks the whole file for damage. A valid text in the place of another is not detected.
     static func check(_ database: Database) throws(StoreError) {
         let finding = try database.text("PRAGMA quick_check(1)")
         guard finding == "ok" else { throw .damaged(path: database.path, message: finding) }

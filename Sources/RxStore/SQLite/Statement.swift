@@ -19,12 +19,12 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    // A parameter that cannot be bound for want of memory stays NULL, and the column refuses that where it matters.
+    // A parameter that cannot be bound because memory is short stays NULL; columns that must not be NULL refuse that.
     func bind(_ index: Int32, _ value: Int64?) {
         if let value { sqlite3_bind_int64(handle, index, value) } else { sqlite3_bind_null(handle, index) }
     }
 
-    /// SQLite has no greater ones than those of Int64.
+    /// Values beyond Int64, which SQLite does not have, are clamped.
     func bind(_ index: Int32, _ value: UInt64) { bind(index, Int64(clamping: value)) }
 
     func bind(_ index: Int32, _ text: String?) {
@@ -50,7 +50,7 @@ final class Statement {
     /// An empty text is not NULL.
     private static var nothing: UnsafePointer<UInt8> { StaticString("").utf8Start }
 
-    /// Goes to the next row. After the last, or a failure, the statement is ready to be run again.
+    /// Moves to the next row; false if there is none. After that, or an error, the statement can be run again.
     func step() throws(StoreError) -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -63,26 +63,28 @@ final class Statement {
         throw error
     }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement that returns no rows.
     func run() throws(StoreError) {
         while try step() {}
     }
 
-    /// Lets go of the rows that were not asked for.
+    /// Drops the remaining rows.
     func reset() {
         sqlite3_reset(handle)
     }
 
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
-    /// Negative ones are nobody's.
+    /// Negative values, which are not written here, are read as 0.
     func unsigned(_ column: Int32) -> UInt64 { UInt64(clamping: integer(column)) }
     func unsignedOrNil(_ column: Int32) -> UInt64? { isNull(column) ? nil : unsigned(column) }
     func integerOrNil(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
-    /// - Parameter padding: bytes that can be read after them, whatever they are.
+    /// The bytes of a column.
+    ///
+    /// - Parameter padding: the number of readable bytes after them, of any value.
     func bytes(_ column: Int32, padding: Int = 0) -> [UInt8] {
-        // First the text, then its length: that order is SQLite's.
+        // SQLite requires this order: first the text, then its length.
         let text = sqlite3_column_text(handle, column)
         let count = Int(sqlite3_column_bytes(handle, column))
         return Array(unsafeUninitializedCapacity: count + padding) { bytes, used in

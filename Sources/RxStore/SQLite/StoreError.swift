@@ -1,33 +1,34 @@
 internal import CSQLite
 internal import Glibc
 
-/// What can go wrong with the store, with the facts.
+/// An error of the store.
 public enum StoreError: Error, Sendable, Equatable {
     /// A system call on a file failed.
     case file(call: String, path: String, errno: Int32)
-    /// Another daemon has the same state directory.
+    /// Another daemon uses the same state directory.
     case inUse(path: String)
-    /// The file is no SQLite database, or a damaged one. It is left as it is.
+    /// The file is not an SQLite database, or it is damaged. It is left as it is.
     case damaged(path: String, message: String)
     /// The file is another program's database. It is left as it is.
     case foreign(path: String)
     /// A later version of this program has written the file. It is left as it is.
     case newer(path: String, found: Int, known: Int)
-    /// SQLite could not do `doing`: its extended code, its sentence, and the error number behind it or 0.
+    /// SQLite failed at `doing`: with its extended code, its message, and the error number behind it or 0.
     case failed(doing: String, path: String, code: Int32, message: String, errno: Int32)
-    /// More waits to be written, or read, than may wait.
+    /// Too much is pending to be written or read.
     case overloaded(limit: Int)
     /// Writing works again, after this many writes were lost.
     case lost(count: Int)
-    /// A step or a snapshot of a reactor that does not follow the newest revision that is kept: steps were lost before
-    /// it, or there is nothing yet. A snapshot of a later revision can follow.
+    /// A step or a snapshot does not follow the newest stored revision of its reactor: steps were lost before it, or nothing is
+    /// stored yet. A snapshot of a later revision can follow.
     case outOfOrder(reactor: String, revision: UInt64?, newest: UInt64?)
-    /// A step that was to be read has gone meanwhile: the history begins later by now.
+    /// A step was removed while the history was read: the history begins later by now.
     case passed(reactor: String, revision: UInt64, oldest: UInt64)
     case closed
 }
 
 extension StoreError: CustomStringConvertible {
+    /// What is wrong, where, and what to do about it, as one line.
     public var description: String {
         switch self {
         case .file(let call, let path, let errno):
@@ -54,7 +55,7 @@ extension StoreError: CustomStringConvertible {
         }
     }
 
-    /// What whoever reads this can do, where that is known.
+    /// The advice in the message; empty if there is none.
     private static func advice(_ code: Int32, _ errno: Int32, _ path: String) -> String {
         switch (code & 0xFF, errno) {
         case (SQLITE_BUSY, _), (SQLITE_LOCKED, _):

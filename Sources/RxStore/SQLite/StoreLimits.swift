@@ -1,14 +1,14 @@
-/// How much waits for a store, and for how long.
+/// How much may be pending for a store, and for how long.
 enum StoreLimits {
-    /// A disk that hangs, or is slower than what is executed, costs this much memory and no more: about 100,000
-    /// ordinary writes, half a second of work for a disk that does not hang.
+    /// The most bytes of pending writes, so that a slow disk costs no more memory: about 100,000 ordinary writes, half a second
+    /// of work for a disk that does not hang.
     static let waitingBytes = 64 << 20
-    /// This part of it is a crowd: about 50 ms of work, so that who waits for a crowd does not wait for long.
+    /// The part of it from which on callers slow down: about 50 ms of work, so that they do not wait for long.
     static let crowd = 16
-    /// Reads that may wait; a disk that hangs must not collect more.
+    /// The most pending reads; a disk that hangs must not collect more.
     static let waitingReads = 1024
-    /// Writes of one transaction: about 10 ms, so that who waits for the first does not wait for many more.
+    /// The most writes of one transaction: about 10 ms, so that the first does not wait for many more.
     static let writesPerCommit = 1024
-    /// Milliseconds that a write waits for more, if nobody waits for it.
+    /// Milliseconds that a write waits for more of its kind, if no caller waits for it.
     static let moment = 1000
 }

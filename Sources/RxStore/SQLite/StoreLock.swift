@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Holds a state directory for one daemon.
+/// Reserves a state directory for one daemon.
 ///
-/// A file of its own, since SQLite's locks are for the length of a transaction and would let two daemons take turns. It
-/// stays when the daemon ends: deleting it could let two in.
+/// It locks a file of its own, since SQLite's locks last for a transaction and would let two daemons take turns. The file
+/// stays when the daemon ends: after a deletion, two daemons could hold locks on two files.
 struct StoreLock: ~Copyable {
     /// Milliseconds to wait for a child of a daemon that was killed: until it runs its program, it has the lock too.
     private static let patience = 250
@@ -27,7 +27,7 @@ struct StoreLock: ~Copyable {
 
     deinit {
         guard descriptor >= 0 else { return }
-        // Closing alone would leave it to a child that does not run its program yet.
+        // Closing alone would leave the lock to a child that has not executed its program yet.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

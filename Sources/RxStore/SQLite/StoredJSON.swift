@@ -2,7 +2,7 @@ internal import RxRecords
 internal import RxAction
 internal import RxJSON
 
-// How origins and errors look in the store. What is written here is read by later versions.
+// How origins and errors are represented in the store. Later versions read what this one writes.
 
 extension Origin {
     var stored: RawJSON {
@@ -24,7 +24,7 @@ extension Origin {
         }
     }
 
-    /// Nil for what no version has written.
+    /// Nil for a value that no version has written.
     init?(stored value: JSONValue) {
         if let uid = value["uid"]?.int.flatMap(UInt32.init(exactly:)),
             let gid = value["gid"]?.int.flatMap(UInt32.init(exactly:)),
@@ -70,7 +70,7 @@ extension ExecutionError {
         return RawJSON(unchecked: writer.bytes)
     }
 
-    /// Nil for what no version has written.
+    /// Nil for a value that no version has written.
     init?(stored value: JSONValue) {
         switch value["kind"]?.string {
         case "failed":

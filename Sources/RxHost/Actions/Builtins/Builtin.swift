@@ -1,8 +1,10 @@
-/// The actions that need no process: for demos, tests and benchmarks, by the name a configuration gives.
+/// Built-in kinds of actions, which need no process: for demos, tests, and benchmarks.
 public enum Builtin: String, Sendable, CaseIterable {
     case echo, fail, ticks
 
-    /// The definition of a built-in under a name of the configuration's choice.
+    /// The definition of an action of this kind.
+    ///
+    /// - Parameter scheduler: where the work runs, and with that whether its ends are logged; nil for the kind's default.
     public func definition(
         name: String, summary: String? = nil, scheduler: WorkScheduler? = nil, timeout: Duration? = nil
     ) -> ActionDefinition {
@@ -14,7 +16,10 @@ public enum Builtin: String, Sendable, CaseIterable {
             }
         definition.summary = summary
         definition.timeout = timeout
-        if let scheduler { definition.scheduler = scheduler }
+        if let scheduler {
+            definition.scheduler = scheduler
+            definition.logsEnds = scheduler != .inline
+        }
         definition.fingerprint =
             "builtin \(rawValue) \(definition.scheduler.rawValue) \(String(describing: timeout)) \(summary ?? "")"
         return definition

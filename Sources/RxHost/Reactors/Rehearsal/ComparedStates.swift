@@ -1,18 +1,18 @@
 internal import RxJSON
 
-/// The state that was kept and the one that it is now; one value as long as they are the same.
+/// The stored state and the rehearsed one; a single value as long as they are equal.
 struct ComparedStates {
     private(set) var kept: JSONValue
-    /// Nil if it is the same.
+    /// The rehearsed state; nil if it is equal.
     private var now: JSONValue?
-    /// Where they were found to differ: most likely they still do after the next step.
+    /// A place where they differed: most likely they still do after the next step.
     private var place = JSONPointer(tokens: [])
 
     init(_ kept: JSONValue) { self.kept = kept }
 
     var areSame: Bool { now == nil }
 
-    /// From the kept one to the one now.
+    /// The patch from the stored state to the rehearsed one.
     var difference: JSONPatch { now.map { JSONPatch(from: kept, to: $0) } ?? JSONPatch() }
 
     mutating func begin(now: JSONValue) {
@@ -20,12 +20,12 @@ struct ComparedStates {
         compare()
     }
 
-    /// The one now is put away.
+    /// Drops the rehearsed state.
     mutating func meet() { now = nil }
 
-    /// Takes each one further. What both do in the same way costs its path, and no look at the states.
+    /// Applies a patch to each of the two. Equal operations cost the length of their path; the states are not compared.
     ///
-    /// False, if one of the patches does not apply.
+    /// - Returns: false if one of the patches does not apply.
     mutating func step(kept keptPatches: [JSONPatch], now nowPatches: [JSONPatch]) -> Bool {
         let isTogether = now == nil && keptPatches == nowPatches
         if now == nil, !isTogether { now = kept }
@@ -50,7 +50,7 @@ struct ComparedStates {
     }
 }
 
-/// The way to a value that is another one, or is there only once; nil if there is none.
+/// The path to a value that differs, or that only one of the two has; nil if there is none.
 private func firstDifference(_ one: JSONValue, _ other: JSONValue) -> [String]? {
     switch (one, other) {
     case (.array(let one), .array(let other)):

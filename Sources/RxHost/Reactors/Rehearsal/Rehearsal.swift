@@ -2,42 +2,44 @@ internal import RxRecords
 public import RxStore
 internal import RxJSON
 
-// What the kept actions of a reactor come to under another definition, before that definition holds.
+// Dispatches the stored actions of a reactor under another definition, to see what would change before that definition holds.
 //
 //     StateArchive -> Rehearsal: step by step -> RehearsedEngine -> ComparedStates -> Finding, and in the end RehearsalSummary
 //
 // Rules:
-// - The reactor begins with the state of the first revision, or with its own initial one where the history begins with that,
-//   and goes on from what it comes to: what has become different stays different until something makes it the same again.
-// - An action is dispatched anew only where the log says that this does nothing but ask for its mutations
-//   (`KeptStep.Reduction.start`); otherwise the kept mutations are reduced: of what executions and merged streams gave, of
-//   reactors written in Swift, of an action of which a part is not kept. What is executed is not executed again.
-// - Where another state was put in the place of the one before, it goes on from that one.
-// - What fails leaves the state as it is, as it would live.
-// - Time and memory do not follow the length of the history, but one action and two states.
+// - The reactor begins with the state of the first revision, or with its own initial one if the history begins with that, and
+//   goes on from its own states: a difference stays until a mutation removes it.
+// - An action is dispatched again only if the log says that this has no side effects (`KeptStep.Reduction.start`). Otherwise
+//   the stored mutations are reduced: those from executions and merged streams, those of reactors in Swift, and those of an
+//   action that is only partly stored. Nothing is executed again.
+// - Where another state took the place of the previous one, the rehearsal goes on from that state.
+// - A failure leaves the state as it is, as in a running reactor.
+// - Memory does not grow with the length of the history: it holds one action and two states.
 //
 // Read: Rehearsal, ComparedStates, RehearsedEngine, Finding.
 
-/// Takes a reactor's history again.
+/// Rehearses the history of a reactor under another definition.
 public final class Rehearsal {
+    /// The part of the history that is rehearsed, and how.
     public struct Scope: Sendable {
-        /// The revision to begin with; nil: the oldest that is kept.
+        /// The revision to begin with; nil for the oldest that is stored.
         public var from: UInt64?
-        /// The last one; nil: the newest.
+        /// The last revision; nil for the newest.
         public var through: UInt64?
-        /// Dispatches nothing: only the kept mutations are reduced.
+        /// Whether to dispatch nothing and reduce only the stored mutations.
         public var takesMutations = false
-        /// After a difference it goes on from the state that was kept, so that each step stands for itself.
+        /// Whether to go on from the stored state after a difference, so that each step is compared by itself.
         public var returnsToKept = false
-        /// Differences that are told one by one; more are only counted.
+        /// The most differences that are reported; further ones are only counted.
         public var mostTold = 10
 
+        /// The whole history.
         public init() {}
     }
 
-    /// Why there is no answer.
+    /// Why there is no result.
     public enum Failure: Error, Sendable {
-        /// There is nothing of the reactor.
+        /// The reactor is not stored.
         case nothingKept
         /// The history has other revisions.
         case outside(ClosedRange<UInt64>)
@@ -64,11 +66,11 @@ public final class Rehearsal {
     private var states = ComparedStates(.null)
     private var group: Group?
     private var summary: RehearsalSummary
-    /// It cannot go on.
+    /// Why the rehearsal cannot go on.
     private var isOver = false
     private var failure: StoreError?
 
-    /// - Parameter tell: hears of differences in the order of their revisions, while `run` runs.
+    /// - Parameter tell: called with each finding, in the order of revisions, while `run` runs.
     public init(
         of reactor: String, under definition: ReactorDefinition, _ archive: StateArchive, _ scope: Scope = Scope(),
         tell: @escaping (Finding) -> Void
@@ -82,7 +84,7 @@ public final class Rehearsal {
         summary = RehearsalSummary(reactor: reactor)
     }
 
-    /// To be called once. Waits for the disk and for the engine.
+    /// Runs the rehearsal. To be called once. Waits for the disk and for the engine.
     public func run() throws(Failure) -> RehearsalSummary {
         defer { engine.stop() }
         let kept = try reading { () throws(StoreError) in try archive.revisions(of: reactor) }
@@ -127,7 +129,7 @@ public final class Rehearsal {
         if !states.areSame { differ(Difference(at: revision)) }
     }
 
-    /// Goes on from a state that was kept.
+    /// Goes on from a stored state.
     private func restart(at revision: UInt64) {
         engine.stop()
         engine = RehearsedEngine(definition)
@@ -155,7 +157,7 @@ public final class Rehearsal {
             endGroup()
             guard !isOver, failure == nil else { return }
             summary.to = step.revision
-            // Of one that began before all that is taken, not everything is known.
+            // An action that began before the first rehearsed revision is only partly known.
             if !scope.takesMutations, step.start == step.revision, let action = reduction.action, let by = reduction.by
             {
                 group = Group(
@@ -197,7 +199,7 @@ public final class Rehearsal {
         }
     }
 
-    /// What the record has of a mutation.
+    /// The stored step of a mutation.
     private func reduce(_ reduction: KeptStep.Reduction, _ patch: JSONPatch, _ revision: UInt64) {
         summary.fromRecord += 1
         var difference = Difference(at: revision, action: reduction.action)
@@ -251,7 +253,7 @@ public final class Rehearsal {
             difference.revision = last
         }
         let areSameMutations = areAsMany && zip(group.mutations, outcome.mutations).allSatisfy { $0.isSame(as: $1) }
-        // What led to the same mutations before it failed did so then, too.
+        // The same mutations before a failure were the result then, too.
         if difference.trouble == nil, !areSameMutations { difference.trouble = outcome.fault.map { .fault($0) } }
         if !isSame || difference.trouble != nil {
             differ(difference)

@@ -3,9 +3,9 @@ internal import Dispatch
 internal import Rx
 internal import RxJSON
 
-/// An engine that is asked one thing at a time, and waited for.
+/// An engine that handles one request at a time, synchronously.
 final class RehearsedEngine {
-    /// What one request led to.
+    /// The result of one request.
     struct Outcome {
         var mutations: [RawJSON] = []
         var patches: [JSONPatch] = []
@@ -58,35 +58,35 @@ final class RehearsedEngine {
     }
 }
 
-/// Keeps what an engine tells until it is taken; of states only what an engine's patches need.
+/// Collects the mutations and patches of an engine until they are taken. It keeps the state only if it has to compute patches.
 private final class RehearsalOutlet: ReactorOutlet {
-    private struct Told {
+    private struct Collected {
         var outcome = RehearsedEngine.Outcome()
-        /// Nil for an engine that tells patches: it changes its state in place, if nobody else has it.
+        /// Nil for an engine that provides patches: it changes its state in place if there is no other reference to it.
         var state: (any ReactorState)?
     }
 
-    private let told = Locked(Told())
+    private let collected = Locked(Collected())
 
-    func begin(_ state: any ReactorState) { told.withLock { $0.state = state } }
+    func begin(_ state: any ReactorState) { collected.withLock { $0.state = state } }
 
     func take() -> RehearsedEngine.Outcome {
-        told.withLock { told in
-            defer { told.outcome = RehearsedEngine.Outcome() }
-            return told.outcome
+        collected.withLock { collected in
+            defer { collected.outcome = RehearsedEngine.Outcome() }
+            return collected.outcome
         }
     }
 
     func reduced(_ step: ReactorStep) {
         let mutation = step.mutation()
-        told.withLock { told in
-            let patch = step.patch ?? told.state.map { step.state.patch(from: $0) } ?? JSONPatch()
-            told.state = step.patch == nil ? step.state : nil
-            told.outcome.mutations.append(mutation)
-            told.outcome.patches.append(patch)
+        collected.withLock { collected in
+            let patch = step.patch ?? collected.state.map { step.state.patch(from: $0) } ?? JSONPatch()
+            collected.state = step.patch == nil ? step.state : nil
+            collected.outcome.mutations.append(mutation)
+            collected.outcome.patches.append(patch)
         }
     }
 
-    /// What concerns a request is told by its end, too.
+    /// The completion of the request reports the fault too.
     func failed(_: ReactorFault) {}
 }
