@@ -19,8 +19,8 @@ struct Delivery {
     /// Tracked separately because a call to the queue's module costs more than most steps.
     private(set) var hasEntries = false
     var isUnderWay = false
-    /// `decided`: the levels after the last queued step. The other: the levels after the last step taken from the
-    /// queue.
+    /// The levels after the last queued step (`decided`) and after the last step taken from the queue (the next
+    /// property).
     var decided = ActionGate.Levels()
     var told = ActionGate.Levels()
     var streams: ActionListener?
