@@ -12,7 +12,7 @@ extension KeyedListEvent: Equatable where Element: Equatable {}
 
 extension ObservableType {
     /// The first list, then the changes from each list to the next. Skips a list that equals the previous one. Grammar:
-    /// `(initial changes*)? (completed | error)?`.
+    /// `(snapshot changes*)? (completed | error)?`.
     ///
     /// ```
     /// source  [a b]---[a b]---[b a]-----------
