@@ -2,8 +2,8 @@ public import RxJSON
 
 /// Appends messages to a `JSONWriter`, compact and without a newline.
 public enum MessageWriter {
-    @inlinable
     /// Appends a response with the JSON text `result`.
+    @inlinable
     public static func response(_ id: RequestID, result: RawJSON, into writer: inout JSONWriter) {
         response(id, into: &writer) { $0.raw(result) }
     }

@@ -7,7 +7,7 @@
 //     @Test func doubles() {
 //         let scheduler = TestScheduler(initialClock: 0)
 //         let source = scheduler.createHotObservable([.next(150, 1), .next(210, 2), .next(220, 3), .completed(230)])
-//         let observer = scheduler.start { source.map { $0 * 2 } }      // made at 100, subscribed at 200, disposed at 1000
+//         let observer = scheduler.start { source.map { $0 * 2 } }  // subscribed at 200, disposed at 1000
 //         #expect(observer.events == [.next(210, 4), .next(220, 6), .completed(230)])
 //         #expect(source.subscriptions == [Subscription(200, 230)])
 //     }

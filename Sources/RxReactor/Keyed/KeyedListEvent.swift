@@ -28,7 +28,8 @@ extension ObservableType {
     }
 
     /// The first list, then the changes from each list to the next. Skips a list that equals the previous one. Does not
-    /// compare what two lists share, so the cost follows the size of the change.
+    /// compare what two lists share, so the cost follows the size of the change. Grammar:
+    /// `(snapshot changes*)? (completed | error)?`.
     @inlinable public func keyedChanges<Item: Identifiable & Equatable & Sendable>() -> Observable<KeyedListEvent<Item>>
     where Element == KeyedList<Item>, Item.ID: Sendable {
         changes {
