@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// jq reports fault after fault and how many there were; the first one explains most.
+// jq reports each fault and then their number; the first one is the most useful.
 static void keep_first(void *data, jv message) {
     char **kept = data;
     if (*kept == NULL && jv_get_kind(message) == JV_KIND_STRING) *kept = strdup(jv_string_value(message));
@@ -29,7 +29,7 @@ cjq_program *cjq_compile(const char *text, char **message) {
     // `input` finds that there is none, and `input_line_number` does not abort for want of them.
     program->no_inputs = jq_util_input_init(NULL, NULL);
     jq_set_input_cb(program->jq, jq_util_input_next_input_cb, program->no_inputs);
-    // jq 1.6 leaves this one uninitialised, and calls it.
+    // Without an input source `input` finds nothing, and `input_line_number` aborts.
     jq_set_debug_cb(program->jq, drop, NULL);
     // Modules are looked for nowhere; without a list `import` would abort.
     jq_set_attr(program->jq, jv_string("JQ_LIBRARY_PATH"), jv_array());

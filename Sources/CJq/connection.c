@@ -8,7 +8,7 @@
 
 enum {
     header_bytes = 5,
-    // Replies are written together up to this much, which a socket takes at once.
+    // Replies are combined up to this size, which a socket accepts at once.
     most_waiting = 65536,
     least_room = 65536,
 };
@@ -16,7 +16,7 @@ enum {
 static int peer;
 
 static char waiting[most_waiting];
-// A handler of signals writes what is waiting, so the count changes after the bytes are there.
+// A signal handler writes the pending bytes, so the count changes after the bytes are stored.
 static volatile sig_atomic_t waiting_count;
 
 static char *received;
@@ -26,7 +26,7 @@ static void write_all(const char *bytes, size_t size) {
     while (size > 0) {
         ssize_t count = write(peer, bytes, size);
         if (count < 0 && errno == EINTR) continue;
-        // Nobody is there any more.
+        // The peer is gone.
         if (count <= 0) _exit(0);
         bytes += count;
         size -= (size_t)count;

@@ -1,5 +1,5 @@
-// The worker's end of its socket. What waits to be written is written before the process ends, whatever ends it: what the
-// daemon has not heard of is what the process died of.
+// The worker's end of its socket. Pending replies are written before the process ends for any reason, because the
+// daemon attributes the end to the first request without a complete reply.
 #pragma once
 
 #include "CJq.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An operation as JSON, without its path and value.
+// The JSON length of an operation without its path and value.
 enum { operation_bytes = 36 };
 
 // MARK: Path
@@ -59,7 +59,7 @@ static void append(struct cjq_difference *difference, const char *name, jv value
     difference->operations = jv_array_append(difference->operations, operation);
 }
 
-// Takes `after`.
+// Consumes `after`.
 static void put(struct cjq_difference *difference, const char *name, jv after, int level) {
     if (!cjq_is_within(after, difference->depth - level)) {
         difference->too_deep = 1;
@@ -75,7 +75,7 @@ static void replace(struct cjq_difference *difference, jv before, jv after, int 
     put(difference, "replace", jv_copy(after), level);
 }
 
-// Takes `before`.
+// Consumes `before`.
 static void drop(struct cjq_difference *difference, jv before) {
     difference->growth -= cjq_bytes(before, __LONG_MAX__);
     jv_free(before);
@@ -96,7 +96,7 @@ static int is_same(jv one, jv other) {
     switch (kind) {
     case JV_KIND_NUMBER: {
         double first = jv_number_value(one), second = jv_number_value(other);
-        // Neither is a number in JSON.
+        // JSON cannot represent either number.
         return first == second || (isnan(first) && isnan(second));
     }
     case JV_KIND_STRING:
@@ -128,7 +128,7 @@ static int is_same(jv one, jv other) {
     }
 }
 
-// Whether two elements at one place are one thing before and after: not if they have different keys.
+// Whether two elements at the same position are the same item: not if their keys differ.
 static int is_aligned(jv before, jv after) {
     static const char *const keys[] = {"id", "key", "name"};
     if (is_identical(before, after)) return 1;
@@ -181,7 +181,7 @@ static void compare_members(struct cjq_difference *difference, jv before, jv aft
     }
 }
 
-// Elements that may have moved: whoever knows how to follow them by their keys says what has happened.
+// Computes the operations for elements that may have moved, by the caller's function that matches them by key.
 static void compare_lists(struct cjq_difference *difference, jv before, jv after, int start, int level) {
     if (!cjq_is_within(after, difference->depth - level)) {
         difference->too_deep = 1;
@@ -272,7 +272,7 @@ static void compare(struct cjq_difference *difference, jv before, jv after, int 
     } else {
         compare_members(difference, before, after, level);
     }
-    // Where writing the new value takes no more than its changes, it is replaced.
+    // Replace the value if that is not longer than its changes.
     long room = difference->bytes - bytes - operation_bytes - (long)difference->path_length;
     if (difference->too_deep || room <= 0 || cjq_bytes(after, room) >= room) return;
     difference->operations = jv_array_slice(difference->operations, 0, count);
@@ -299,7 +299,7 @@ static void count(jv value, long limit, long *sum) {
     switch (jv_get_kind(value)) {
     case JV_KIND_NUMBER: {
         double number = jv_number_value(value);
-        // Integers are told by their digits, others by what a double takes at most.
+        // Counts the digits of an integer; for other numbers, the most that a double takes.
         *sum += number == floor(number) && fabs(number) < 1e15 ? snprintf(NULL, 0, "%.0f", number) : 17;
         return;
     }

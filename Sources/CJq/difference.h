@@ -1,21 +1,21 @@
-// The difference between two values of jq's, as operations of RFC 6902, at a cost that follows the change: what both share
-// is not looked into.
+// The difference between two jq values as operations of RFC 6902. Its cost follows the change: shared parts are not
+// compared.
 #pragma once
 
 #include "program.h"
 
 struct cjq_difference {
-    // Operations so far: an array.
+    // The operations so far, an array.
     jv operations;
-    // Of the operations as JSON, about.
+    // The approximate length of the operations as JSON.
     long bytes;
-    // By how much the new value's JSON is longer than the old one's.
+    // The JSON length of the new value minus that of the old one.
     long growth;
-    // Where the comparison is, as a JSON Pointer.
+    // The location of the comparison, as a JSON Pointer.
     char *path;
     size_t path_length;
     size_t path_capacity;
-    // Set where the new value is nested more deeply than `depth`; the operations are of no use then.
+    // Set if the new value is nested more deeply than `depth`; the operations are then invalid.
     int too_deep;
     int depth;
     cjq_lists lists;
@@ -24,8 +24,8 @@ struct cjq_difference {
 void cjq_difference_begin(struct cjq_difference *difference, int depth, cjq_lists lists);
 void cjq_difference_end(struct cjq_difference *difference);
 
-// `before` and `after` stay the caller's.
+// Compares two values, which remain the caller's.
 void cjq_compare(struct cjq_difference *difference, jv before, jv after);
 
-// How long a value is as JSON, but for the escapes in its strings; counts no further than `limit`.
+// The length of a value as JSON, without counting escapes in strings. Stops counting at `limit`.
 long cjq_bytes(jv value, long limit);

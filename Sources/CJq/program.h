@@ -1,4 +1,4 @@
-// What the parts of this target share; CJq.h is what others see.
+// The declarations that the files of this target share; CJq.h is the public header.
 #pragma once
 
 #include "CJq.h"
@@ -8,9 +8,9 @@
 struct cjq_program {
     jq_state *jq;
     jq_util_input_state *no_inputs;
-    // The text that was handed out last.
+    // The text returned last.
     jv text;
 };
 
-// Whether `value`, which stays the caller's, is nested no more deeply than `depth`. jq itself recurses without a limit.
+// Whether `value`, which remains the caller's, is nested at most `depth` deep. jq itself recurses without a limit.
 int cjq_is_within(jv value, int depth);

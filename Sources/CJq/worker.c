@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 enum {
-    // Answers of a program to one input.
+    // The most answers of a program to one input.
     most_answers = 1000,
-    // What is told of what a program failed on.
+    // The most bytes of a failed input in a fault.
     most_told = 16384,
     most_message = 1024,
-    // jq leaks a little here and there, so it is looked after now and then whether that has become much.
+    // The requests between two checks of memory use, because jq leaks a little in places.
     requests_between_looks = 1024,
 };
 
@@ -36,7 +36,7 @@ struct worker {
     int depth;
 };
 
-// What the process is doing, for whoever ends it.
+// The current stage, for whatever ends the process.
 static volatile sig_atomic_t stage = cjq_stage_setup;
 
 // MARK: Saying
@@ -51,9 +51,9 @@ static void say_fault(enum cjq_stage stage, const char *message, size_t size, co
     cjq_say(input, input_size);
 }
 
-// `input` stays the caller's.
+// `input` remains the caller's.
 static void say_failed(enum cjq_stage stage, const char *message, jv input) {
-    // What is long is not dumped to be left out.
+    // A long value is not dumped, because it would be left out.
     if (cjq_bytes(input, most_told) >= most_told) return say_fault(stage, message, strlen(message), NULL, 0);
     jv text = jv_dump_string(jv_copy(input), 0);
     say_fault(stage, message, strlen(message), jv_string_value(text), (size_t)jv_string_length_bytes(jv_copy(text)));
@@ -70,10 +70,11 @@ static jv parse(const char *bytes, size_t size) {
     return value;
 }
 
-// Of answers that are not told as they are: a state is looked at where it differs, and no further.
+// No depth limit, for answers that are not sent unchanged: a state is checked only where it differs.
 static const int any_depth = __INT_MAX__;
 
-// All answers of a program, as an array, and in `*fault` the message of what kept it from having more, or an invalid value.
+// Returns all answers of a program as an array. `*fault` is the message of the error that ended the evaluation, or an
+// invalid value.
 static jv evaluate(struct worker *worker, int program, int most, int depth, jv input, jv *fault) {
     jv answers = jv_array();
     *fault = jv_invalid();
@@ -82,7 +83,7 @@ static jv evaluate(struct worker *worker, int program, int most, int depth, jv i
     input = jv_object_set(input, jv_string("n"), jv_number(most));
     jq_state *jq = worker->program->jq;
     jq_start(jq, input, 0);
-    // To its end, always: jq 1.6 does not survive being left in some places.
+    // Always run to the end: jq 1.6 does not survive an early exit everywhere.
     while (1) {
         jv answer = jq_next(jq);
         if (jv_is_valid(answer)) {
@@ -105,7 +106,7 @@ static jv evaluate(struct worker *worker, int program, int most, int depth, jv i
             thrown = failed ? jq_get_error_message(jq) : jv_invalid();
         } else {
             thrown = jv_invalid_get_msg(answer);
-            // `error(null)` says nothing.
+            // `error(null)` has no message.
             if (jv_get_kind(thrown) == JV_KIND_NULL) thrown = jv_invalid();
         }
         if (!jv_is_valid(thrown) || jv_is_valid(*fault)) {
@@ -142,7 +143,7 @@ static void say_step(jv mutation, jv operations) {
     jv_free(patch);
 }
 
-// Takes `after`.
+// Consumes `after`.
 static int become(struct worker *worker, jv mutation, jv after) {
     struct cjq_difference difference;
     cjq_difference_begin(&difference, worker->depth, worker->lists);
@@ -170,7 +171,7 @@ static int become(struct worker *worker, jv mutation, jv after) {
     return is_taken;
 }
 
-// Takes `mutation`; whether it has become a state.
+// Consumes `mutation`. Returns whether it produced a state.
 static int reduce(struct worker *worker, jv mutation) {
     int outer = stage;
     stage = cjq_stage_reduce;
@@ -180,7 +181,7 @@ static int reduce(struct worker *worker, jv mutation) {
     jv answers = evaluate(worker, worker->reduce, 2, any_depth, input, &fault);
     int count = jv_array_length(jv_copy(answers)), is_reduced = 0;
     if (fails(fault, cjq_stage_reduce, mutation)) {
-        // Said.
+        // Already reported.
     } else if (count != 1) {
         say_failed(
             cjq_stage_reduce, count == 0 ? "reduce has no answer, where it must have one" : "reduce has more than one answer",
@@ -196,7 +197,7 @@ static int reduce(struct worker *worker, jv mutation) {
     return is_reduced;
 }
 
-// Reduces every answer of a program; takes `input`, and `failing` stays the caller's.
+// Reduces every answer of a program. Consumes `input`; `failing` remains the caller's.
 static int mutate(struct worker *worker, int program, jv input, enum cjq_stage stage, jv failing) {
     jv fault;
     jv mutations = evaluate(worker, program, most_answers + 1, worker->depth, input, &fault);
@@ -216,7 +217,7 @@ static int mutate(struct worker *worker, int program, jv input, enum cjq_stage s
 
 // MARK: Requests
 
-// Which program a rule has under `key`, or -1.
+// The program of a rule under `key`, or -1.
 static int program_of(jv rule, const char *key) {
     jv number = jv_object_get(jv_copy(rule), jv_string(key));
     int program = jv_get_kind(number) == JV_KIND_NUMBER ? (int)jv_number_value(number) : -1;
@@ -229,7 +230,7 @@ static jv with_state(struct worker *worker, const char *key, jv value) {
     return jv_object_set(input, jv_string("state"), jv_copy(worker->state));
 }
 
-// 1 or 0, or -1 if that cannot be told, which has been said.
+// Returns 1 or 0, or -1 if the program failed, which has been reported.
 static int applies(struct worker *worker, jv rule, jv action) {
     int program = program_of(rule, "when");
     if (program < 0) return 1;
@@ -291,7 +292,7 @@ static unsigned number_at(const char *bytes) {
     return digits[0] | (unsigned)digits[1] << 8 | (unsigned)digits[2] << 16 | (unsigned)digits[3] << 24;
 }
 
-// An element of an execution, or its failure.
+// Handles an element of an execution, or its failure.
 static void take_element(struct worker *worker, struct cjq_frame frame) {
     int is_failure = frame.kind == cjq_failure;
     size_t action_size = number_at(frame.bytes + 4);
@@ -333,16 +334,16 @@ static void set_up(struct worker *worker, struct cjq_frame frame) {
     int count = jv_array_length(jv_copy(programs));
     const char **texts = calloc((size_t)count + 1, sizeof *texts);
     for (int index = 0; index < count; index++) {
-        // The array keeps it.
+        // The array owns it.
         jv text = jv_array_get(jv_copy(programs), index);
         texts[index] = jv_string_value(text);
         jv_free(text);
     }
     char *together = cjq_together(texts, count), *message = NULL;
-    // jq looks for definitions in the home of whoever runs it; and programs shall see no environment.
+    // jq reads definitions from the home directory, and programs must not see an environment.
     setenv("HOME", "/nonexistent", 1);
     worker->program = cjq_compile(together, &message);
-    // Not clearenv: `env` would not survive it.
+    // Not clearenv, because `env` would not survive it.
     static char *nothing[] = {NULL};
     environ = nothing;
     if (worker->program == NULL) {
@@ -369,7 +370,7 @@ static void end(int cause) {
     cjq_leave(cause + stage);
 }
 
-// Of the address space. Also for a handler of signals.
+// The size of the address space. Safe in a signal handler.
 static long memory_in_use(void) {
     char text[32] = "";
     int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -387,19 +388,19 @@ static long memory_at_start, most_memory;
 
 static void take_signal(int number) {
     if (number == SIGPROF) end(cjq_exit_time);
-    // jq aborts when it gets no memory. What it asks for then may be several times what it has.
+    // jq aborts when it gets no memory. That allocation may be several times its current size.
     if (number == SIGABRT) end(memory_in_use() - memory_at_start > most_memory / 4 ? cjq_exit_memory : cjq_exit_abort);
     end(cjq_exit_crash);
 }
 
 static void keep_limits(struct cjq_limits limits) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // For `top`, which would say "exe".
+    // The name for `top`, which would otherwise display "exe".
     prctl(PR_SET_NAME, "rxd-jq");
-    // It may have gone before that was asked for.
+    // The parent may have ended before the request took effect.
     if (getppid() != limits.parent) _exit(0);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    // What has recursed too deeply has no stack left for a handler.
+    // After too deep a recursion there is no stack left for a handler.
     static char stack[65536];
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     struct sigaction action = {.sa_handler = take_signal, .sa_flags = SA_ONSTACK};
@@ -419,7 +420,7 @@ static long bytes_in_use(void) {
 
 void cjq_serve(int descriptor, struct cjq_limits limits, cjq_lists lists) {
     keep_limits(limits);
-    // Whatever else was left open by who started it.
+    // Close the other descriptors that the parent left open.
     close_range((unsigned)descriptor + 1, ~0U, 0);
     cjq_open(descriptor);
     struct worker worker = {.lists = lists, .limits = limits};
@@ -430,11 +431,11 @@ void cjq_serve(int descriptor, struct cjq_limits limits, cjq_lists lists) {
         if (number % requests_between_looks == 1) {
             long in_use = bytes_in_use();
             if (number == 1) in_use_at_start = in_use;
-            // The request that is in hand is not begun, so it will be asked anew.
+            // The request has not been started, so it will be sent again.
             if (in_use - in_use_at_start > limits.memory / 2) cjq_leave(0);
         }
         stage = cjq_stage_mutate;
-        // Time of the processor, not of the clock: a program does not answer for what else the machine has to do.
+        // Processor time, not wall-clock time: a program is not responsible for other load on the machine.
         if (number > 0) setitimer(ITIMER_PROF, &time, NULL);
         switch (frame.kind) {
         case cjq_setup: set_up(&worker, frame); break;

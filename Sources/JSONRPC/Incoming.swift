@@ -1,11 +1,11 @@
 public import RxJSON
 
-/// A call of a method. Lives as long as the text it was read from.
+/// A method call or a notification. Valid only as long as the text it was read from.
 public struct Request {
-    /// Nil makes it a notification, which is never answered; `RequestID.null` is an id, and is.
+    /// The id to answer. nil for a notification, which is never answered; `RequestID.null` is an id and is answered.
     public let id: RequestID?
     private let name: JSONView
-    /// An object or an array, if there.
+    /// The parameters, an object or an array; nil if absent.
     public let params: JSONView?
 
     /// `name` must be a string.
@@ -15,22 +15,23 @@ public struct Request {
         self.params = params
     }
 
+    /// The name of the method.
     public var method: String { name.string ?? "" }
 
-    /// Whether it is this method that is called, without making a string of its name.
+    /// Whether the request calls `method`. Compares in place without creating a string.
     public func calls(_ method: StaticString) -> Bool { name.equals(method) }
 }
 
-/// What a text turned out to be.
+/// The result of parsing one text.
 public enum Incoming {
     case request(Request)
     case response(id: RequestID, result: JSONView)
-    /// The id is nil if the other side could not tell which request it was.
+    /// An error response. The id is nil if the peer could not read the id of the request.
     case failure(id: RequestID?, RPCError)
-    /// At least one message, none of them a batch.
+    /// A batch of at least one message; contains no nested batch.
     case batch([Incoming])
-    /// To be answered with this error, unless one never answers, as a client does.
+    /// An invalid message. A server answers it with this error; a client does not answer.
     case invalid(id: RequestID, RPCError)
-    /// A notification with faulty params, which must not be answered.
+    /// A notification with invalid params, which must not be answered.
     case ignored(RPCError)
 }

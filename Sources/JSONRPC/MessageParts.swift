@@ -1,6 +1,6 @@
 internal import RxJSON
 
-/// The members of a message that mean something, found in one pass; of a repeated one the last counts.
+/// The members of a message that the protocol defines, found in one pass. If a member repeats, the last one counts.
 struct MessageParts {
     var version: JSONView?
     var id: JSONView?
@@ -11,7 +11,7 @@ struct MessageParts {
 
     init(_ message: JSONView) {
         for (key, value) in message.members {
-            // Most keys are told apart by how they begin; one that begins with an escape may be any.
+            // The first character distinguishes most keys. A key that begins with an escape may be any of them.
             switch key.initial {
             case UInt8(ascii: "j"): if key.equals("jsonrpc") { version = value }
             case UInt8(ascii: "i"): if key.equals("id") { id = value }

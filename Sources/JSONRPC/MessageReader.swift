@@ -1,24 +1,28 @@
 public import RxJSON
 
-/// Reads messages, one text after another. Make one per loop; see `JSONReader`.
+/// Reads messages, one text after another. Create one per loop; see `JSONReader`.
 public struct MessageReader {
-    /// As many messages in a batch as the protocol allows.
+    /// The default limit of messages in a batch, as the rx/1 protocol defines it.
     public static let defaultBatch = 64
 
-    /// An error names at most this many numbers out of range.
+    /// The most out-of-range numbers that one error lists.
     private static let reportedFaults = 8
 
     private let reader: JSONReader
     private let batch: Int
 
-    /// `batch` is how many messages one text may hold.
+    /// Creates a reader.
+    ///
+    /// - Parameters:
+    ///   - limits: the limits for one JSON text.
+    ///   - batch: the most messages in one batch.
     public init(limits: JSONLimits = JSONLimits(), batch: Int = defaultBatch) {
         reader = JSONReader(limits: limits)
         self.batch = batch
     }
 
-    /// The message or batch in `line`, which has `JSONReader.padding` readable bytes after it. Views in it must
-    /// not be used after the next `read`, the end of the reader or the end of the buffer.
+    /// Parses `line`, which contains one message or batch and must have `JSONReader.padding` readable bytes after it.
+    /// Views in the result are invalid after the next `read`, the end of the reader, or the end of the buffer.
     public func read(_ line: UnsafeRawBufferPointer) -> Incoming {
         var outOfRange: JSONError?
         let view: JSONView
@@ -43,7 +47,7 @@ public struct MessageReader {
     private func message(_ view: JSONView, checkingNumbers: Bool) -> Incoming {
         guard view.kind == .object else { return fault(.null, "", "must be an object") }
         let parts = MessageParts(view)
-        // An id of a kind that cannot be one is answered with null, as if there were none.
+        // A value that cannot be an id is answered with null, as if there were none.
         let id = parts.id.flatMap(RequestID.init)
         guard let version = parts.version, version.equals("2.0") else {
             return fault(id, "/jsonrpc", "must be \"2.0\"")
@@ -83,7 +87,7 @@ public struct MessageReader {
     }
 }
 
-// Numbers out of range leave the rest of a message readable, and so the answer can have its id.
+// A message with an out-of-range number is otherwise readable, so the answer can carry its id.
 extension MessageReader {
     private func refuseNumbers(_ view: JSONView, _ parts: MessageParts, _ id: RequestID?) -> Incoming? {
         let faults = view.numbersOutOfRange(reporting: Self.reportedFaults)

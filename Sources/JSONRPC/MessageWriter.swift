@@ -2,12 +2,13 @@ public import RxJSON
 
 /// Appends messages to a `JSONWriter`, compact and without a newline.
 public enum MessageWriter {
+    /// Appends a response with the JSON text `result`.
     @inlinable
     public static func response(_ id: RequestID, result: RawJSON, into writer: inout JSONWriter) {
         response(id, into: &writer) { $0.raw(result) }
     }
 
-    /// `result` must write exactly one value.
+    /// Appends a response. `result` must write exactly one value.
     @inlinable
     public static func response(
         _ id: RequestID, into writer: inout JSONWriter, result: (inout JSONWriter) -> Void
@@ -20,6 +21,7 @@ public enum MessageWriter {
         writer.endObject()
     }
 
+    /// Appends an error response.
     public static func error(_ id: RequestID, _ error: RPCError, into writer: inout JSONWriter) {
         writer.object {
             $0.literal("\"jsonrpc\":\"2.0\",\"id\":")
@@ -30,7 +32,7 @@ public enum MessageWriter {
         }
     }
 
-    /// `params`, if given, must be an object or an array.
+    /// Appends a request. `params`, if given, must be an object or an array.
     public static func request(
         _ id: RequestID, _ method: String, params: RawJSON? = nil, into writer: inout JSONWriter
     ) {
@@ -39,7 +41,7 @@ public enum MessageWriter {
         }
     }
 
-    /// `params` must write exactly one object or array.
+    /// Appends a request. `params` must write exactly one object or array.
     public static func request(
         _ id: RequestID, _ method: String, into writer: inout JSONWriter, params: (inout JSONWriter) -> Void
     ) {
@@ -49,14 +51,14 @@ public enum MessageWriter {
         }
     }
 
-    /// `params`, if given, must be an object or an array.
+    /// Appends a notification. `params`, if given, must be an object or an array.
     public static func notification(_ method: String, params: RawJSON? = nil, into writer: inout JSONWriter) {
         call(nil, method, into: &writer) { writer in
             if let params { writer.field("params", params) }
         }
     }
 
-    /// `params` must write exactly one object or array.
+    /// Appends a notification. `params` must write exactly one object or array.
     public static func notification(
         _ method: String, into writer: inout JSONWriter, params: (inout JSONWriter) -> Void
     ) {
@@ -81,7 +83,7 @@ public enum MessageWriter {
         writer.endObject()
     }
 
-    /// `messages` writes the messages of the batch, at least one.
+    /// Appends a batch. `messages` must write at least one message.
     @inlinable
     public static func batch(into writer: inout JSONWriter, messages: (inout JSONWriter) -> Void) {
         writer.array(messages)
@@ -89,13 +91,13 @@ public enum MessageWriter {
 }
 
 extension JSONWriter {
-    /// The text of an id, which is what the other side wrote.
+    /// Writes an id as its original text.
     @usableFromInline
     mutating func literal(_ id: RequestID) {
         id.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
-    /// The error object.
+    /// Writes the error object.
     public mutating func value(_ error: RPCError) {
         object {
             $0.field("code", error.code)

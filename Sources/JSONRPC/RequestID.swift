@@ -1,16 +1,16 @@
 internal import RxJSON
 
-/// What ties a response to its request: the raw JSON text of a string, a number or null.
+/// The id that links a response to its request: the raw JSON text of a string, a number, or null.
 ///
-/// Equal means the same text, so `1` and `1.0` are two ids, as they are on the wire.
+/// Ids are equal if their texts are, so `1` and `1.0` differ, as they do on the wire.
 public struct RequestID: Sendable, Hashable, CustomStringConvertible {
-    /// Bytes that are kept in the id itself: nearly every id fits, and to make a string of each costs as much as to read
-    /// the rest of a request.
+    /// The most bytes stored inline. Nearly every id fits; creating a string for each would cost as much as parsing the
+    /// rest of a request.
     private static let shortLength = 15
 
-    /// Little endian; the highest byte is the length. All zero if the text is longer.
+    /// The inline text, little endian, with its length in the highest byte. All zero if the text is longer.
     private let short: (low: UInt64, high: UInt64)
-    /// Nil if it is not.
+    /// The text if it does not fit inline; otherwise nil.
     private let long: [UInt8]?
 
     private init(_ utf8: UnsafeRawBufferPointer) {
@@ -25,23 +25,25 @@ public struct RequestID: Sendable, Hashable, CustomStringConvertible {
         long = nil
     }
 
-    /// Takes `text` at its word: the JSON text of a string, a number or null.
+    /// Creates an id from `text` without checking it. It must be the JSON text of a string, a number, or null.
     public init(unchecked text: String) {
         var text = text
         self = text.withUTF8 { RequestID(UnsafeRawBufferPointer($0)) }
     }
 
+    /// The id of a number.
     public init(_ number: Int) {
         self.init(unchecked: String(number))
     }
 
+    /// The id of a string, escaped as JSON requires.
     public init(_ string: String) {
         var writer = JSONWriter()
         writer.string(string)
         self = writer.bytes.withUnsafeBytes { RequestID($0) }
     }
 
-    /// Nil if the value cannot be an id.
+    /// The id of a JSON value, or nil if the value cannot be an id.
     init?(_ value: JSONView) {
         switch value.kind {
         case .string, .number, .null: self.init(value.raw)
@@ -49,23 +51,27 @@ public struct RequestID: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The id of an answer to what had no readable id.
+    /// The id `null`, which answers a request whose id could not be read.
     public static let null = RequestID(unchecked: "null")
 
+    /// The JSON text of the id.
     public var text: String { withUTF8 { String(decoding: $0, as: UTF8.self) } }
+    /// The JSON text of the id.
     public var description: String { text }
 
-    /// The bytes of the text, for as long as `body` runs.
+    /// Calls `body` with the bytes of the text, which are valid only during the call.
     public func withUTF8<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if let long { return long.withUnsafeBytes(body) }
         let words = (short.low.littleEndian, short.high.littleEndian)
         return withUnsafeBytes(of: words) { body(UnsafeRawBufferPointer(rebasing: $0[..<Int(short.high >> 56)])) }
     }
 
+    /// Whether both ids have the same text.
     public static func == (left: RequestID, right: RequestID) -> Bool {
         left.short == right.short && left.long == right.long
     }
 
+    /// Hashes the text.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(short.low)
         hasher.combine(short.high)

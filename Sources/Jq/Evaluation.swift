@@ -2,34 +2,34 @@ internal import CJq
 internal import Glibc
 internal import RxJSON
 
-/// A program of jq's, compiled, and its evaluation to the end.
+/// A compiled jq program and its complete evaluation.
 ///
-/// An evaluation is never left before its end, because jq 1.6 does not survive that in every place. What bounds the number of
-/// answers is therefore written around the program, in its own language.
+/// An evaluation always runs to its end, because jq 1.6 does not always survive an early exit. Limits on the number of
+/// answers are therefore expressed in jq, around the program.
 final class Evaluation {
-    /// Longest program: it is typed, or stands in a configuration.
+    /// The most bytes of a program, which is typed or comes from a configuration.
     static let mostProgramBytes = 65_536
-    /// Largest input: as long as the longest line that a client takes.
+    /// The most bytes of an input: the longest line that a client accepts.
     static let mostInputBytes = 64 << 20
-    /// All answers to one input together.
+    /// The most bytes of all answers to one input.
     static let mostAnswerBytes = 16 << 20
-    /// As deep as JSON may be elsewhere; jq would recurse without a limit.
+    /// The same depth limit as for JSON elsewhere; jq itself recurses without a limit.
     static let depth = JSONLimits.greatestDepth
 
     private let program: OpaquePointer
 
-    /// `wrap` puts the program, on lines of its own, into what is evaluated.
+    /// `wrap` embeds the program, on lines of its own, in the evaluated program.
     init(_ text: String, in wrap: (String) -> String) throws(JqError) {
         guard text.utf8.count <= Evaluation.mostProgramBytes else {
             throw .tooLarge(what: "bytes of the program", limit: Evaluation.mostProgramBytes)
         }
         guard !text.utf8.contains(0) else { throw .invalidProgram("a NUL in the program") }
-        // Nothing at all is `.` for jq, but not within parentheses.
+        // To jq, an empty program is `.`, but not within parentheses.
         let isBlank = text.allSatisfy(\.isWhitespace)
         do {
             program = try Evaluation.compile(wrap(isBlank ? "." : text))
         } catch {
-            // Said of the program as it was written; there, only what needs to come first can be right.
+            // Compiles the original text for the error message. Only a program that must stand first can succeed here.
             cjq_free(try Evaluation.compile(text))
             throw .invalidProgram("modules cannot be imported")
         }
@@ -49,7 +49,7 @@ final class Evaluation {
     }
 
     static func compiles(together texts: [String]) -> Bool {
-        // A NUL would hide what comes after it.
+        // A NUL would hide the rest of the program.
         guard !texts.contains(where: { $0.utf8.contains(0) }) else { return false }
         let programs = texts.map { strdup($0.allSatisfy(\.isWhitespace) ? "." : $0) }
         defer { programs.forEach { free($0) } }
@@ -60,13 +60,13 @@ final class Evaluation {
         return true
     }
 
-    /// jq's message on one line and without its name.
+    /// Returns jq's message on one line and without the prefix.
     private static func told(_ message: String) -> String {
         let plain = message.hasPrefix("jq: error: ") ? message.dropFirst("jq: error: ".count) : message[...]
         return plain.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// Its answers, and what kept it from having more.
+    /// Returns the answers and the fault that ended the evaluation early, if any.
     func run(_ input: RawJSON) -> (answers: [RawJSON], fault: JqError?) {
         guard input.utf8.count <= Evaluation.mostInputBytes else {
             return ([], .tooLarge(what: "bytes of the input", limit: Evaluation.mostInputBytes))

@@ -1,23 +1,27 @@
 public import RxJSON
 
-/// A jq program asked one thing: whether something holds for an input.
+/// A jq program used as a condition on an input.
 ///
-/// It holds if any of the program's answers is neither false nor null, also if the program fails after that one.
+/// The condition holds if any answer is neither false nor null, even if the program fails after that answer.
 public final class JqCondition {
-    /// After so many answers that say yes a program is left; one that goes on for ever would not end.
+    /// The most true answers before the evaluation ends, so that an infinite program terminates.
     private static let mostAnswers = 1000
 
     private let evaluation: Evaluation
 
-    /// Throws `.invalidProgram` or `.tooLarge`.
+    /// Compiles `text`.
+    ///
+    /// - Throws: `.invalidProgram` or `.tooLarge`.
     public init(_ text: String) throws(JqError) {
-        // The first one would do. But jq 1.6 leaks what it iterates over when it leaves an iteration early.
+        // The first answer would suffice, but jq 1.6 leaks the iterated value on an early exit.
         evaluation = try Evaluation(text) {
             "limit(\(JqCondition.mostAnswers); (\($0)\n) | if . then true else empty end)"
         }
     }
 
-    /// Throws `.failed` if the program fails before it has an answer that decides.
+    /// Whether the condition holds for `input`.
+    ///
+    /// - Throws: `.failed` if the program fails before a deciding answer, or `.tooLarge`.
     public func holds(for input: RawJSON) throws(JqError) -> Bool {
         let (answers, fault) = evaluation.run(input)
         if answers.isEmpty, let fault { throw fault }

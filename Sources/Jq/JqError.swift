@@ -1,11 +1,13 @@
+/// An error of compiling or running a jq program.
 public enum JqError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Not a program; jq's message.
+    /// The text is not a valid program; the value is jq's message.
     case invalidProgram(String)
-    /// The program threw this, or jq did on its behalf.
+    /// The program failed with this message.
     case failed(String)
-    /// More than what `what` may have: bytes, answers, levels.
+    /// `what` (bytes, answers, or levels) exceeds `limit`.
     case tooLarge(what: String, limit: Int)
 
+    /// A description on one line.
     public var description: String {
         switch self {
         case .invalidProgram(let message), .failed(let message): message

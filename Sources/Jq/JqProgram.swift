@@ -2,20 +2,22 @@ public import RxJSON
 
 /// A compiled jq program.
 public final class JqProgram {
-    /// Answers to one input; a program that has more fails, rather than being cut off.
+    /// The most answers to one input. A program with more fails instead of being cut off.
     public static let mostAnswers = 1000
 
     private let evaluation: Evaluation
 
-    /// Throws `.invalidProgram` or `.tooLarge`.
+    /// Compiles `text`.
+    ///
+    /// - Throws: `.invalidProgram` or `.tooLarge`.
     public init(_ text: String) throws(JqError) {
-        // One more than allowed, so that more are seen.
+        // One more than allowed, to detect an excess.
         evaluation = try Evaluation(text) { "limit(\(JqProgram.mostAnswers + 1); (\($0)\n))" }
     }
 
-    /// Everything the program yields for `input`, in order.
+    /// Returns all answers to `input`, in order.
     ///
-    /// Throws `.failed` with what the program threw, even if it had answers before that, or `.tooLarge`.
+    /// - Throws: `.failed` with the program's error, even if it had answers before, or `.tooLarge`.
     public func answers(to input: RawJSON) throws(JqError) -> [RawJSON] {
         let (answers, fault) = evaluation.run(input)
         if let fault { throw fault }
@@ -27,8 +29,8 @@ public final class JqProgram {
 }
 
 extension JqProgram {
-    /// What is wrong with each of many programs, by its place: compiled together, which takes no longer than one does unless
-    /// one is wrong.
+    /// Returns the error of each invalid program by its index. The programs are compiled together, which takes about as
+    /// long as one if all are valid.
     public static func faults(in texts: [String]) -> [Int: JqError] {
         guard !texts.isEmpty else { return [:] }
         if texts.allSatisfy({ $0.utf8.count <= Evaluation.mostProgramBytes }), Evaluation.compiles(together: texts) {

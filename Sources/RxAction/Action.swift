@@ -1,19 +1,23 @@
 public import Rx
 
-/// Work that can be enabled, executed, observed and cancelled.
+/// Work that can be enabled, executed, observed, and canceled.
 ///
-/// The check whether an input may start and the start are one step, so that of two threads calling at the same time
-/// one is refused. Every execution owns its results. See `ActionTransition` for the order of what is told.
+/// Admission is atomic: checking whether an input may start and starting it are one step, so of two threads that call
+/// at the same time one is refused. Each execution has its own results. `ActionTransition` describes the order of
+/// events.
 public final class Action<Input: Sendable, Element: Sendable>: Sendable {
     private let gate: ActionGate
     private let condition: any Disposable
     private let factory: @Sendable (Input, WorkContext) -> Observable<Element>
 
+    /// Creates an action and subscribes to `enabledIf`.
+    ///
     /// - Parameters:
-    ///   - enabledIf: sampled at once and followed; false until it has a value and after it has failed.
-    ///   - overlap: what an input does that arrives while work is in flight.
-    ///   - work: makes the work for an input; called for executions only, never for refused inputs.
-    ///   - onTransition: told of everything, in order and never twice at a time, by whichever thread delivers.
+    ///   - enabledIf: whether inputs are accepted. Subscribed at once. Counts as false until the first value and after
+    ///     an error.
+    ///   - overlap: how the action treats an input that arrives while work is in flight.
+    ///   - work: creates the work for an input. Called once per execution, never for a refused input.
+    ///   - onTransition: receives every transition, in order and one at a time, on the thread that delivers.
     public init(
         enabledIf: Observable<Bool> = .just(true),
         overlap: Overlap = .reject,
@@ -30,6 +34,14 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
         gate.conditionSampled()
     }
 
+    /// Creates an action whose work does not use the execution's `WorkContext`.
+    ///
+    /// - Parameters:
+    ///   - enabledIf: whether inputs are accepted. Subscribed at once. Counts as false until the first value and after
+    ///     an error.
+    ///   - overlap: how the action treats an input that arrives while work is in flight.
+    ///   - workFactory: creates the work for an input. Called once per execution, never for a refused input.
+    ///   - onTransition: receives every transition, in order and one at a time, on the thread that delivers.
     public convenience init(
         enabledIf: Observable<Bool> = .just(true),
         overlap: Overlap = .reject,
@@ -41,7 +53,8 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
         )
     }
 
-    /// For a factory that returns something else than an `Observable`.
+    /// Creates an action whose factory returns a `Single`, a `Maybe`, or another convertible type instead of an
+    /// `Observable`.
     @_disfavoredOverload
     public convenience init<Source: ObservableConvertibleType>(
         enabledIf: Observable<Bool> = .just(true),
@@ -61,10 +74,13 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
 
     // MARK: - Executing
 
-    /// Executes `input` as `overlap` says and returns its results, replayed to late subscribers; or, refused, fails with
-    /// `.notEnabled`, or with `.underlyingError(Refusal.queueFull)`.
+    /// Executes `input` according to `overlap` and returns its results.
     ///
-    /// Executes whether or not anyone subscribes; disposing a subscription cancels nothing.
+    /// Grammar of the result: `next* (completed | error)?`. It replays all elements to late subscribers. The errors are
+    /// `ActionError.notEnabled` for a refusal, and `ActionError.underlyingError` for a failure, a cancellation, or
+    /// `Refusal.queueFull`.
+    ///
+    /// The execution starts whether or not anyone subscribes. Disposing a subscription cancels nothing.
     @discardableResult
     public func execute(_ input: Input) -> Observable<Element> {
         switch begin(input, ExecutionID(), replays: true) {
@@ -73,22 +89,23 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
         }
     }
 
-    /// What `execute` is made of: no result observable, and nothing kept for late subscribers unless others may join.
+    /// Starts an execution like `execute(_:)`, but keeps no elements for late subscribers unless `overlap` is `join`.
     ///
-    /// - Returns: the execution, which may be `queued`; under `Overlap.join` it can be another than `id`.
+    /// - Returns: the execution, which may still be `queued`, or the reason for the refusal. Under `Overlap.join` it
+    ///   may be an execution with another `id`.
     @discardableResult
     public func start(_ input: Input, id: ExecutionID = ExecutionID()) -> Result<Execution<Element>, Refusal> {
         begin(input, id, replays: overlap == .join)
     }
 
-    /// For a caller that keeps for others what they may join: the execution keeps no element.
+    /// Starts an execution that keeps no elements even under `Overlap.join`. The caller keeps what others may join.
     @discardableResult
     package func startKeepingNothing(_ input: Input, id: ExecutionID) -> Result<Execution<Element>, Refusal> {
         begin(input, id, replays: false)
     }
 
-    /// Takes up an input that was accepted in an earlier life of the action: it waits until nothing stands against its
-    /// start, also beyond a queue's limit and while the condition does not hold.
+    /// Restores an input that a previous instance of the action accepted. It waits until it may start, even beyond a
+    /// queue's limit or while the condition is false.
     package func resume(_ input: Input, id: ExecutionID) {
         let execution = Execution<Element>(id: id, gate: gate, results: nil)
         execution.means.work = Work(execution, input, factory)
@@ -103,31 +120,30 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
             return .success(execution)
         case .joined(let joined):
             execution.means.work = nil
-            // A gate has executions of one element type, that of its action.
+            // All executions of a gate have the element type of its action.
             return .success(unsafeDowncast(joined, to: Execution<Element>.self))
         case .refused(let refusal):
-            // Work and execution hold each other until the end, which a refused one never has.
+            // Work and execution retain each other until the end, which a refused execution never reaches.
             execution.means.work = nil
             return .failure(refusal)
         }
     }
 
-    /// Begins an execution of which nobody is told, for a caller that does its work itself, at once and on this thread, and
-    /// then calls `endBrief`. It takes part in the overlap like any other.
+    /// Begins an unobserved execution. The caller does the work itself, at once and on this thread, and then calls
+    /// `endBrief`. The execution counts for the overlap like any other.
     ///
-    /// - Returns: whether it has begun; if not, nothing has happened and `start` is to be asked.
-    ///
-    /// - Parameter note: called if it has begun, with the gate's lock held.
+    /// - Parameter note: called with the gate's lock held if the execution has begun.
+    /// - Returns: whether the execution has begun. If false, nothing has happened and the caller must use `start`.
     package func beginBrief(_ id: ExecutionID, _ note: () -> Void) -> Bool { gate.beginBrief(id, note) }
 
-    /// Calls `body` with the gate's lock held if `id` is what `beginBrief` has begun.
+    /// Calls `body` with the gate's lock held if `id` is the current brief execution; otherwise returns nil.
     package func ifBrief<Result>(_ id: ExecutionID, _ body: () -> Result) -> Result? {
         gate.lock.withLock { gate.isBrief(id) ? body() : nil }
     }
 
     package func endBrief() { gate.endBrief() }
 
-    /// What `start` would do at this moment, without doing it.
+    /// Returns what `start` would do now, without doing it.
     public func check() -> Result<Outlook, Refusal> {
         switch gate.outlook() {
         case nil: .success(.starts)
@@ -137,7 +153,8 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
         }
     }
 
-    /// An observer each of whose elements is executed. Errors and completions sent to it are ignored.
+    /// An observer that executes each element it receives and ignores errors and completion. It does not retain the
+    /// action.
     public var inputs: AnyObserver<Input> {
         AnyObserver { [weak self] event in
             if case .next(let input) = event { self?.start(input) }
@@ -146,7 +163,7 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
 
     // MARK: - State
 
-    /// What an input does that arrives while work is in flight; a change holds from the next input on.
+    /// How the action treats an input that arrives while work is in flight. A change applies from the next input on.
     public var overlap: Overlap {
         get { gate.overlap }
         set { gate.setOverlap(newValue) }
@@ -158,27 +175,30 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
     /// Whether an input would be accepted now.
     public var isEnabled: Bool { gate.isEnabled }
 
-    /// Whether work is in flight; the current value first, then each change.
+    /// Whether work is in flight. Emits the current value on subscription, then each change. Completes when the action
+    /// is released.
     public var executing: Observable<Bool> { streams.executing }
 
-    /// Whether an input would be accepted; the current value first, then each change.
+    /// Whether an input would be accepted. Emits the current value on subscription, then each change. Completes when
+    /// the action is released.
     public var enabled: Observable<Bool> { streams.enabled }
 
     private var streams: ActionStreams<Element> {
         let streams = gate.streams { ActionStreams<Element>(executing: $0, enabled: $1) }
-        // The only place that makes the streams of this gate.
+        // This property is the only creator of the gate's streams.
         return unsafeDowncast(streams, to: ActionStreams<Element>.self)
     }
 
     // MARK: - Events
 
-    /// The elements of all executions.
+    /// The elements of all executions. Completes when the action is released; never fails.
     public var elements: Observable<Element> { streams.elements }
 
-    /// `.notEnabled` for each refused attempt, `.underlyingError` for each failed or cancelled execution.
+    /// `.notEnabled` for each refused attempt, `.underlyingError` for each failed or canceled execution. Completes when
+    /// the action is released; never fails.
     public var errors: Observable<ActionError> { streams.errors }
 
-    /// The errors that work failed with.
+    /// The `underlyingError` values of `errors`: failures, cancellations, and `Refusal.queueFull`.
     public var underlyingError: Observable<any Error> {
         errors.compactMap { error in
             switch error {
@@ -191,28 +211,31 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
     /// One element for each execution that completed.
     public var completions: Observable<Void> { streams.completions }
 
-    /// The executions, as they start.
+    /// Each execution when it starts. Completes when the action is released; never fails.
     public var executions: Observable<Execution<Element>> { streams.executions }
 
-    /// The results of each execution as it starts; a failure ends them without an error.
+    /// The results of each execution when it starts. A failed execution completes its inner sequence without an error.
     public var executionObservables: Observable<Observable<Element>> {
         executions.map { execution in execution.elements.catch { _ in .empty() } }
     }
 
-    /// Everything the action does, in order.
+    /// Every transition of the action, in order. Completes when the action is released; never fails.
     public var transitions: Observable<ActionTransition<Element>> { streams.transitions }
 }
 
-/// An action whose work yields no elements, only its end: `completions` tells it, `execute(_:).asCompletable()` is it.
+/// An action whose work emits no elements, only completion or an error. `completions` reports each success;
+/// `execute(_:).asCompletable()` is the result of one execution.
 public typealias CompletableAction<Input: Sendable> = Action<Input, Never>
 
 /// An action without input.
 public typealias TriggerAction = Action<Void, Void>
 
 extension Action where Input == Void {
+    /// Executes the action and returns its results, replayed to late subscribers. See `execute(_:)`.
     @discardableResult
     public func execute() -> Observable<Element> { execute(()) }
 
+    /// Starts an execution and keeps no elements for late subscribers unless `overlap` is `join`. See `start(_:id:)`.
     @discardableResult
     public func start(id: ExecutionID = ExecutionID()) -> Result<Execution<Element>, Refusal> { start((), id: id) }
 }

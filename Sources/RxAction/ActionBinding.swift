@@ -1,7 +1,8 @@
 public import Rx
 
-/// The one action that a control has at a time: binding another takes the place of the one before, and unbound the control
-/// is disabled. For what is written `button.rx.action = action` and `= nil` elsewhere:
+/// The single action of a control. Binding another action replaces the current one; an unbound control is disabled.
+///
+/// Backs the property that RxSwift code writes as `button.rx.action = action` and `button.rx.action = nil`:
 ///
 ///     extension Reactive where Base: Button {
 ///         var action: TriggerAction? {
@@ -10,7 +11,7 @@ public import Rx
 ///         }
 ///     }
 ///
-/// A property of the control, which it holds weakly. Dropping it ends the binding.
+/// Store the binding in the control, which it references weakly. Releasing the binding ends it.
 public final class ActionBinding<Control: ActionControl>: Sendable {
     private struct Bound {
         let action: any AnyObject & Sendable
@@ -21,7 +22,9 @@ public final class ActionBinding<Control: ActionControl>: Sendable {
     private let scheduler: any ImmediateSchedulerType & Sendable
     private let bound = Locked<Bound?>(nil)
 
-    /// - Parameter scheduler: where the control's `setEnabled` is called; a serial one.
+    /// Creates a binding without an action.
+    ///
+    /// - Parameter scheduler: a serial scheduler on which the control's `setEnabled` is called.
     public init(_ control: Control, scheduler: any ImmediateSchedulerType & Sendable = MainScheduler.instance) {
         self.control = control
         self.scheduler = scheduler
@@ -29,24 +32,28 @@ public final class ActionBinding<Control: ActionControl>: Sendable {
 
     deinit { bound.withLock { $0 }?.subscription.dispose() }
 
+    /// Replaces the current action: each trigger of the control executes `action` with the trigger as its input.
     public func bind<Element>(to action: Action<Control.Trigger, Element>) {
         bind(to: action, inputTransform: { $0 })
     }
 
+    /// Replaces the current action: each trigger executes `action` with `inputTransform(trigger)`.
     public func bind<Input, Element>(
         to action: Action<Input, Element>, inputTransform: @escaping @Sendable (Control.Trigger) -> Input
     ) {
         guard let control else { return }
         let subscription = SingleAssignmentDisposable()
-        // The one before is gone before a trigger can reach the new one: none reaches both.
+        // Dispose the previous binding before a trigger can reach the new action, so that no trigger reaches both.
         replace(with: Bound(action: action, subscription: subscription))
         subscription.setDisposable(control.follow(action, scheduler, inputTransform))
     }
 
+    /// Replaces the current action: each trigger executes `action` with `input`.
     public func bind<Input, Element>(to action: Action<Input, Element>, input: Input) {
         bind(to: action, inputTransform: { _ in input })
     }
 
+    /// Removes the action and disables the control.
     public func unbind() {
         replace(with: nil)
         control?.disable(on: scheduler)
@@ -62,7 +69,7 @@ public final class ActionBinding<Control: ActionControl>: Sendable {
 }
 
 extension ActionBinding where Control.Trigger == Void {
-    /// The action that the control is bound to; nil: none, or one of another type.
+    /// The bound action; nil if there is none or it has another type. Setting nil unbinds.
     public var action: TriggerAction? {
         get { bound.withLock { $0?.action } as? TriggerAction }
         set { if let newValue { bind(to: newValue) } else { unbind() } }

@@ -1,37 +1,42 @@
 public import Rx
 
-/// What a user triggers and what can be switched off: a button, a menu item, a key. Conform those of a toolkit to it:
+/// A control that a user triggers and that can be disabled: a button, a menu item, a key. Conform a toolkit's controls:
 ///
 ///     extension Button: ActionControl {
 ///         nonisolated var triggers: Observable<Void> { clicks.asObservable() }
 ///         nonisolated func setEnabled(_ isEnabled: Bool) { MainActor.assumeIsolated { sensitive = isEnabled } }
 ///     }
 ///
-/// then bind it to an action, or give it an `ActionBinding` for the one action it has at a time.
+/// Then bind the control to an action, or give it an `ActionBinding` to hold one action at a time.
 public protocol ActionControl<Trigger>: AnyObject, Sendable {
     associatedtype Trigger: Sendable
 
-    /// An element each time it is triggered.
+    /// Emits an element each time the control is triggered.
     var triggers: Observable<Trigger> { get }
 
-    /// Called on the scheduler of the binding, with each change only.
+    /// Enables or disables the control. Called on the binding's scheduler, only when the value changes.
     func setEnabled(_ isEnabled: Bool)
 }
 
 extension ActionControl {
-    /// Each trigger executes `action`, and the control is enabled while that is, until the binding is disposed; then it is
-    /// disabled, since triggering it would do nothing.
+    /// Executes `action` on each trigger and enables the control while the action is enabled. Disposing the binding
+    /// disables the control.
     ///
-    /// Keeps the action alive, and the control only as far as its own `triggers` do.
+    /// The binding retains the action. It retains the control only if the control's `triggers` do.
     ///
-    /// - Parameter scheduler: where `setEnabled` is called; a serial one.
+    /// - Parameter scheduler: a serial scheduler on which `setEnabled` is called.
     public func bind<Element>(
         to action: Action<Trigger, Element>, scheduler: any ImmediateSchedulerType = MainScheduler.instance
     ) -> any Disposable {
         bind(to: action, scheduler: scheduler, inputTransform: { $0 })
     }
 
-    /// The same with what `inputTransform` makes of each trigger.
+    /// Executes `action` with `inputTransform(trigger)` on each trigger and enables the control while the action is
+    /// enabled. Disposing the binding disables the control.
+    ///
+    /// The binding retains the action. It retains the control only if the control's `triggers` do.
+    ///
+    /// - Parameter scheduler: a serial scheduler on which `setEnabled` is called.
     public func bind<Input, Element>(
         to action: Action<Input, Element>, scheduler: any ImmediateSchedulerType = MainScheduler.instance,
         inputTransform: @escaping @Sendable (Trigger) -> Input
@@ -43,7 +48,12 @@ extension ActionControl {
         }
     }
 
-    /// The same with this input each time.
+    /// Executes `action` with `input` on each trigger and enables the control while the action is enabled. Disposing
+    /// the binding disables the control.
+    ///
+    /// The binding retains the action. It retains the control only if the control's `triggers` do.
+    ///
+    /// - Parameter scheduler: a serial scheduler on which `setEnabled` is called.
     public func bind<Input, Element>(
         to action: Action<Input, Element>, input: Input,
         scheduler: any ImmediateSchedulerType = MainScheduler.instance

@@ -1,8 +1,8 @@
-/// What `errors` carries and what the observable of `execute` fails with.
+/// The errors in `Action.errors` and of the sequence that `Action.execute` returns.
 public enum ActionError: Error {
-    /// The attempt was refused: the condition does not hold, or what is in flight lets nothing else start.
+    /// The attempt was refused: the condition is false, or the overlap rule admits no other execution now.
     case notEnabled
-    /// The work failed with this error, or was cancelled with this reason; or the attempt was refused with
+    /// The work failed with this error or was canceled with this reason, or the attempt was refused with
     /// `Refusal.queueFull`.
     case underlyingError(any Error)
 
@@ -14,24 +14,26 @@ public enum ActionError: Error {
     }
 }
 
-/// The reason of a cancellation for which no other was given.
+/// The default reason for a cancellation.
 public struct ExecutionCancelled: Error {
+    /// Creates the default reason for a cancellation.
     public init() {}
 }
 
-/// The reason of a cancellation by `Overlap.latest`: a later input took its place.
+/// The reason for a cancellation by `Overlap.latest`: a later input replaced this one.
 public struct ExecutionSuperseded: Error {
+    /// The execution that replaced the canceled one.
     public let by: ExecutionID
 }
 
-/// Why an attempt started nothing; as a cancellation's reason, why an input that waited never started.
+/// Why an attempt started nothing. As a cancellation's reason: why a waiting input never started.
 public enum Refusal: Error, Sendable {
-    /// These executions are in flight.
+    /// The overlap rule admits no other execution while these are in flight.
     case executing([ExecutionID])
-    /// So many inputs wait already.
+    /// The queue already holds `limit` waiting inputs.
     case queueFull(limit: Int)
-    /// The condition does not hold; with the error, if it failed.
+    /// The condition is false, or it failed with this error.
     case condition((any Error)?)
-    /// The action is gone.
+    /// The action was released.
     case released
 }

@@ -1,37 +1,38 @@
 internal import Glibc
 internal import Rx
 
-// The order of what an action does.
+// Delivers the steps of an action in order.
 //
-// Whoever queues a step and finds no delivery under way delivers, outside of the lock; others, on another thread or deeper
-// in the same one, leave their step to that one. Work is subscribed after the steps that announce it were delivered, and
-// when no delivery is under way on this thread, so that the elements of synchronous work are delivered as they come.
+// A caller that queues a step while no delivery is under way delivers it, outside the lock. Other callers, on another
+// thread or nested on this one, leave their step to that delivery. Work is subscribed after its announcing steps are
+// delivered and while this thread delivers nothing, so that elements of synchronous work are delivered immediately.
 
-/// What is to be told, and what has been. Guarded by the gate's lock.
+/// The steps to deliver and the state of the delivery. Guarded by the gate's lock.
 struct Delivery {
     struct Entry {
         let step: ActionStep
-        /// As they are after this step, if it may change them.
+        /// The levels after this step; nil if the step cannot change them.
         let levels: ActionGate.Levels?
     }
 
     private var entries = Queue<Entry>()
-    /// Known apart: asking a queue of another module costs more than most steps.
+    /// Tracked separately because a call to the queue's module costs more than most steps.
     private(set) var hasEntries = false
     var isUnderWay = false
-    /// The levels after the last step that was queued, and after the last that was taken from the queue.
+    /// The levels after the last queued step (`decided`) and after the last step taken from the queue (the next
+    /// property).
     var decided = ActionGate.Levels()
     var told = ActionGate.Levels()
     var streams: ActionListener?
 
-    /// The threads that run work and have not returned from it. Rarely more than one or two.
+    /// The threads that run work and have not returned from it; rarely more than one or two.
     var runners: [Runner] = []
 
     struct Runner {
         let thread: pthread_t
-        /// How often it is within work of this action.
+        /// How many levels of this action's work are nested on the thread.
         var depth = 1
-        /// What it runs when it returns from what it runs now.
+        /// The executions to run when the current one returns.
         var begun: [AnyExecution] = []
     }
 
@@ -51,14 +52,14 @@ struct Delivery {
 }
 
 extension ActionGate {
-    /// Work that starts an execution of its own action runs it within itself, so that it may wait for it, but not deeper
-    /// than this: a chain of such must not use up the stack.
+    /// The deepest nesting of executions on one stack. Work that starts an execution of its own action runs it nested,
+    /// so that it may wait for it; the limit keeps a chain of these from overflowing the stack.
     private static let deepestNesting = 16
 
     enum ElementAdmission {
-        /// The execution has ended: the element is dropped.
+        /// The execution has ended; the element is dropped.
         case ended
-        /// A delivery is under way: the element is to be queued.
+        /// A delivery is under way; the caller must queue the element.
         case busy
         /// The caller delivers the element, then calls `leave()`.
         case granted(Audience)
@@ -84,7 +85,8 @@ extension ActionGate {
         deliver(Delivery.Entry(step: .element(element), levels: nil))
     }
 
-    /// The streams, made with the present levels when first asked for. `make` runs under the lock and only allocates.
+    /// The streams of the action, created by `make` on first use with the current levels. `make` runs under the lock
+    /// and only allocates.
     func streams(_ make: (_ executing: Bool, _ enabled: Bool) -> ActionListener) -> ActionListener {
         lock.withLock {
             if let streams = delivery.streams { return streams }
@@ -96,10 +98,11 @@ extension ActionGate {
 
     // MARK: - Steps
 
-    /// With the lock held, which it releases: queues `step` and `next`, or delivers them and what is queued meanwhile.
+    /// Queues `step` and `next`, or delivers them and everything queued meanwhile. Called with the lock held; releases
+    /// it.
     func accept(_ step: ActionStep, then next: ActionStep? = nil) {
         delivery.decided = levels
-        // Of two steps that are one change the second tells the levels: they do not move for a moment between the two.
+        // Two steps can form one change. Only the second one reports the levels, so they do not flicker in between.
         let first = Delivery.Entry(step: step, levels: next == nil ? delivery.decided : nil)
         if delivery.isUnderWay {
             delivery.append(first)
@@ -111,7 +114,7 @@ extension ActionGate {
         deliver(first)
     }
 
-    /// With the lock held, which it releases: several steps that are one change.
+    /// Queues or delivers several steps that form one change. Called with the lock held; releases it.
     func accept(_ steps: [ActionStep]) {
         delivery.decided = levels
         for (index, step) in steps.enumerated() {
@@ -124,7 +127,7 @@ extension ActionGate {
         deliverQueued(after: nil)
     }
 
-    /// With the lock held, which it releases.
+    /// Starts a delivery with `entry`. Called with the lock held; releases it.
     private func deliver(_ entry: Delivery.Entry) {
         let audience = audience(of: entry)
         lock.unlock()
@@ -132,7 +135,7 @@ extension ActionGate {
         if case .begin(let execution) = entry.step { leave(after: execution) } else { leave() }
     }
 
-    /// Delivers what was queued meanwhile, ends the delivery, then runs the work that has begun in it.
+    /// Delivers the steps queued meanwhile, ends the delivery, then runs the work that began during it.
     func leave(after begun: AnyExecution? = nil) {
         lock.lock()
         if !delivery.hasEntries {
@@ -165,7 +168,8 @@ extension ActionGate {
         return (entry.step, audience(of: entry))
     }
 
-    /// With the lock held: who hears of a step, decided when it is taken from the queue, and which levels it changes.
+    /// Decides who receives a step, at the moment it is taken from the queue, and which levels it changes. Called with
+    /// the lock held.
     private func audience(of entry: Delivery.Entry) -> Audience {
         var audience = Audience(listener: listener, streams: delivery.streams, results: nil)
         if let levels = entry.levels, levels != delivery.told {
@@ -212,8 +216,8 @@ extension ActionGate {
 
     // MARK: - Work
 
-    /// Runs the work, and then what has begun on this thread meanwhile: executions that each start the next one at their
-    /// end follow each other here instead of one inside the other.
+    /// Runs the work of `execution`, then the executions that have begun on this thread meanwhile. Executions that each
+    /// start the next one at their end run here in sequence instead of nested.
     private func run(_ execution: AnyExecution, mayNest: Bool) {
         let thread = pthread_self()
         lock.lock()
@@ -236,7 +240,7 @@ extension ActionGate {
         }
     }
 
-    /// What this thread runs next; nothing: it returns from this level.
+    /// The executions to run next on this thread. If there are none, the thread leaves this nesting level.
     private func takeBegun(_ thread: pthread_t) -> [AnyExecution] {
         lock.withLock {
             guard let runner = delivery.runner(thread) else {

@@ -1,18 +1,18 @@
 internal import Rx
 
-/// The state of an action and what its inputs may do: every decision is taken here, under the lock.
+/// The state machine of an action. Makes every decision about an input under its lock.
 ///
-/// A decision is queued as a step; see the other half of this type, which tells the steps and runs the work.
+/// Queues each decision as a step; `ActionGate+Delivery.swift` delivers the steps and runs the work.
 ///
-/// Not generic, on purpose: the classes that know the element type call in and are called back. Generic code that is not
-/// specialised pays for looking up every type it builds, and this is the daemon's hottest path.
+/// Not generic on purpose. Unspecialized generic code looks up every type that it builds, and this is the daemon's
+/// hottest path. Classes that know the element type call in and are called back.
 final class ActionGate: @unchecked Sendable {
-    // Unchecked: what changes is guarded by `lock`.
+    // Unchecked: `lock` guards all mutable state.
 
-    /// What became of an input.
+    /// The result of offering an input.
     enum Admission {
         case accepted
-        /// It takes part in this execution instead of its own.
+        /// The input joins this execution.
         case joined(AnyExecution)
         case refused(Refusal)
     }
@@ -26,17 +26,17 @@ final class ActionGate: @unchecked Sendable {
     let listener: ActionListener?
     @exclusivity(unchecked) private var policy: Overlap
 
-    // The lock keeps accesses from overlapping: hence no dynamic checks of that.
+    // The lock excludes overlapping accesses, so dynamic exclusivity checks are off.
 
-    // Fails closed: no value of the condition is as good as false.
+    // Fails closed: without a value the condition counts as false.
     @exclusivity(unchecked) private var condition = ReactorCondition.holds(false)
     @exclusivity(unchecked) private var isSampling = true
     @exclusivity(unchecked) private var isReleased = false
-    /// A cancelled execution stays until its work is gone.
+    /// The executions in flight. A canceled one stays until its work is gone.
     @exclusivity(unchecked) private var inFlight = ExecutionList()
-    /// Empty unless as many are in flight as may be, or the condition does not hold.
+    /// Non-empty only while the width is used up or the condition is false.
     @exclusivity(unchecked) private var waiting = ExecutionList()
-    /// In flight too, see `beginBrief`.
+    /// The brief execution in flight; see `beginBrief`.
     @exclusivity(unchecked) private var brief: ExecutionID?
     @exclusivity(unchecked) var delivery = Delivery()
 
@@ -48,7 +48,7 @@ final class ActionGate: @unchecked Sendable {
 
     var overlap: Overlap { lock.withLock { policy } }
 
-    /// What is in flight or waits stays so; with more room, what waits begins.
+    /// Changes the policy. Executions in flight or waiting stay; if the new policy has more room, waiting ones begin.
     func setOverlap(_ overlap: Overlap) {
         overlap.check()
         lock.lock()
@@ -91,13 +91,14 @@ final class ActionGate: @unchecked Sendable {
         accept(.queued(execution), then: beginNext())
     }
 
-    /// With the lock held, which it releases.
+    /// Queues `execution`. Called with the lock held; releases it.
     private func wait(_ execution: AnyExecution) {
         waiting.append(execution)
         accept(.queued(execution))
     }
 
-    /// With the lock held, which it releases. More than one can be in flight or wait if the overlap was another before.
+    /// Cancels everything before `execution`. Called with the lock held; releases it. More than one execution may be in
+    /// flight or waiting if the policy has changed.
     private func supersede(with execution: AnyExecution) {
         let reason = ExecutionSuperseded(by: execution.id)
         let superseded = Array(inFlight)
@@ -112,7 +113,7 @@ final class ActionGate: @unchecked Sendable {
         for execution in superseded { cancel(execution, reason) }
     }
 
-    /// With the lock held, after whose release the means are released.
+    /// Ends all waiting executions. Called with the lock held. The caller releases the returned means after the lock.
     private func evictWaiting(_ end: ExecutionEnd) -> (steps: [ActionStep], means: [AnyExecution.Means]) {
         if waiting.isEmpty { return ([], []) }
         let evicted = waiting.removeAll()
@@ -120,7 +121,7 @@ final class ActionGate: @unchecked Sendable {
         return (evicted.map { .end($0, end) }, evicted.map { $0.takeMeans() })
     }
 
-    /// With the lock held: whether an input would be taken now.
+    /// Whether an input would be accepted now. Called with the lock held.
     private var accepts: Bool { accepts(with: occupied) }
 
     private var occupied: Int { brief == nil ? inFlight.count : inFlight.count + 1 }
@@ -134,7 +135,7 @@ final class ActionGate: @unchecked Sendable {
         }
     }
 
-    /// With the lock held: why no input is taken now.
+    /// Why no input is accepted now. Called with the lock held.
     private var refusal: Refusal {
         if isReleased { return .released }
         switch condition {
@@ -151,7 +152,7 @@ final class ActionGate: @unchecked Sendable {
         inFlight.append(execution)
     }
 
-    /// With the lock held: the next that waits is in flight from now on, if it may be.
+    /// Moves the next waiting execution in flight if the policy and the condition allow it. Called with the lock held.
     private func beginNext() -> ActionStep? {
         guard !waiting.isEmpty, condition.isMet, !isReleased, occupied < policy.width,
             let next = waiting.popFirst()
@@ -168,11 +169,11 @@ final class ActionGate: @unchecked Sendable {
 
     // MARK: - Brief executions
 
-    /// Begins an execution whose work is over when the caller says so in a moment, on this very thread, and of which nobody
-    /// is told anything. It is in flight like any other: what is refused meanwhile is refused because of it.
+    /// Begins an unobserved execution that the caller ends with `endBrief` shortly, on this thread. It is in flight
+    /// like any other, so other inputs can be refused because of it.
     ///
-    /// - Parameter note: called if it has begun, with the lock held: what is to be known of it, and nothing else.
-    /// - Returns: whether it has begun; if not, because an input would not start at once now or somebody is to be told,
+    /// - Parameter note: called with the lock held if the execution has begun; it may only record that fact.
+    /// - Returns: whether it has begun. If false, because an input would not start at once or someone is listening,
     ///   nothing has happened.
     func beginBrief(_ id: ExecutionID, _ note: () -> Void) -> Bool {
         lock.withLock {
@@ -185,10 +186,10 @@ final class ActionGate: @unchecked Sendable {
         }
     }
 
-    /// With the lock held.
+    /// Whether `id` is the brief execution in flight. Called with the lock held.
     func isBrief(_ id: ExecutionID) -> Bool { brief == id }
 
-    /// The end of what `beginBrief` has begun.
+    /// Ends the execution that `beginBrief` began.
     func endBrief() {
         lock.lock()
         brief = nil
@@ -198,7 +199,7 @@ final class ActionGate: @unchecked Sendable {
 
     // MARK: - Ends
 
-    /// The work has ended by itself.
+    /// Ends `execution` because its work has ended by itself.
     func end(_ execution: AnyExecution, _ end: ExecutionEnd) {
         lock.lock()
         let outcome: ExecutionEnd
@@ -219,7 +220,7 @@ final class ActionGate: @unchecked Sendable {
         case .ended:
             lock.unlock()
         case .cancelling:
-            // The first reason stays; the work may hear of a more urgent one.
+            // The first reason is kept; handlers are also called with later, more urgent ones.
             let handlers = execution.means.handlers
             lock.unlock()
             for handler in handlers { handler.call(reason) }
@@ -230,7 +231,7 @@ final class ActionGate: @unchecked Sendable {
             accept(.end(execution, .cancelled(reason: reason)))
             withExtendedLifetime(means) {}
         case .executing where execution.means.handlers.isEmpty:
-            // It stays in flight until its work is disposed: nothing may take its place before.
+            // It stays in flight until its work is disposed, so that nothing replaces it earlier.
             execution.phase = .ended(.cancelled(reason: reason))
             let means = execution.takeMeans()
             lock.unlock()
@@ -245,7 +246,7 @@ final class ActionGate: @unchecked Sendable {
         }
     }
 
-    /// With the lock held, which it releases.
+    /// Removes an ended execution from flight and begins the next one. Called with the lock held; releases it.
     private func leaveFlight(_ execution: AnyExecution, _ end: ExecutionEnd) {
         inFlight.remove(execution)
         accept(.end(execution, end), then: beginNext())
@@ -293,7 +294,7 @@ final class ActionGate: @unchecked Sendable {
         accept(.conditionFailed(error))
     }
 
-    /// What the condition says by now is the initial state, not a change.
+    /// Marks the end of the initial sampling: the condition's value so far is the initial state, not a change.
     func conditionSampled() {
         lock.withLock {
             isSampling = false
@@ -304,13 +305,13 @@ final class ActionGate: @unchecked Sendable {
 
     // MARK: - State
 
-    /// With the lock held: what is told, so without a brief execution.
+    /// The observable levels, without a brief execution. Called with the lock held.
     var levels: Levels { Levels(executing: !inFlight.isEmpty, enabled: accepts(with: inFlight.count)) }
 
     var isExecuting: Bool { lock.withLock { occupied > 0 } }
     var isEnabled: Bool { lock.withLock { accepts } }
 
-    /// What `start` would do now with an input; nil: it would be in flight at once.
+    /// What `start` would do with an input now; nil if it would start at once.
     func outlook() -> Admission? {
         lock.withLock {
             guard accepts else { return .refused(refusal) }
@@ -322,8 +323,8 @@ final class ActionGate: @unchecked Sendable {
         }
     }
 
-    /// The action has gone: nothing starts any more, what waits is cancelled, the streams complete, what is in flight
-    /// goes on.
+    /// Handles the release of the action: nothing more starts, waiting executions are canceled, the streams complete,
+    /// and executions in flight go on.
     func release() {
         lock.lock()
         isReleased = true
@@ -334,7 +335,7 @@ final class ActionGate: @unchecked Sendable {
 }
 
 extension AnyExecution {
-    /// With the lock of the gate held.
+    /// Takes the means out of the execution. Called with the gate's lock held.
     fileprivate func takeMeans() -> Means {
         defer { means = Means() }
         return means

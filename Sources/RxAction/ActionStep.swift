@@ -1,4 +1,4 @@
-/// What a gate queues and tells: one change of an action.
+/// One change of an action, as the gate queues and delivers it.
 enum ActionStep {
     case queued(AnyExecution)
     case begin(AnyExecution)
@@ -6,18 +6,18 @@ enum ActionStep {
     case end(AnyExecution, ExecutionEnd)
     case refused(Refusal)
     case conditionFailed(any Error)
-    /// The levels alone.
+    /// A change of the levels alone.
     case levels
     case released
 }
 
-/// Which levels a step changes, and to what.
+/// The levels that a step changes and their new values.
 struct LevelChange {
     var executing: Bool?
     var enabled: Bool?
 }
 
-/// What `enabledIf` has said last.
+/// The last result of `enabledIf`.
 enum ReactorCondition {
     case holds(Bool)
     case failed(any Error)

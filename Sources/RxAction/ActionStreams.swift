@@ -1,6 +1,6 @@
 internal import Rx
 
-/// The observables of an action. Made when someone first asks for one of them.
+/// The observables of an action, created on first use of any of them.
 final class ActionStreams<Element: Sendable>: ActionListener, @unchecked Sendable {
     // Unchecked: immutable.
     let elements = PublishSubject<Element>()
@@ -32,7 +32,7 @@ final class ActionStreams<Element: Sendable>: ActionListener, @unchecked Sendabl
 
     override func began(_ execution: AnyExecution, _ change: LevelChange) {
         if transitions.hasObservers { teller.began(execution, change) }
-        // A gate has executions of one element type, that of its action.
+        // All executions of a gate have the element type of its action.
         executions.onNext(unsafeDowncast(execution, to: Execution<Element>.self))
         levels(change)
     }

@@ -1,8 +1,8 @@
-/// Everything an action does, as one ordered stream.
+/// One transition of an action.
 ///
-/// Per execution: `queued` if it has to wait, `started`, `executing(true)`, `enabled(false)`, `element`s, `ended`,
-/// `executing(false)`, `enabled(true)`; the levels only where they change. One that is cancelled while it waits ends without
-/// having started.
+/// The order per execution is: `queued` if it has to wait, `started`, `executing(true)`, `enabled(false)`, `element`s,
+/// `ended`, `executing(false)`, `enabled(true)`. Levels are reported only when they change. An execution that is
+/// canceled while it waits ends without starting.
 public enum ActionTransition<Element: Sendable>: Sendable {
     case queued(Execution<Element>)
     case started(Execution<Element>)
@@ -11,7 +11,7 @@ public enum ActionTransition<Element: Sendable>: Sendable {
     case element(Execution<Element>, Element)
     case ended(Execution<Element>, ExecutionEnd)
     case refused(Refusal)
-    /// `enabledIf` failed: the action is disabled from now on, with this error as the reason.
+    /// `enabledIf` failed. The action stays disabled, with this error as the reason.
     case conditionFailed(any Error)
 }
 

@@ -1,22 +1,23 @@
 internal import Rx
 
-/// One run through the work of an action, whatever its elements: its identity and its state.
+/// The type-erased part of one execution: its identity and its state.
 public class AnyExecution: @unchecked Sendable {
-    // Unchecked: what changes is guarded by the lock of `gate`.
+    // Unchecked: the lock of `gate` guards all mutable state.
 
+    /// Where an execution is in its life. States only advance.
     public enum State: Sendable, Equatable {
         case queued, executing, completed, failed, cancelled
     }
 
     enum Phase {
-        /// Waits its turn, or for the first look at it.
+        /// Waits for its turn or for its first admission check.
         case queued
         case executing
-        /// Asked to stop; the work takes its time.
+        /// Canceled, but its work has not ended yet.
         case cancelling(reason: any Error)
         case ended(ExecutionEnd)
 
-        /// Why it was cancelled, if it was.
+        /// The reason for the cancellation; nil if there was none.
         var cancellation: (any Error)? {
             switch self {
             case .cancelling(let reason), .ended(.cancelled(let reason)): reason
@@ -25,23 +26,24 @@ public class AnyExecution: @unchecked Sendable {
         }
     }
 
-    /// What only a live execution needs. Taken out under the lock, released without it.
+    /// Resources that only a live execution needs. Taken out under the lock and released outside it.
     struct Means {
         var work: (any ExecutionWork)?
         var handlers: [CancelHandler] = []
     }
 
+    /// The identity of the execution.
     public final let id: ExecutionID
     final let gate: ActionGate
 
-    // Guarded by the lock of `gate`, which also keeps accesses from overlapping: hence no dynamic checks of that.
+    // The lock of `gate` guards these and excludes overlapping accesses, so dynamic exclusivity checks are off.
     @exclusivity(unchecked) final var phase = Phase.queued
     @exclusivity(unchecked) final var means = Means()
     @exclusivity(unchecked) final var results: (any AnyObject & Sendable)?
     @exclusivity(unchecked) final var isEndTold = false
-    /// The neighbours in the list of the gate that it is in.
+    /// The neighbors in the gate's list that contains this execution.
     @exclusivity(unchecked) final var next: AnyExecution?
-    // Unsafe: a list holds its members, and takes out one with what names it.
+    // Unsafe: a list retains its members, and removing one clears the references to it.
     @exclusivity(unchecked) final unowned(unsafe) var previous: AnyExecution?
 
     init(id: ExecutionID, gate: ActionGate, results: (any AnyObject & Sendable)?) {
@@ -50,6 +52,7 @@ public class AnyExecution: @unchecked Sendable {
         self.results = results
     }
 
+    /// The current state of the execution.
     public final var state: State {
         gate.lock.withLock {
             switch phase {
@@ -62,10 +65,10 @@ public class AnyExecution: @unchecked Sendable {
         }
     }
 
-    /// Ends its results, which are of its element type.
+    /// Ends `results`, whose element type is that of the execution.
     func end(_ results: any AnyObject & Sendable, _ end: ExecutionEnd) {}
 
-    /// With the lock of the gate held: in flight, and not asked to stop.
+    /// Whether the execution is in flight and not canceled. Called with the gate's lock held.
     final var isExecuting: Bool {
         switch phase {
         case .executing: true
@@ -73,14 +76,16 @@ public class AnyExecution: @unchecked Sendable {
         }
     }
 
-    /// Stops the work, unless the execution has ended. It ends as cancelled: at once, or, when the work has registered an
+    /// Cancels the execution unless it has ended. It ends as canceled at once or, if the work has registered an
     /// `onCancel` handler, when the work ends.
+    ///
+    /// - Parameter reason: becomes the error of the execution's results. The first reason is kept.
     public final func cancel(_ reason: any Error = ExecutionCancelled()) {
         gate.cancel(self, reason)
     }
 }
 
-/// What is called instead of disposing the work; a class, so that it can be taken back.
+/// A handler that is called instead of disposing the work. A class, so that it can be removed by identity.
 final class CancelHandler: Sendable {
     let call: @Sendable (any Error) -> Void
 
@@ -91,7 +96,7 @@ final class CancelHandler: Sendable {
 
 /// The work of an execution as the gate sees it.
 protocol ExecutionWork: AnyObject, Sendable {
-    /// Makes the work and subscribes it, unless the execution has ended meanwhile.
+    /// Creates the work and subscribes to it, unless the execution has ended meanwhile.
     func run()
     func dispose()
 }

@@ -1,13 +1,14 @@
-/// Who hears of a step: decided when the step is taken from the queue, so that who comes later gets what follows.
+/// The receivers of one step. Chosen when the step leaves the queue, so that a later subscriber receives only later
+/// steps.
 struct Audience {
     var change = LevelChange()
     let listener: ActionListener?
     let streams: ActionListener?
-    /// The `Results` of the execution; held as an object, since a step that is told must not cost a look at their type.
+    /// The `Results` of the execution. Stored as an object, because delivering a step must not cost a type lookup.
     var results: (any AnyObject & Sendable)?
 
     func tell<Element>(_ element: Element, of execution: Execution<Element>) {
-        // The listeners and the results of an action are of its element type.
+        // The listeners and results of an action have its element type.
         if let results { unsafeDowncast(results, to: Results<Element>.self).element(element) }
         if let listener { unsafeDowncast(listener, to: Transitions<Element>.self).element(execution, element) }
         if let streams { unsafeDowncast(streams, to: ActionStreams<Element>.self).element(execution, element) }
@@ -19,9 +20,9 @@ struct Audience {
     }
 }
 
-/// What hears of the transitions of an action, whatever its elements.
+/// Receives the transitions of an action, independent of its element type.
 ///
-/// One method a step, with the levels that it changes, not a transition: the generic enum is then looked up once a step.
+/// One method per step, with the levels that it changes, so that the generic enum is looked up once per step.
 class ActionListener: @unchecked Sendable {
     // Unchecked: subclasses are immutable.
     func queued(_ execution: AnyExecution, _ change: LevelChange) {}
@@ -33,7 +34,7 @@ class ActionListener: @unchecked Sendable {
     func released() {}
 }
 
-/// Steps told as transitions to a closure.
+/// Forwards the steps as transitions to a closure.
 final class Transitions<Element: Sendable>: ActionListener, @unchecked Sendable {
     // Unchecked: immutable.
     private let tell: @Sendable (ActionTransition<Element>) -> Void
@@ -68,7 +69,7 @@ final class Transitions<Element: Sendable>: ActionListener, @unchecked Sendable 
 
     override func changed(_ change: LevelChange) { tellLevels(change) }
 
-    /// Part of its callers, which have looked the generic enum up already.
+    /// Inlined into the callers, which have already looked up the generic enum.
     @inline(__always)
     private func tellLevels(_ change: LevelChange) {
         if let value = change.executing { tell(.executing(value)) }
@@ -76,7 +77,7 @@ final class Transitions<Element: Sendable>: ActionListener, @unchecked Sendable 
     }
 
     private func typed(_ execution: AnyExecution) -> Execution<Element> {
-        // A gate has executions of one element type, that of its action.
+        // All executions of a gate have the element type of its action.
         unsafeDowncast(execution, to: Execution<Element>.self)
     }
 }

@@ -1,15 +1,19 @@
 public import Rx
 
-// `bind(to: action.inputs)` does the same and keeps nothing: there the action must be kept by others.
+// `bind(to: action.inputs)` does the same without retaining the action.
 
 extension ObservableConvertibleType {
-    /// Each element is an input of `action`; refusals and failures are in its `errors`. Errors and the end of the sequence are
-    /// ignored. Keeps the action alive until the sequence ends or the binding is disposed.
+    /// Executes `action` with each element and ignores the error and the completion of the sequence. `action.errors`
+    /// reports refusals and failures.
+    ///
+    /// The binding retains the action until the sequence ends or the binding is disposed.
     public func bind<Output>(to action: Action<Element, Output>) -> any Disposable {
         bind(to: action, inputTransform: { $0 })
     }
 
-    /// What `inputTransform` makes of each element is an input of `action`.
+    /// Executes `action` with `inputTransform(element)` for each element and ignores the end of the sequence.
+    ///
+    /// The binding retains the action until the sequence ends or the binding is disposed.
     public func bind<Input, Output>(
         to action: Action<Input, Output>, inputTransform: @escaping @Sendable (Element) -> Input
     ) -> any Disposable {
@@ -18,13 +22,15 @@ extension ObservableConvertibleType {
         return inputs
     }
 
-    /// Each element executes `action` with `input`.
+    /// Executes `action` with `input` for each element and ignores the end of the sequence.
+    ///
+    /// The binding retains the action until the sequence ends or the binding is disposed.
     public func bind<Input, Output>(to action: Action<Input, Output>, input: Input) -> any Disposable {
         bind(to: action, inputTransform: { _ in input })
     }
 }
 
-/// The end of a chain whose elements are inputs.
+/// The last stage of a chain whose elements are inputs of an action.
 private final class InputSink<Element: Sendable, Input: Sendable, Output: Sendable>: Sink<Element>, @unchecked Sendable
 {
     // Unchecked: see `Stage`.
@@ -42,7 +48,7 @@ private final class InputSink<Element: Sendable, Input: Sendable, Output: Sendab
         action.start(inputTransform(element))
     }
 
-    /// Who keeps a binding that is over does not keep the action.
+    /// Releases the action, so that retaining a finished binding does not retain it.
     override func closed() {
         let action = action.withLock { action in
             defer { action = nil }

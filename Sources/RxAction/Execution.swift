@@ -1,15 +1,17 @@
 public import Rx
 
-/// One run through the work of an action, with its results.
+/// One execution of an action, with its results.
 public final class Execution<Element: Sendable>: AnyExecution, @unchecked Sendable {
     // Unchecked: see `AnyExecution`.
 
-    /// The results of this execution: its elements, then its end; a failure or a cancellation as `ActionError.underlyingError`.
+    /// The results of this execution. Grammar: `next* (completed | error)?`. A failure or a cancellation is an
+    /// `ActionError.underlyingError`.
     ///
-    /// Started by `execute`, all of them, however late one subscribes; else those from now on.
+    /// If `execute` started it, or `start` under `Overlap.join`, every subscriber gets all elements; otherwise only
+    /// those after its subscription.
     public var elements: Observable<Element> {
         gate.lock.withLock {
-            // Only this class makes the results of an execution, and of this element type.
+            // Only this class creates the results of an execution, with this element type.
             if let results { return unsafeDowncast(results, to: Results<Element>.self) }
             if isEndTold, case .ended(let end) = phase { return Results.observable(of: end) }
             let made = Results<Element>(replays: false)

@@ -1,15 +1,16 @@
 internal import Glibc
 internal import Synchronization
 
-/// The identity of one execution: a UUID of version 7, whose text sorts by time of birth.
+/// The identity of one execution: a UUID of version 7. Its text sorts by creation time.
 ///
-/// Ids of one process grow strictly. Making one costs a read of the clock and one atomic exchange.
+/// Ids of one process increase strictly. Creating one costs a clock read and one atomic exchange.
 public struct ExecutionID: Hashable, Sendable {
-    /// 48 bits of milliseconds since 1970, the version, 12 bits that count within the millisecond.
+    /// 48 bits of milliseconds since 1970, the version, and a 12-bit counter within the millisecond.
     private let time: UInt64
-    /// The variant and 62 bits that tell processes apart.
+    /// The variant and 62 bits that distinguish processes.
     private let noise: UInt64
 
+    /// Creates an id greater than every id that this process has created.
     public init() {
         let stamp = Stamps.next()
         // 52 bits of time and count around the 4 bits of the version.
@@ -17,10 +18,11 @@ public struct ExecutionID: Hashable, Sendable {
         noise = 0b10 << 62 | Stamps.mix(stamp ^ Stamps.seed) >> 2
     }
 
-    /// When it was made, about: milliseconds since 1970. Ids made faster than 4096 a millisecond are ahead of the clock.
+    /// The approximate creation time in milliseconds since 1970. Runs ahead of the clock if more than 4096 ids are
+    /// created per millisecond.
     public var milliseconds: Int64 { Int64(time >> 16) }
 
-    /// Reads the text of a UUID: 36 characters, in either case.
+    /// Parses the text of a UUID: 36 characters, in either case. Returns nil for any other text.
     public init?(_ text: some StringProtocol) {
         var words: (UInt64, UInt64) = (0, 0)
         var digits = 0
@@ -39,13 +41,13 @@ public struct ExecutionID: Hashable, Sendable {
         (time, noise) = words
     }
 
-    /// How many bytes `write(into:)` writes.
+    /// The number of bytes that `write(into:)` writes.
     public static let textLength = 36
 
-    /// Writes the text, `textLength` ASCII bytes in lower case.
+    /// Writes the text as `textLength` lowercase ASCII bytes, without a terminating zero.
     public func write(into buffer: UnsafeMutablePointer<UInt8>) {
         let bytes = UnsafeMutableRawPointer(buffer)
-        // 8, 4, 4, 4 and 12 digits; the dashes are between.
+        // Groups of 8, 4, 4, 4, and 12 digits, with dashes between them.
         let (first, second, third, last) = (
             ExecutionID.digits(UInt32(truncatingIfNeeded: time >> 32)),
             ExecutionID.digits(UInt32(truncatingIfNeeded: time)),
@@ -64,23 +66,23 @@ public struct ExecutionID: Hashable, Sendable {
         buffer[23] = UInt8(ascii: "-")
     }
 
-    /// The eight hexadecimal digits of a number, the first in the lowest byte: all at once, a byte each.
+    /// The eight hexadecimal digits of a number, one per byte, the first in the lowest byte. Computed in parallel.
     private static func digits(_ number: UInt32) -> UInt64 {
-        // Each step parts the halves of what is together.
+        // Each step moves the halves of a group apart.
         var nibbles = UInt64(number)
         nibbles = (nibbles << 16 | nibbles) & 0x0000_FFFF_0000_FFFF
         nibbles = (nibbles << 8 | nibbles) & 0x00FF_00FF_00FF_00FF
         nibbles = (nibbles << 4 | nibbles) & 0x0F0F_0F0F_0F0F_0F0F
-        // Six more carries those of ten and above into the upper half; "a" is 0x27 further than "9" is before it.
+        // Adding six carries digits of ten and above into the upper half; "a" is 0x27 above the character after "9".
         let letters = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
         let text = nibbles &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
         return text.byteSwapped.littleEndian
     }
 
-    /// Appends the text.
+    /// Appends the text as `textLength` lowercase ASCII bytes.
     public func append(to bytes: inout [UInt8]) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ExecutionID.textLength) { buffer in
-            // The capacity asked for is not zero, so there is a base address.
+            // The requested capacity is not zero, so there is a base address.
             write(into: buffer.baseAddress!)
             bytes.append(contentsOf: buffer)
         }
@@ -101,30 +103,33 @@ public struct ExecutionID: Hashable, Sendable {
 }
 
 extension ExecutionID: Comparable {
+    /// Orders ids by creation time within one process, and by their text otherwise.
     public static func < (left: ExecutionID, right: ExecutionID) -> Bool {
         (left.time, left.noise) < (right.time, right.noise)
     }
 }
 
 extension ExecutionID: CustomStringConvertible {
+    /// The text of the UUID in lowercase.
     public var description: String {
         String(unsafeUninitializedCapacity: ExecutionID.textLength) { buffer in
-            // The capacity asked for is not zero, so there is a base address.
+            // The requested capacity is not zero, so there is a base address.
             write(into: buffer.baseAddress!)
             return ExecutionID.textLength
         }
     }
 }
 
-/// Where ids get their numbers from.
+/// Source of the timestamps in ids.
 private enum Stamps {
-    /// What sets the ids of this process apart from those of others.
+    /// Distinguishes the ids of this process from those of others.
     static let seed = UInt64.random(in: .min ... .max)
 
-    /// The last stamp given: milliseconds since 1970 times 4096, plus a count.
+    /// The last stamp: milliseconds since 1970 times 4096, plus a counter.
     private static let last = Atomic<UInt64>(0)
 
-    /// A stamp above all given before. More than 4096 in a millisecond borrow from the following ones.
+    /// Returns a stamp greater than all previous ones. More than 4096 per millisecond borrow from the following
+    /// milliseconds.
     static func next() -> UInt64 {
         let now = UInt64(WallClock.milliseconds) << 12
         var previous = last.load(ordering: .relaxed)
@@ -136,7 +141,7 @@ private enum Stamps {
         }
     }
 
-    /// Spreads a number over all 64 bits, one to one.
+    /// Mixes a number over all 64 bits; a bijection.
     static func mix(_ number: UInt64) -> UInt64 {
         var mixed = (number ^ number >> 30) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB

@@ -1,10 +1,10 @@
-/// Executions in the order in which they came. Guarded by the gate's lock.
+/// Executions in order of arrival. Guarded by the gate's lock.
 ///
-/// Each is in one list at a time and knows its neighbours: one is taken out of the middle without a walk, and nothing is left
-/// of it that would be released later, under the lock.
+/// An execution is in one list at a time and stores its neighbors. Removal from the middle needs no traversal and
+/// leaves nothing to release later under the lock.
 struct ExecutionList: Sequence {
     private(set) var first: AnyExecution?
-    // Unsafe: the list holds whom it names.
+    // Unsafe: the list retains every member.
     private unowned(unsafe) var last: AnyExecution?
     private(set) var count = 0
 
@@ -21,7 +21,7 @@ struct ExecutionList: Sequence {
         count += 1
     }
 
-    /// Takes out one that is in this list.
+    /// Removes an execution that is in this list.
     mutating func remove(_ execution: AnyExecution) {
         let (previous, next) = (execution.previous, execution.next)
         if let next { next.previous = previous } else { last = previous }

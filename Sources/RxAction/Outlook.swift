@@ -1,8 +1,9 @@
-/// What would become of an input that is accepted.
+/// What an accepted input would do now.
 public enum Outlook: Sendable, Hashable {
+    /// It would start at once.
     case starts
-    /// Waits its turn, or for the one it takes the place of to be gone.
+    /// It would wait: in the queue, or for the execution it replaces to end.
     case waits
-    /// Joins this execution.
+    /// It would join this execution.
     case joins(ExecutionID)
 }

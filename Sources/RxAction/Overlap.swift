@@ -1,16 +1,17 @@
-/// What an input does that arrives while work is in flight.
+/// How an action treats an input that arrives while work is in flight.
 public enum Overlap: Sendable, Hashable {
-    /// It is refused.
+    /// Refuses the input.
     case reject
-    /// It waits its turn, one in flight at a time; when `limit` wait already, it is refused with `Refusal.queueFull`.
+    /// Queues the input; one execution is in flight at a time. If `limit` inputs already wait, refuses it with
+    /// `Refusal.queueFull`.
     case queue(limit: Int)
-    /// It starts at once while fewer than `limit` are in flight, and is refused then.
+    /// Starts the input at once while fewer than `limit` executions are in flight; refuses it otherwise.
     case concurrent(limit: Int)
-    /// It takes the place of the one in flight, which is cancelled: it starts when the work of that one is gone. One that
-    /// waits for that meanwhile is cancelled too.
+    /// Cancels the execution in flight and starts the input when that execution's work has ended. Also cancels an input
+    /// that is already waiting.
     case latest
-    /// It starts nothing: who asked joins the execution in flight, whatever its own input, and gets all of its results.
-    /// One that is being cancelled is not joined; the first input after it waits for its end, the others join that one.
+    /// Starts nothing: the caller joins the execution in flight, whatever its input, and gets all of its results. A
+    /// canceled execution is not joined; the first later input waits for its end, and further inputs join that one.
     case join
 
     func check() {
@@ -21,7 +22,7 @@ public enum Overlap: Sendable, Hashable {
         }
     }
 
-    /// How many may be in flight at a time.
+    /// How many executions may be in flight at a time.
     var width: Int {
         switch self {
         case .reject, .queue, .latest, .join: 1

@@ -1,24 +1,24 @@
 internal import Rx
 
-/// The results of an execution, and where they are observed.
+/// The results of an execution as a sequence.
 ///
-/// Most executions end before anyone subscribes, or are never observed: a subject is made when it is needed.
+/// Most executions end before anyone subscribes or are never observed, so the subject is created on demand.
 final class Results<Element: Sendable>: Observable<Element>, @unchecked Sendable {
-    // Unchecked: `state` is guarded by `lock`; `element` and `end` are told one at a time.
+    // Unchecked: `lock` guards `state`; calls of `element` and `end` are serial.
 
     private enum State {
-        /// Nobody has subscribed.
+        /// No subscriber yet; keeps the elements.
         case kept([Element])
         case ended([Element], ExecutionEnd)
         case replayed(ReplaySubject<Element>)
-        /// Keeps nothing.
+        /// Keeps no elements.
         case live(PublishSubject<Element>)
     }
 
     private let lock = Lock()
     @exclusivity(unchecked) private var state: State
 
-    /// - Parameter replays: whether who subscribes late gets everything.
+    /// - Parameter replays: whether a late subscriber gets all elements.
     init(replays: Bool) {
         state = replays ? .kept([]) : .live(PublishSubject())
         super.init()
@@ -28,7 +28,7 @@ final class Results<Element: Sendable>: Observable<Element>, @unchecked Sendable
         lock.lock()
         switch state {
         case .kept(var elements):
-            // Let go of, so that the array has one owner and is not copied.
+            // Drop the stored reference, so that the array has one owner and is not copied.
             state = .kept([])
             elements.append(element)
             state = .kept(elements)
@@ -65,7 +65,7 @@ final class Results<Element: Sendable>: Observable<Element>, @unchecked Sendable
         lock.lock()
         switch state {
         case .kept(let elements):
-            // Nobody has subscribed to it yet, so that this calls nobody.
+            // The subject has no subscribers yet, so this calls nobody.
             let subject = ReplaySubject<Element>.createUnbounded()
             for element in elements { subject.onNext(element) }
             state = .replayed(subject)
@@ -103,7 +103,7 @@ final class Results<Element: Sendable>: Observable<Element>, @unchecked Sendable
         }
     }
 
-    /// What is left of an execution that nobody listened to.
+    /// The results of an ended execution that kept no elements.
     static func observable(of end: ExecutionEnd) -> Observable<Element> {
         switch end {
         case .completed: .empty()

@@ -1,4 +1,4 @@
-// RxAction: work that can be enabled, executed, observed and cancelled.
+// RxAction: work that can be enabled, executed, observed, and canceled.
 //
 //     let deploy = Action<String, Line>(enabledIf: isIdle, overlap: .queue(limit: 10)) { target in lines(of: target) }
 //     deploy.errors.subscribe(onNext: { … })
@@ -6,30 +6,35 @@
 //     taps.withLatestFrom(target).bind(to: deploy)
 //
 // Rules for users
-// * The check whether an input may start and the start are one step. `execute` starts whether or not its result is
-//   subscribed; each caller gets its own results, and disposing a subscription to them cancels nothing.
-// * `Overlap` says what an input does that arrives while work is in flight: it is refused (`reject`), waits (`queue`), starts
-//   beside it (`concurrent`), takes its place (`latest`), or takes part in it (`join`). Changed later, it holds from the next
-//   input on; with more room, what waits begins at once. What waits is held while the condition does not hold.
-// * Who joins gets all results from the first on, if the execution was started under `join`.
-// * `executing` is whether work is in flight, not whether something waits; `enabled` is whether an input would be accepted.
-// * Errors: `ActionError` has two cases. `notEnabled` is a refusal, whose `Refusal` `start` and `check` return.
-//   `underlyingError` wraps what the work failed with, or one of ours: `ExecutionCancelled` (or the reason given to `cancel`),
-//   `ExecutionSuperseded` by a later input, `Refusal.queueFull`, `Refusal.released` for what waited when the action went.
-//   An `enabledIf` that fails disables for good: its error is in `errors`, and is the reason of each later refusal.
-// * Per execution: queued if it waits, started, executing true, enabled false, elements, error, ended, executing false, enabled
-//   true. The work is made and subscribed after the start and the levels were told. Steps that are one change, as an end and
-//   the start of the next one that waits, tell the levels once, after the last. See `ActionTransition`.
-// * Everything is told one at a time, by the thread that changed something, unless another one is telling: then that one
-//   goes on. A call from within a listener is told after what is being told. So `start` can return before its work is
-//   subscribed: when another thread tells, or when it is called from within a listener.
-// * `Execution.cancel` disposes the work; work that needs time to stop takes a `WorkContext` and registers `onCancel`.
-// * An action keeps nothing of past executions. When it goes away its streams complete and what waits is cancelled; work in
-//   flight goes on.
-// * `bind(to: action)` keeps the action, `bind(to: action.inputs)` does not. A button of a toolkit conforms to `ActionControl`
-//   and has an `ActionBinding`: bound, it follows `enabled`; unbound, it is disabled.
+// * Admission is atomic: the check and the start are one step. `execute` starts whether or not its result is
+//   subscribed. Each caller gets its own results. Disposing a subscription cancels nothing.
+// * `Overlap` decides about an input that arrives while work is in flight: refuse it (`reject`), queue it (`queue`),
+//   start it as well (`concurrent`), let it replace the current execution (`latest`), or join it to that one (`join`).
+//   A change applies from the next input on. If the new value leaves more room, waiting inputs start at once. Waiting
+//   inputs are held while the condition is false.
+// * A joined caller gets all results from the first on if the execution was started under `join`.
+// * `executing` reports whether work is in flight, not whether inputs wait. `enabled` reports whether an input would be
+//   accepted.
+// * `ActionError` has two cases. `notEnabled` is a refusal; `start` and `check` return its `Refusal`. `underlyingError`
+//   wraps the error of the work or one of: `ExecutionCancelled` (or the reason given to `cancel`),
+//   `ExecutionSuperseded` by a later input, `Refusal.queueFull`, and `Refusal.released` for inputs that waited when the
+//   action was released. If `enabledIf` fails, the action stays disabled: the error appears in `errors` and is the
+//   reason for each later refusal.
+// * The order per execution: queued if it waits, started, executing true, enabled false, elements, error, ended,
+//   executing false, enabled true. The work is created and subscribed after the start and the levels are delivered.
+//   Steps that form one change, such as an end and the start of the next waiting input, report the levels once, after
+//   the last step. See `ActionTransition`.
+// * Transitions are delivered one at a time, by the thread that caused them. If another thread is already delivering,
+//   it continues with them. A call from within a listener is delivered after the current transition. `start` can
+//   therefore return before its work is subscribed: when another thread delivers, or when a listener calls it.
+// * `Execution.cancel` disposes the work. Work that needs time to stop takes a `WorkContext` and registers `onCancel`.
+// * An action keeps nothing of past executions. When it is released, its streams complete, waiting inputs are canceled,
+//   and work in flight continues.
+// * `bind(to: action)` retains the action; `bind(to: action.inputs)` does not. A toolkit's button conforms to
+//   `ActionControl` and has an `ActionBinding`: while bound it follows `enabled`; unbound it is disabled.
 //
-// A view model with an action in it, from fields and taps to what is shown: Tests/RxActionTests/Login.
+// Tests/RxActionTests/Login is a view model with an action, from its fields and taps to what it displays.
 //
-// Reading order: Action, Overlap, ActionError, ActionTransition, ActionGate (the state and the order), ExecutionList, Audience
-// (who hears of it), Work, AnyExecution, Execution, Results, ActionStreams, ExecutionID; Bind, ActionControl, ActionBinding.
+// Reading order: Action, Overlap, Outlook, ActionError, ActionTransition; ActionGate (state and decisions),
+// ActionGate+Delivery (order), ActionStep, ExecutionList, Audience (receivers); Work, WorkContext, AnyExecution,
+// Execution, Results, ActionStreams, ExecutionID, WallClock; Bind, ActionControl, ActionBinding.

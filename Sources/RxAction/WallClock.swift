@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The clock that ids, records and events are stamped with.
+/// The clock that stamps ids, records, and events.
 public enum WallClock {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public static var milliseconds: Int64 {

@@ -1,6 +1,6 @@
 internal import Rx
 
-/// The work of one execution with the input it is for: the last stage of its chain.
+/// The work of one execution and its input: the last stage of its chain.
 final class Work<Input: Sendable, Element: Sendable>: Sink<Element>, ExecutionWork, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let execution: Execution<Element>
@@ -42,7 +42,7 @@ final class Work<Input: Sendable, Element: Sendable>: Sink<Element>, ExecutionWo
     override func finished() { execution.gate.end(execution, .completed) }
 }
 
-/// An element that waits for its turn to be told, whatever its type.
+/// An element, of any type, that waits to be delivered.
 class AnyElementStep: @unchecked Sendable {
     // Unchecked: immutable.
     final let execution: AnyExecution
@@ -64,7 +64,7 @@ final class ElementStep<Element: Sendable>: AnyElementStep, @unchecked Sendable 
     }
 
     override func tell(_ audience: Audience) {
-        // Made with an execution of this element type.
+        // Created with an execution of this element type.
         audience.tell(element, of: unsafeDowncast(execution, to: Execution<Element>.self))
     }
 }

@@ -1,21 +1,22 @@
 public import Rx
 
-/// What work may want to know of the execution it is done for.
+/// The execution that a piece of work belongs to, as the work sees it.
 public struct WorkContext: Sendable {
     let execution: AnyExecution
 
+    /// The id of the execution.
     public var id: ExecutionID { execution.id }
 
-    /// Whether the execution was cancelled.
+    /// Whether the execution was canceled.
     public var isCancelled: Bool { execution.gate.isCancelled(execution) }
 
-    /// For work that needs time to stop: a cancellation then calls `handler` instead of disposing the work, and the
-    /// execution stays in flight until the work ends by itself; however that is, its end is then `cancelled`.
+    /// Registers a handler for work that needs time to stop. A cancellation then calls `handler` instead of disposing
+    /// the work. The execution stays in flight until the work ends by itself, and its end is `cancelled` in any case.
     ///
-    /// `handler` is called at once if the execution is cancelled already, and again for each further cancellation: a later
-    /// one may leave less time.
+    /// `handler` is called at once if the execution is already canceled, and again for each further cancellation,
+    /// because a later one may leave less time.
     ///
-    /// - Returns: takes the handler back; a cancellation disposes the work again once none is left.
+    /// - Returns: removes the handler. Without any handler, a cancellation disposes the work again.
     @discardableResult
     public func onCancel(_ handler: @escaping @Sendable (any Error) -> Void) -> any Disposable {
         let handler = CancelHandler(handler)

@@ -1,7 +1,7 @@
 public import Foundation
 public import Rx
 
-/// Makes values of data: `JSONDecoder`, `PropertyListDecoder`, or one of your own.
+/// Decodes values from data: `JSONDecoder`, `PropertyListDecoder`, or a custom decoder.
 public protocol DataDecoder: Sendable {
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
@@ -10,7 +10,7 @@ extension JSONDecoder: DataDecoder {}
 extension PropertyListDecoder: DataDecoder {}
 
 extension ObservableType where Element == Data {
-    /// Each element decoded; what the decoder throws is the error of the sequence.
+    /// Decodes each element. Grammar: `next* (completed | error)?`; an error of the decoder ends the sequence.
     ///
     /// ```
     /// source                  --{"n":1}--{"n":2}--|

@@ -1,5 +1,5 @@
 public import Foundation
 public import Rx
 
-/// `object.rx` for all classes of Foundation.
+/// Gives every class of Foundation the `rx` namespace.
 extension NSObject: ReactiveCompatible {}

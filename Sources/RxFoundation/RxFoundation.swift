@@ -1,5 +1,5 @@
-// RxFoundation: what of the vocabulary needs all of Foundation. `Rx` itself does without, so that a program that wants to
-// stay small does not link it.
+// RxFoundation: the parts of the Rx API that need all of Foundation. `Rx` itself does not, so a small program need not
+// link it.
 //
 //     import RxFoundation
 //
@@ -11,8 +11,8 @@
 //         .disposed(by: bag)
 //
 // Rules for users
-// * The order of what an `OperationQueueScheduler` runs is that of its queue; `observe(on:)` stays serial on any queue.
-// * `decode` ends with the error that the decoder throws; use `flatMap` and `catch` to go on after it.
-// * Every `NSObject` has `rx`: extend `Reactive where Base: …` to give a class reactive extensions.
+// * An `OperationQueueScheduler` runs actions in the order of its queue; `observe(on:)` stays serial on any queue.
+// * `decode` ends with the decoder's error; use `flatMap` and `catch` to continue after it.
+// * Every `NSObject` has `rx`: extend `Reactive where Base: …` to add reactive extensions to a class.
 //
 // Reading order: OperationQueueScheduler, Decode, NSObject.

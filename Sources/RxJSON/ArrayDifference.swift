@@ -1,21 +1,21 @@
-/// What makes one list of keyed elements into another: steps to be taken in their order, then the elements that both have.
+/// The changes between two arrays of keyed elements: ordered steps, then the elements that both arrays contain.
 struct ArrayDifference {
     enum Step: Equatable {
-        /// All places are of the moment, from the first element of the list.
+        /// Positions refer to the array after all previous steps.
         case remove(at: Int)
         case move(from: Int, to: Int)
-        /// `element` is its place in the new list.
+        /// `element` is the position in the new array.
         case add(element: Int, at: Int)
     }
 
     private(set) var steps: [Step] = []
-    /// What was at an element's place in the new list before it changed.
+    /// For each element in both arrays: its position in the new array and its old value.
     private(set) var matched: [(place: Int, old: JSONValue)] = []
 
-    /// Members that may be a key, the likeliest first.
+    /// Member names that can serve as a key, in order of preference.
     static let keys = ["id", "key", "name"]
 
-    /// Nil without a member that tells all elements apart.
+    /// Returns nil if no member identifies all elements uniquely.
     init?(from old: ArraySlice<JSONValue>, to new: ArraySlice<JSONValue>) {
         for key in Self.keys where old[old.startIndex][key] != nil && new[new.startIndex][key] != nil {
             if Self.areAligned(old, new, by: key) {
@@ -35,7 +35,7 @@ struct ArrayDifference {
         _ old: ArraySlice<JSONValue>, _ new: ArraySlice<JSONValue>, places: [JSONValue: Int],
         before: [JSONValue: Int], by key: String
     ) {
-        // Where what stays will be, in the order in which it is now.
+        // The new positions of the remaining elements, in their current order.
         var targets: [Int] = []
         for (place, element) in old.enumerated() {
             if let target = element[key].flatMap({ places[$0] }) {
@@ -44,7 +44,7 @@ struct ArrayDifference {
                 steps.append(.remove(at: place))
             }
         }
-        // From the last, so that the places of the others hold.
+        // From the last, so that the positions of the others stay valid.
         steps.reverse()
         order(targets, count: new.count)
         for (place, element) in new.enumerated() {
@@ -53,13 +53,13 @@ struct ArrayDifference {
         }
     }
 
-    /// Builds the new list from its end: each element is put before the one that follows it. What stays is a longest
-    /// run that is in order already.
+    /// Builds the new order from its end: each element is placed before its successor. A longest subsequence that is
+    /// already in order stays.
     private mutating func order(_ targets: [Int], count: Int) {
         var present = [Int?](repeating: nil, count: count)
         for (place, target) in targets.enumerated() { present[target] = place }
         let stays = longestIncreasingRun(of: targets)
-        // An element that has been put somewhere counts where the next one that stays was; behind all is a place more.
+        // A placed element counts at the old position of the next one that stays; the extra slot is the end.
         var slots = CountTree(ones: targets.count, slots: targets.count + 1)
         var next = targets.count
         for target in (0..<count).reversed() {
@@ -81,7 +81,7 @@ struct ArrayDifference {
 
     // MARK: Keys
 
-    /// Whether each element is in its place, so that nothing has to be looked up.
+    /// Whether all elements are already in the same positions, so that no lookup is needed.
     private static func areAligned(_ old: ArraySlice<JSONValue>, _ new: ArraySlice<JSONValue>, by key: String) -> Bool {
         old.count == new.count
             && zip(old, new).allSatisfy { old, new in
@@ -90,7 +90,7 @@ struct ArrayDifference {
             }
     }
 
-    /// Which element has which key; nil if one has none, or two have the same.
+    /// The position of each key; nil if an element has no key or two have the same.
     private static func places(of elements: ArraySlice<JSONValue>, by key: String) -> [JSONValue: Int]? {
         var places: [JSONValue: Int] = [:]
         places.reserveCapacity(elements.count)

@@ -1,5 +1,5 @@
-/// A string by its code points. `String` finds different spellings of an accented letter equal; JSON has no such rule,
-/// and they stay two keys and two values.
+/// A string compared by code points. `String` treats different encodings of an accented letter as equal; JSON does not,
+/// so they remain distinct keys and values.
 struct Characters: Hashable {
     let text: String
 

@@ -1,16 +1,18 @@
-// Durations are text on the wire and in TOML: "500ms", "10s", "1h30m".
+// Durations on the wire and in TOML are text: "500ms", "10s", "1h30m".
 
-/// The units of a duration's text, longest first: the order in which they may follow each other.
+/// The units of a duration, longest first, which is also their required order.
 private let units: [(name: String, milliseconds: Int64)] = [
     ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
 ]
 
-/// Longest duration a text may give, a hundred years: far beyond any use, and deadlines made of it never overflow.
+/// The longest duration that a text may state: a hundred years. Far beyond any use, and deadlines computed from it do
+/// not overflow.
 private let longestMilliseconds: Int64 = 36_525 * 86_400_000
 
 extension Duration {
-    /// Reads one or more whole numbers, each with its unit (`d`, `h`, `m`, `s`, `ms`), longest unit first and none
-    /// twice: "500ms", "1h30m". No sign, no fraction, no spaces; at most a hundred years. Nil for any other text.
+    /// Parses a duration: one or more whole numbers with a unit (`d`, `h`, `m`, `s`, `ms`), longest unit first, each at
+    /// most once: "500ms", "1h30m". No sign, no fraction, no spaces; at most a hundred years. Returns nil for any other
+    /// text.
     public init?(rxText text: some StringProtocol) {
         var rest = Array(text.utf8)[...]
         var total: Int64 = 0
@@ -32,7 +34,7 @@ extension Duration {
         self = .milliseconds(total)
     }
 
-    /// The shortest text `init(rxText:)` reads as this duration. Parts of a millisecond are dropped, and a negative
+    /// The shortest text that `init(rxText:)` parses as this duration. Drops fractions of a millisecond; a negative
     /// duration is "0s".
     public var rxText: String {
         let (seconds, attoseconds) = components

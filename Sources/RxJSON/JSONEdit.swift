@@ -1,7 +1,7 @@
-/// One change of a tree that is known to fit, made where the tree is.
+/// One in-place change of a tree, already checked to be applicable.
 enum JSONEdit {
     case put(JSONValue, at: [String])
-    /// Into the object or array at `in`; `key` is of a member.
+    /// Inserts into the object or array at `in`; `key` is set for a member.
     case insert(JSONValue, key: String?, place: Int, in: [String])
     case delete(place: Int, in: [String])
 
@@ -16,9 +16,9 @@ enum JSONEdit {
 }
 
 extension JSONValue {
-    /// Lets `body` change what is at `path`, where it is; nil if there is nothing.
+    /// Calls `body` to change the value at `path` in place. Returns nil if there is no value.
     ///
-    /// Whatever holds something is taken out of its enum for the time of the change: two references would make it a copy.
+    /// Each container is moved out of its enum during the change, because a second reference would force a copy.
     @discardableResult
     mutating func change<Result>(at path: ArraySlice<String>, _ body: (inout JSONValue) -> Result) -> Result? {
         guard let token = path.first else { return body(&self) }
@@ -37,7 +37,7 @@ extension JSONValue {
         }
     }
 
-    /// Which member or element, from 0.
+    /// The index of the member or element, from 0.
     func place(of token: String) -> Int? {
         switch self {
         case .object(let members): members.place(of: token)

@@ -1,34 +1,38 @@
-/// Why a text was refused.
+/// The reason for refusing a text.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of fault.
     public enum Kind: Sendable, Hashable {
-        /// No value at all: nothing, or only white space.
+        /// The text is empty or only white space.
         case empty
-        /// Not the grammar of RFC 8259.
+        /// The text does not match the grammar of RFC 8259.
         case syntax
-        /// Not UTF-8.
+        /// The text is not valid UTF-8.
         case encoding
-        /// Nested deeper than the limit.
+        /// The nesting exceeds the depth limit.
         case depth
-        /// Longer than the limit, or memory is short.
+        /// The text exceeds the size limit, or memory is exhausted.
         case size
-        /// An integer beyond 64 bits or a number beyond a double. The rest of the text is valid.
+        /// An integer exceeds 64 bits or a number exceeds the range of a double. The rest of the text is valid.
         case number(path: JSONPointer)
-        /// A text that is no JSON Pointer.
+        /// The text is not a JSON Pointer.
         case pointer
     }
 
+    /// The kind of fault.
     public let kind: Kind
-    /// Byte offset into the text, where one can be told.
+    /// The byte offset of the fault in the text, if known.
     public let offset: Int?
-    /// A few words, on one line.
+    /// A short description on one line.
     public let message: String
 
+    /// Creates an error. `offset` is in bytes.
     public init(_ kind: Kind, at offset: Int? = nil, _ message: String) {
         self.kind = kind
         self.offset = offset
         self.message = message
     }
 
+    /// The message and, if known, the offset.
     public var description: String {
         guard let offset else { return message }
         return "\(message) (at byte \(offset))"

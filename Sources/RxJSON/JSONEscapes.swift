@@ -1,6 +1,6 @@
-/// The characters of a valid JSON string, given without its quotes.
+/// Decodes the contents of a valid JSON string, given without its quotes.
 func unescaped(_ contents: UnsafeRawBufferPointer) -> String {
-    // An escape is never shorter than what it stands for.
+    // The decoded form is never longer than the escape.
     String(unsafeUninitializedCapacity: contents.count) { buffer in
         var read = 0
         var written = 0
@@ -22,7 +22,7 @@ func unescaped(_ contents: UnsafeRawBufferPointer) -> String {
             var code = codeUnit(contents, read)
             read += 4
             if UTF16.isLeadSurrogate(code) {
-                // Valid text: the other half follows as `\uXXXX`.
+                // The text is valid, so the second half follows as `\uXXXX`.
                 let low = codeUnit(contents, read + 2)
                 read += 6
                 let scalar = 0x10000 + (UInt32(code) - 0xD800) << 10 + (UInt32(low) - 0xDC00)
@@ -50,7 +50,7 @@ func unescaped(_ contents: UnsafeRawBufferPointer) -> String {
     }
 }
 
-/// The offset of the first escaped surrogate that is not half of a pair, in a text that is valid otherwise.
+/// The offset of the first escaped surrogate without a partner, in an otherwise valid text.
 func loneSurrogate(in text: UnsafeRawBufferPointer) -> Int? {
     var offset = 0
     while offset < text.count {
@@ -85,7 +85,7 @@ func digit(_ byte: UInt8) -> UInt16? {
     }
 }
 
-/// The four digits at `offset`.
+/// The value of the four digits at `offset`.
 private func codeUnit(_ text: UnsafeRawBufferPointer, _ offset: Int) -> UInt16 {
     text[offset..<offset + 4].reduce(0) { $0 << 4 | (digit($1) ?? 0) }
 }

@@ -1,11 +1,13 @@
 extension JSONPatch {
-    /// Applies all operations in their order, or none: where one fails, `value` is what it was.
+    /// Applies all operations in order, or none: if one fails, `value` is unchanged.
     ///
-    /// What `value` alone refers to is changed where it is, so that an operation costs its path and not the size of what it
-    /// changes; only an insertion or removal in an array moves the elements behind it. Numbers that `test` compares are
-    /// equal if their values are, as RFC 6902 has it: 1 is 1.0.
+    /// Changes in place whatever only `value` references, so an operation costs its path and not the size of the value.
+    /// Only an insertion into or a removal from an array moves the elements after it. `test` compares numbers by value
+    /// as RFC 6902 requires: 1 equals 1.0.
     ///
-    /// `copy` may double a value: whoever takes patches from strangers limits how many operations one has.
+    /// `copy` can double a value: limit the number of operations in patches from untrusted clients.
+    ///
+    /// - Throws: the first failed operation and its reason.
     public func apply(to value: inout JSONValue) throws(JSONPatchError) {
         var undo: [JSONEdit] = []
         for (index, operation) in operations.enumerated() {
@@ -72,7 +74,7 @@ extension JSONValue {
         }
         let parent = Array(path.tokens.dropLast())
         let outcome = change(at: parent[...]) { holder -> Result<JSONEdit, JSONPatchError> in
-            // Nothing but the tree may hold the parent when it is changed, hence numbers first.
+            // Only the tree may reference the parent during the change, so compute indices first.
             switch holder.seat(for: token) {
             case .taken:
                 let old = holder.change(at: [token]) { member in
@@ -108,11 +110,11 @@ extension JSONValue {
         return (removed.value, .insert(removed.value, key: removed.key, place: removed.place, in: parent))
     }
 
-    /// Where a value that is added as `token` would go.
+    /// The position at which a value added as `token` would go.
     private enum Seat {
-        /// To a member that there is.
+        /// An existing member.
         case taken
-        /// To a new place; the key is of a member.
+        /// A new position; `key` is set for a member.
         case free(place: Int, key: String?)
         case noIndex
         case none
@@ -131,7 +133,7 @@ extension JSONValue {
         }
     }
 
-    /// Equal as RFC 6902 has it: numbers by their value, the rest as `==`.
+    /// Equality as RFC 6902 defines it: numbers by value, everything else as `==`.
     fileprivate func isSame(as other: JSONValue) -> Bool {
         switch (self, other) {
         case (.number(let one), .number(let other)):

@@ -1,11 +1,12 @@
 extension JSONPatch {
-    /// What leads from `old` to `new`, at a cost that follows the change: parts of the two that share their storage, as
-    /// copies do that were changed in other places, are not looked into.
+    /// Computes the operations that change `old` into `new`. The cost follows the size of the change: parts that share
+    /// storage, such as copies changed elsewhere, are not compared.
     ///
-    /// Objects are compared member by member. Elements of arrays are matched by their member `id`, `key` or `name`, the first of
-    /// these that is a scalar in all of them and different in each; then they are removed, moved as few as possible, added
-    /// and compared one by one. Without such a member elements are matched by their places, after what is the same at
-    /// both ends. Where writing the new value takes no more than its changes, it is replaced.
+    /// Objects are compared member by member. Elements of arrays are matched by their member `id`, `key`, or `name`:
+    /// the first of these that is a scalar in all elements and unique in each array. Elements are then removed, moved
+    /// as rarely as possible, added, and compared one by one. Without such a member, elements are matched by position,
+    /// after excluding a common prefix and suffix. If the new value is not longer than its changes, it is replaced as a
+    /// whole.
     public init(from old: JSONValue, to new: JSONValue) {
         var difference = Difference()
         difference.compare(old, new)
@@ -13,7 +14,7 @@ extension JSONPatch {
     }
 }
 
-/// Operations as they are found, and how long they are.
+/// The operations found so far and their approximate length.
 struct Difference {
     private enum Step {
         case key(String)
@@ -21,9 +22,9 @@ struct Difference {
     }
 
     private(set) var operations: [JSONPatch.Operation] = []
-    /// Of the operations as JSON, about.
+    /// The approximate length of the operations as JSON.
     private var bytes = 0
-    /// Where the comparison is.
+    /// The path of the current comparison.
     private var path: [Step] = []
 
     mutating func compare(_ old: JSONValue, _ new: JSONValue) {
@@ -120,7 +121,7 @@ struct Difference {
             })
     }
 
-    /// Of an operation without its paths and value.
+    /// The JSON length of an operation without its paths and value.
     private static let operationBytes = 36
 
     private var pathBytes: Int {
@@ -140,7 +141,7 @@ struct Difference {
 }
 
 extension JSONObject {
-    /// Which member it is; `hint` is where it may be.
+    /// The index of the member; `hint` is its likely index.
     fileprivate func place(of key: String, near hint: Int) -> Int? {
         if hint < members.count, Characters(of: members[hint].key) == Characters(of: key) { return hint }
         return place(of: key)

@@ -1,5 +1,7 @@
 extension JSONPatch {
-    /// Throws `.malformed`. Members that an operation does not know are ignored.
+    /// Parses a patch. Ignores unknown members of operations.
+    ///
+    /// - Throws: `.malformed` if `value` is not an array of operations of RFC 6902.
     public init(_ value: JSONValue) throws(JSONPatchError) {
         guard case .array(let elements) = value else {
             throw JSONPatchError(.malformed, "a patch is an array of operations")
@@ -15,10 +17,16 @@ extension JSONPatch {
         }
     }
 
+    /// Parses a patch. Ignores unknown members of operations.
+    ///
+    /// - Throws: `.malformed` if the value is not an array of operations of RFC 6902.
     public init(_ view: JSONView) throws(JSONPatchError) {
         try self.init(view.value())
     }
 
+    /// Parses a patch. Ignores unknown members of operations.
+    ///
+    /// - Throws: `.malformed` if the value is not an array of operations of RFC 6902.
     public init(_ raw: RawJSON) throws(JSONPatchError) {
         try self.init(raw.value())
     }

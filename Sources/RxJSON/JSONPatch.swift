@@ -1,5 +1,6 @@
-/// RFC 6902: operations that lead from one JSON value to another.
+/// A JSON Patch as defined by RFC 6902: operations that change one JSON value into another.
 public struct JSONPatch: Sendable, Hashable {
+    /// One operation of RFC 6902.
     public enum Operation: Sendable, Hashable {
         case add(JSONPointer, JSONValue)
         case remove(JSONPointer)
@@ -9,15 +10,18 @@ public struct JSONPatch: Sendable, Hashable {
         case test(JSONPointer, JSONValue)
     }
 
+    /// The operations in the order of application.
     public var operations: [Operation]
 
+    /// Creates a patch of `operations`.
     public init(_ operations: [Operation] = []) {
         self.operations = operations
     }
 
+    /// Whether there are no operations.
     public var isEmpty: Bool { operations.isEmpty }
 
-    /// As a JSON array of operations.
+    /// Writes the patch as a JSON array of operations.
     public func write(to writer: inout JSONWriter) {
         writer.beginArray()
         for operation in operations { operation.write(to: &writer) }

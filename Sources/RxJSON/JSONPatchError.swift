@@ -1,22 +1,24 @@
-/// Why a text is no patch, or a patch does not fit a value.
+/// The reason why a text is not a patch or a patch cannot be applied to a value.
 public struct JSONPatchError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of fault.
     public enum Kind: Sendable, Hashable {
-        /// Not an array of operations of RFC 6902.
+        /// The value is not an array of operations of RFC 6902.
         case malformed
-        /// What a path leads to is not there, or what should hold it is neither an object nor an array.
+        /// A path leads to no value, or its parent is neither an object nor an array.
         case missing
-        /// Not an index of an array's element, or of the place behind the last one where something can be added.
+        /// The token is not an array index, or, for an addition, the position after the last element.
         case index
-        /// The value is not the one that was tested for.
+        /// A `test` operation found another value.
         case test
-        /// A value would be moved into itself, or the whole of it be removed.
+        /// The operation would move a value into itself or remove the whole value.
         case refused
     }
 
+    /// The kind of fault.
     public let kind: Kind
-    /// Which one, from 0; nil if there are no operations at all.
+    /// The index of the failed operation, from 0; nil if the value contains no operations.
     public let operation: Int?
-    /// A few words, on one line.
+    /// A short description on one line.
     public let message: String
 
     init(_ kind: Kind, operation: Int? = nil, _ message: String) {
@@ -29,6 +31,7 @@ public struct JSONPatchError: Error, Sendable, Hashable, CustomStringConvertible
         JSONPatchError(kind, operation: operation, message)
     }
 
+    /// The message with the index of the operation, if any.
     public var description: String {
         guard let operation else { return message }
         return "operation \(operation): \(message)"

@@ -1,16 +1,19 @@
-/// RFC 6901: which value in a text, as a path of keys and array indices.
+/// A JSON Pointer as defined by RFC 6901: the path of a value, as keys and array indices.
 ///
-/// `""` is the whole text, `"/a/0"` the first element of member `a`. In a token `~1` stands for `/` and `~0` for `~`.
-/// `-`, the place after an array's last element, points at no value: nothing is ever found there.
+/// `""` is the whole text, `"/a/0"` the first element of member `a`. Within a token, `~1` encodes `/` and `~0` encodes
+/// `~`. `-`, the position after an array's last element, never refers to an existing value.
 public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
-    /// Keys and indices, from the outside in, without escapes.
+    /// Keys and indices from the outermost to the innermost, without escapes.
     public let tokens: [String]
 
+    /// Creates a pointer from unescaped tokens.
     public init(tokens: [String]) {
         self.tokens = tokens
     }
 
-    /// Throws `.pointer` unless `text` is empty or begins with a slash, and every `~` is followed by `0` or `1`.
+    /// Parses a pointer.
+    ///
+    /// - Throws: `.pointer` unless `text` is empty or begins with a slash, and each `~` is followed by `0` or `1`.
     public init(_ text: String) throws(JSONError) {
         var tokens: [String] = []
         var token: [UInt8] = []
@@ -39,6 +42,7 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
         self.tokens = tokens
     }
 
+    /// The text of the pointer, with escapes.
     public var description: String {
         var bytes: [UInt8] = []
         for token in tokens {
@@ -54,11 +58,12 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The pointer to the member or element `token` of this one. `token` is unescaped.
     public func appending(_ token: String) -> JSONPointer {
         JSONPointer(tokens: tokens + [token])
     }
 
-    /// The array index a token stands for: digits without leading zeros, so not `-`, `01` or `+1`.
+    /// Parses an array index: digits without leading zeros, so not `-`, `01`, or `+1`.
     static func index(_ token: String) -> Int? {
         let digits = token.utf8
         guard digits.allSatisfy({ $0 &- 0x30 < 10 }), digits.count == 1 || digits.first != UInt8(ascii: "0")

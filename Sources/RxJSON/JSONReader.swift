@@ -1,16 +1,18 @@
 internal import CSimdjson
 
-/// Checks texts, one after another, and gives views into them.
+/// Validates texts, one after another, and returns views into them.
 ///
-/// Keeps its tables from text to text: make one per loop or thread. Its memory follows the size of what it reads,
-/// about 14 bytes per byte, and shrinks back after a large text.
+/// Reuses its tables for every text: create one reader per loop or thread. Its memory follows the size of the text,
+/// about 14 bytes per byte, and shrinks after a large text.
 public final class JSONReader {
-    /// How many bytes after a text must be readable. Their content does not matter.
+    /// The number of readable bytes required after a text. Their content is irrelevant.
     public static let padding = 64
 
+    /// The limits for each text.
     public let limits: JSONLimits
     private let parser: OpaquePointer
 
+    /// Creates a reader with `limits`.
     public init(limits: JSONLimits = JSONLimits()) {
         self.limits = limits
         guard let parser = CSimdjsonParserCreate(limits.depth) else { fatalError("out of memory") }
@@ -21,8 +23,11 @@ public final class JSONReader {
         CSimdjsonParserDestroy(parser)
     }
 
-    /// The top value of `text`, all of which has been checked. `text` is followed by `padding` readable bytes. The view
-    /// and what it leads to must not be used after the next `read`, the end of the reader or the end of the buffer.
+    /// Validates all of `text` and returns its top-level value. `padding` readable bytes must follow `text`. The view
+    /// and everything reached through it are invalid after the next `read`, the end of the reader, or the end of the
+    /// buffer.
+    ///
+    /// - Throws: the first fault of the text.
     public func read(_ text: UnsafeRawBufferPointer) throws(JSONError) -> JSONView {
         var outOfRange: JSONError?
         let view = try read(text, outOfRange: &outOfRange)
@@ -30,8 +35,10 @@ public final class JSONReader {
         return view
     }
 
-    /// As `read`, but a number out of range is no reason to refuse the text: the first is told in `outOfRange` and the
-    /// view is good.
+    /// Validates `text` like `read(_:)`, but accepts out-of-range numbers: stores the first one in `outOfRange` and
+    /// returns a valid view.
+    ///
+    /// - Throws: the first other fault of the text.
     public func read(_ text: UnsafeRawBufferPointer, outOfRange: inout JSONError?) throws(JSONError) -> JSONView {
         outOfRange = nil
         guard text.count <= limits.bytes, text.count < Int(UInt32.max) else {
@@ -48,7 +55,7 @@ public final class JSONReader {
         return JSONView(base: base, starts: places.starts, index: 0, escapes: places.escapes)
     }
 
-    /// Returns only if nothing is wrong but a number out of range.
+    /// Throws the fault of a refused text. Returns only if out-of-range numbers are its only faults.
     private func explain(
         _ outcome: CSimdjsonOutcome, _ text: UnsafeRawBufferPointer
     ) throws(JSONError) -> JSONError {
@@ -60,7 +67,7 @@ public final class JSONReader {
         default: break
         }
         let numbers = try JSONSyntaxScan.numbersOutOfRange(in: text, depth: limits.depth, reporting: 1)
-        // Only after a fault in a number are there places to look at.
+        // Number locations exist only if a number was at fault.
         guard outcome == CSimdjsonNumber, let number = numbers.first else { throw JSONError(.syntax, "not JSON") }
         return number
     }

@@ -1,9 +1,9 @@
-/// A second look at what simdjson refused, to say what is wrong and where, and to tell a number out of range, which
-/// leaves the rest of the text usable, from a fault of syntax, which does not.
+/// Scans a text that simdjson refused, to report the fault and its location, and to distinguish an out-of-range number,
+/// which leaves the rest usable, from a syntax error.
 ///
-/// Slower than simdjson by an order of magnitude; keeps its own stack, no deeper than the limit.
+/// An order of magnitude slower than simdjson. Uses its own stack, no deeper than the depth limit.
 struct JSONSyntaxScan {
-    /// The numbers out of range in `text`, at most `limit` of them; throws at the first fault of any other kind.
+    /// Returns up to `limit` out-of-range numbers in `text`. Throws the first fault of any other kind.
     static func numbersOutOfRange(
         in text: UnsafeRawBufferPointer, depth: Int, reporting limit: Int
     ) throws(JSONError) -> [JSONError] {
@@ -12,7 +12,7 @@ struct JSONSyntaxScan {
         return scan.numbers
     }
 
-    /// What encloses the place being read.
+    /// The container around the current position.
     private enum Frame {
         case object(key: Range<Int>)
         case array(index: Int)
@@ -42,7 +42,7 @@ struct JSONSyntaxScan {
         if at < text.count { throw fault("text after the end of the value") }
     }
 
-    /// Reads a scalar or an empty container whole, and otherwise the opening of a container up to its first value.
+    /// Reads a scalar or an empty container completely, or the opening of another container up to its first value.
     private mutating func value() throws(JSONError) {
         while true {
             skipWhiteSpace()
@@ -67,7 +67,7 @@ struct JSONSyntaxScan {
         }
     }
 
-    /// After a value: closes what ends here; true if another value follows.
+    /// Closes the containers that end after a value. Returns true if another value follows.
     private mutating func nextIsValue() throws(JSONError) -> Bool {
         while let frame = frames.popLast() {
             skipWhiteSpace()
@@ -97,7 +97,7 @@ struct JSONSyntaxScan {
         frames.append(frame)
     }
 
-    /// A key and its colon; the range is what is between the quotes.
+    /// Reads a key and its colon. Returns the range between the quotes.
     private mutating func key() throws(JSONError) -> Range<Int> {
         guard peek == UInt8(ascii: "\"") else { throw fault("expected a key in quotes") }
         let key = try string()
@@ -142,7 +142,7 @@ struct JSONSyntaxScan {
         JSONError(.syntax, at: offset, "an escaped surrogate without its pair")
     }
 
-    /// The four digits after `u`.
+    /// Reads the four digits after `u`.
     private mutating func codeUnit() throws(JSONError) -> UInt16 {
         at += 1
         var code: UInt16 = 0
@@ -200,7 +200,7 @@ struct JSONSyntaxScan {
         numbers.append(JSONError(.number(path: JSONPointer(tokens: tokens)), at: offset, message))
     }
 
-    /// The next byte; at the end zero, which has no place in JSON either.
+    /// The next byte; zero at the end, which is not valid JSON either.
     private var peek: UInt8 { at < text.count ? text[at] : 0 }
 
     private var isDigit: Bool { peek &- 0x30 < 10 }
@@ -220,7 +220,7 @@ struct JSONSyntaxScan {
     }
 }
 
-/// Where `text` stops being UTF-8.
+/// The offset of the first byte that is not valid UTF-8.
 func firstFaultOfEncoding(in text: UnsafeRawBufferPointer) -> Int? {
     var decoder = UTF8()
     var bytes = text.makeIterator()

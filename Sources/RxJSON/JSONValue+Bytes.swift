@@ -1,6 +1,6 @@
 extension JSONValue {
-    /// How long it is as JSON, but for the escapes in its strings. Counts no further than `limit`, and so takes no longer than
-    /// that: what comes back then is at least `limit`.
+    /// The approximate length as JSON in bytes, without counting escapes in strings. Stops counting at `limit`, and
+    /// then returns `limit` or more; the time is bounded accordingly.
     public func bytes(upTo limit: Int) -> Int {
         var sum = 0
         count(into: &sum, limit)

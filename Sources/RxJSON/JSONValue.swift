@@ -1,7 +1,7 @@
-/// A JSON value as a tree, to build, change and compare.
+/// A JSON value as a tree, for building, changing, and comparing.
 ///
-/// Equal means the same members and elements; numbers are compared as written (`1` is not `1.0`), strings character by
-/// character, objects without regard to order.
+/// Values are equal if they have the same members and elements. Numbers are compared as written (`1` is not `1.0`),
+/// strings by code points, objects regardless of order.
 public enum JSONValue: Sendable {
     case null
     case bool(Bool)
@@ -10,46 +10,58 @@ public enum JSONValue: Sendable {
     case array([JSONValue])
     case object(JSONObject)
 
+    /// An integer.
     public init(_ value: Int) { self = .number(JSONNumber(value)) }
+    /// An integer.
     public init(_ value: UInt64) { self = .number(JSONNumber(value)) }
 
-    /// Null for infinities and NaN, which JSON has not.
+    /// A number; null for infinities and NaN, which JSON cannot represent.
     public init(_ value: Double) { self = JSONNumber(value).map(JSONValue.number) ?? .null }
 
+    /// Whether this is null.
     public var isNull: Bool { self == .null }
 
+    /// The boolean, or nil if this is not one.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
+    /// The number, or nil if this is not one.
     public var number: JSONNumber? {
         if case .number(let value) = self { value } else { nil }
     }
 
-    /// A number that is exactly an `Int`, however written; else nil.
+    /// The number if it is exactly an `Int`, in any notation; otherwise nil.
     public var int: Int? { number?.int }
 
+    /// The double nearest to the number, or nil if this is not a number.
     public var double: Double? { number?.double }
 
+    /// The string, or nil if this is not one.
     public var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
+    /// The elements, or nil if this is not an array.
     public var array: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
+    /// The object, or nil if this is not one.
     public var object: JSONObject? {
         if case .object(let value) = self { value } else { nil }
     }
 
+    /// The value of the member `key`; nil if there is none or this is not an object.
     public subscript(key: String) -> JSONValue? { object?[key] }
 
+    /// The element at `index`; nil if there is none or this is not an array.
     public subscript(index: Int) -> JSONValue? {
         guard let array, array.indices.contains(index) else { return nil }
         return array[index]
     }
 
+    /// The value at `pointer`, or nil if there is none.
     public func value(at pointer: JSONPointer) -> JSONValue? {
         var value = self
         for token in pointer.tokens {
@@ -67,6 +79,7 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue: Hashable {
+    /// Whether both are equal. Parts that share storage are not compared.
     public static func == (one: JSONValue, other: JSONValue) -> Bool {
         switch (one, other) {
         case (.null, .null): true
@@ -79,6 +92,7 @@ extension JSONValue: Hashable {
         }
     }
 
+    /// Hashes the value; equal values have equal hashes.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

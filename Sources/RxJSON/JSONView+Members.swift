@@ -1,5 +1,5 @@
 extension JSONView {
-    /// The members of an object in the order written, repeated keys included; none if it is not an object.
+    /// The members of an object in the order written, including repeated keys; empty if the value is not an object.
     public struct Members: Sequence, IteratorProtocol {
         @usableFromInline let view: JSONView
         @usableFromInline var place: Int
@@ -11,6 +11,7 @@ extension JSONView {
             if place > 0, view.byte(place) == UInt8(ascii: "}") { place = -1 }
         }
 
+        /// The next member, or nil at the end.
         @inlinable
         public mutating func next() -> (key: JSONView, value: JSONView)? {
             guard place > 0 else { return nil }
@@ -21,7 +22,7 @@ extension JSONView {
         }
     }
 
-    /// The elements of an array in order; none if it is not an array.
+    /// The elements of an array in order; empty if the value is not an array.
     public struct Elements: Sequence, IteratorProtocol {
         @usableFromInline let view: JSONView
         @usableFromInline var place: Int
@@ -33,6 +34,7 @@ extension JSONView {
             if place > 0, view.byte(place) == UInt8(ascii: "]") { place = -1 }
         }
 
+        /// The next element, or nil at the end.
         @inlinable
         public mutating func next() -> JSONView? {
             guard place > 0 else { return nil }
@@ -43,23 +45,27 @@ extension JSONView {
         }
     }
 
+    /// The members of an object in the order written, including repeated keys; empty if this is not an object.
     @inlinable
     public var members: Members { Members(of: self) }
 
+    /// The elements of an array in order; empty if this is not an array.
     @inlinable
     public var elements: Elements { Elements(of: self) }
 
+    /// Calls `body` for each member of an object in the order written; does nothing if this is not an object.
     @inlinable
     public func forEachMember(_ body: (_ key: JSONView, _ value: JSONView) -> Void) {
         for member in members { body(member.key, member.value) }
     }
 
+    /// Calls `body` for each element of an array in order; does nothing if this is not an array.
     @inlinable
     public func forEachElement(_ body: (JSONView) -> Void) {
         for element in elements { body(element) }
     }
 
-    /// The value of `key`, the last one if the key is repeated; nil if there is none or this is not an object.
+    /// The value of `key`; the last one if the key repeats; nil if there is none or this is not an object.
     @inlinable
     public subscript(key: StaticString) -> JSONView? {
         var found: JSONView?
@@ -67,7 +73,8 @@ extension JSONView {
         return found
     }
 
-    /// As the subscript, for a key that is not known before.
+    /// The value of `key`, which is not a literal; the last one if the key repeats; nil if there is none or this is not
+    /// an object.
     public func member(named key: String) -> JSONView? {
         var found: JSONView?
         for member in members where member.key.equals(key) { found = member.value }
@@ -85,7 +92,7 @@ extension JSONView {
         return nil
     }
 
-    /// The value that `pointer` points at, if there is one.
+    /// The value at `pointer`, or nil if there is none.
     public func value(at pointer: JSONPointer) -> JSONView? {
         var view = self
         for token in pointer.tokens {

@@ -5,25 +5,26 @@
 #endif
 
 extension JSONView {
-    /// The characters of a string, escapes resolved; nil if it is not a string.
+    /// The characters of a string with escapes decoded; nil if this is not a string.
     public var string: String? {
         guard first == UInt8(ascii: "\"") else { return nil }
         let contents = UnsafeRawBufferPointer(start: base + start + 1, count: end - start - 2)
         return escapes ? unescaped(contents) : String(decoding: contents, as: UTF8.self)
     }
 
-    /// A number that is exactly an `Int`, however written (`2`, `2.0`, `2e0`); else nil.
+    /// The number if it is exactly an `Int`, in any notation (`2`, `2.0`, `2e0`); otherwise nil.
     public var int: Int? {
         guard kind == .number else { return nil }
         return JSONNumber.int(raw)
     }
 
-    /// The double nearest to the number; nil if it is not a number.
+    /// The double nearest to the number; nil if this is not a number.
     public var double: Double? {
         guard kind == .number else { return nil }
         return Double(String(decoding: raw, as: UTF8.self))
     }
 
+    /// The boolean, or nil if this is not one.
     public var bool: Bool? {
         switch first {
         case UInt8(ascii: "t"): true
@@ -32,24 +33,25 @@ extension JSONView {
         }
     }
 
+    /// Whether this is null.
     @inlinable
     public var isNull: Bool { first == UInt8(ascii: "n") }
 
-    /// The first byte of a string as written, its closing quote if it is empty.
+    /// The first byte of a string as written; its closing quote if the string is empty.
     @inlinable
     public var initial: UInt8 { base[start + 1] }
 
-    /// Whether this is a string of exactly these characters, byte for byte once escapes are resolved.
+    /// Whether this is a string that equals `text` byte for byte after decoding escapes.
     @inlinable
     public func equals(_ text: StaticString) -> Bool {
         guard first == UInt8(ascii: "\"") else { return false }
         let count = text.utf8CodeUnitCount
         let begin = start + 1
-        // A place after a string is never before its closing quote, so no byte outside the text is looked at.
+        // A position inside the string never passes its closing quote, so this reads no byte outside the text.
         if begin + count < Int(starts[index + 1]), base[begin + count] == UInt8(ascii: "\"") {
             var offset = 0
             let wanted = text.utf8Start
-            // A backslash, even if it is wanted, is never itself here.
+            // A backslash in the text starts an escape and never represents itself.
             while offset < count, base[begin + offset] == wanted[offset], wanted[offset] != UInt8(ascii: "\\") {
                 offset += 1
             }
@@ -58,7 +60,7 @@ extension JSONView {
         return escapes && equalsUnescaped(text.description)
     }
 
-    /// As above, for bytes that are kept.
+    /// Whether this is a string that equals the UTF-8 bytes `text` after decoding escapes.
     public func equals(utf8 text: [UInt8]) -> Bool {
         guard first == UInt8(ascii: "\"") else { return false }
         guard !escapes else { return string.map { text.elementsEqual($0.utf8) } ?? false }
@@ -71,7 +73,8 @@ extension JSONView {
         }
     }
 
-    /// As above, for characters that are not known before.
+    /// Whether this is a string that equals `text` byte for byte after decoding escapes. For text that is not a
+    /// literal.
     @_disfavoredOverload
     public func equals(_ text: String) -> Bool {
         guard let string else { return false }
@@ -83,13 +86,13 @@ extension JSONView {
         equals(text)
     }
 
-    /// The whole value as a tree.
+    /// Returns the value as a tree.
     public func value() -> JSONValue {
         var place = index
         return tree(&place)
     }
 
-    /// The value at `place`, which is moved behind it, so that a tree is built in one pass.
+    /// Builds the tree of the value at `place` and advances `place` past it, so one pass builds everything.
     private func tree(_ place: inout Int) -> JSONValue {
         let view = at(place)
         switch view.kind {
@@ -131,8 +134,8 @@ extension JSONView {
 }
 
 extension JSONView {
-    /// The numbers in this value that are out of range, at most `limit` of them, in a text that was read in spite of
-    /// them; paths are relative to this value.
+    /// Returns up to `limit` out-of-range numbers in this value, whose text was accepted despite them. Paths are
+    /// relative to this value.
     public func numbersOutOfRange(reporting limit: Int) -> [(path: JSONPointer, message: String)] {
         let faults = try? JSONSyntaxScan.numbersOutOfRange(
             in: raw, depth: JSONLimits.greatestDepth, reporting: limit)

@@ -1,18 +1,21 @@
-/// A place in the text last read: a value, looked at where it is.
+/// A value in the text that a reader has just validated, accessed in place.
 ///
-/// Valid until the reader's next `read`, its end, or the end of the buffer it was given; it keeps neither alive. Looking is cheap: nothing is decoded
-/// or copied before it is asked for, and passing over a value costs about a nanosecond per brace, comma and scalar.
+/// Valid until the reader's next `read`, the end of the reader, or the end of the buffer; retains neither. Access is
+/// cheap: nothing is decoded or copied in advance, and skipping a value costs about a nanosecond per brace, comma, and
+/// scalar.
 public struct JSONView {
+    /// The type of a value.
     @frozen
     public enum Kind: Sendable, Hashable {
         case object, array, string, number, bool, null
     }
 
     @usableFromInline let base: UnsafePointer<UInt8>
-    /// Offsets of every brace, bracket, colon, comma and first byte of a scalar; then the length of the text.
+    /// The offsets of every brace, bracket, colon, comma, and first byte of a scalar, followed by the length of the
+    /// text.
     @usableFromInline let starts: UnsafePointer<UInt32>
     @usableFromInline let index: Int
-    /// Whether the text has a backslash anywhere; without one, strings are what they look like.
+    /// Whether the text contains a backslash. If not, strings need no decoding.
     @usableFromInline let escapes: Bool
 
     @inlinable
@@ -23,6 +26,7 @@ public struct JSONView {
         self.escapes = escapes
     }
 
+    /// The type of the value.
     @inlinable
     public var kind: Kind {
         switch first {
@@ -31,18 +35,18 @@ public struct JSONView {
         case UInt8(ascii: "\""): .string
         case UInt8(ascii: "t"), UInt8(ascii: "f"): .bool
         case UInt8(ascii: "n"): .null
-        // Digits and the minus sign; the text is valid, so there is nothing else.
+        // A digit or a minus sign; the text is valid, so nothing else is possible.
         case _: .number
         }
     }
 
-    /// The bytes of the value as written, without white space around it. Valid as long as the view.
+    /// The bytes of the value as written, without surrounding white space. Valid as long as the view.
     @inlinable
     public var raw: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: base + start, count: end - start)
     }
 
-    /// A copy of `raw` that stays.
+    /// An owned copy of `raw`.
     public var rawJSON: RawJSON {
         RawJSON(unchecked: Array(raw))
     }
@@ -61,13 +65,13 @@ public struct JSONView {
     @inlinable
     func byte(_ place: Int) -> UInt8 { base[Int(starts[place])] }
 
-    /// The place after the value at `place`.
+    /// The position after the value at `place`.
     @inlinable
     func after(_ place: Int) -> Int {
         var place = place
         var depth = 0
         repeat {
-            // Setting this bit makes `[` into `{` and `]` into `}`, and nothing else that begins a value into either.
+            // Setting this bit turns `[` into `{` and `]` into `}`, and no other initial byte of a value into either.
             switch byte(place) | 0x20 {
             case UInt8(ascii: "{"): depth += 1
             case UInt8(ascii: "}"): depth -= 1

@@ -1,9 +1,8 @@
 extension JSONWriter {
-    /// What is shorter than this is put together first and then appended once, since appending costs more than copying.
+    /// Shorter output is assembled first and appended once, because appending costs more than copying.
     private static let gathered = 64
 
-    /// The comma if there must be one, and a string or key; runs that need no escapes, which is nearly always the whole,
-    /// are copied at once.
+    /// Writes a string or key, with a comma if needed. Copies runs without escapes, usually the whole text, at once.
     mutating func quoteEscaping(_ text: String, colon: Bool) {
         var text = text
         text.withUTF8 { text in
@@ -24,7 +23,7 @@ extension JSONWriter {
         }
     }
 
-    /// As `quoteEscaping`, for what needs no escapes.
+    /// Writes a string or key that needs no escapes, with a comma if needed.
     mutating func quote(_ text: UnsafeRawBufferPointer, colon: Bool) {
         // A comma, two quotes and a colon.
         guard text.count <= Self.gathered - 4 else {
@@ -49,7 +48,7 @@ extension JSONWriter {
         }
     }
 
-    /// The comma if there must be one, and an integer.
+    /// Writes an integer, with a comma if needed.
     mutating func digits(_ value: UInt64, negative: Bool) {
         // A comma, a sign and the 20 digits of UInt64.max.
         withUnsafeTemporaryAllocation(byteCount: 22, alignment: 1) { buffer in
@@ -90,7 +89,7 @@ extension JSONWriter {
     }
 }
 
-/// The offset of the first byte from `begin` on that a string in quotes cannot have; the end if there is none.
+/// The offset of the first byte from `begin` on that must be escaped; the end if there is none.
 private func firstEscape(in text: UnsafeRawBufferPointer, from begin: Int) -> Int {
     var offset = begin
     while offset + 8 <= text.count, !hasEscape(text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) {
@@ -104,8 +103,8 @@ func needsEscape(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
 }
 
-/// `needsEscape` of any of eight bytes: subtracting borrows into the top bit of a byte that is smaller, and the bytes
-/// looked for are made smaller than 1 by exclusive or.
+/// Whether `needsEscape` holds for any of eight bytes. The exclusive or turns each searched byte into 0, and the
+/// subtraction borrows into the top bit of every byte that is smaller than the subtrahend.
 private func hasEscape(_ eight: UInt64) -> Bool {
     let each: UInt64 = 0x0101_0101_0101_0101
     let quotes = eight ^ (each * UInt64(UInt8(ascii: "\"")))

@@ -1,6 +1,6 @@
-/// Which of `numbers`, all different, form a longest run that grows from the first to the last.
+/// Marks the members of `numbers`, all distinct, that form a longest increasing subsequence.
 func longestIncreasingRun(of numbers: [Int]) -> [Bool] {
-    // The places where a run of each length ends with the least number, and what comes before each place in its run.
+    // For each length, the index at which a run ends with the smallest number; and the predecessor of each index.
     var ends: [Int] = []
     var before = [Int](repeating: -1, count: numbers.count)
     for (place, number) in numbers.enumerated() {
@@ -21,11 +21,11 @@ func longestIncreasingRun(of numbers: [Int]) -> [Bool] {
     return isIn
 }
 
-/// How many things are before a slot, with things coming and going (a Fenwick tree).
+/// Counts the items before a slot while items are added and removed (a Fenwick tree).
 struct CountTree {
     private var sums: [Int]
 
-    /// One thing in each of the first `ones` slots.
+    /// Puts one item into each of the first `ones` slots.
     init(ones: Int, slots: Int) {
         sums = [Int](repeating: 0, count: slots + 1)
         for slot in 0..<ones { add(1, at: slot) }

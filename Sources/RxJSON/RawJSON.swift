@@ -6,28 +6,34 @@ internal import Synchronization
     internal import Musl
 #endif
 
-/// One JSON value, known to be valid, as its author wrote it.
+/// The bytes of one valid JSON value, as written by its author.
 ///
-/// Equal means the same bytes.
+/// Values are equal if their bytes are.
 public struct RawJSON: Sendable, Hashable, CustomStringConvertible {
+    /// The UTF-8 text of the value.
     public let utf8: [UInt8]
 
-    /// Takes `utf8` at its word: it must be one valid JSON value.
+    /// Wraps `utf8` unchecked. It must be one valid JSON value.
     @inlinable
     public init(unchecked utf8: [UInt8]) {
         self.utf8 = utf8
     }
 
-    /// Checks a copy of `utf8`; white space around the value is left out.
+    /// Validates and copies `utf8` without surrounding white space.
+    ///
+    /// - Throws: the first fault of the text.
     public init(validating utf8: some Collection<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONError) {
         self = try JSONReader(limits: limits).read(copying: utf8) { $0.rawJSON }
     }
 
+    /// Validates and copies `text` without surrounding white space.
+    ///
+    /// - Throws: the first fault of the text.
     public init(validating text: String, limits: JSONLimits = JSONLimits()) throws(JSONError) {
         try self.init(validating: text.utf8, limits: limits)
     }
 
-    /// The value on one line.
+    /// Writes `value` on one line.
     public init(_ value: JSONValue) {
         var writer = JSONWriter()
         writer.value(value)
@@ -38,31 +44,38 @@ public struct RawJSON: Sendable, Hashable, CustomStringConvertible {
         utf8 = Array(UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
     }
 
+    /// The text `null`.
     public static let null = RawJSON(literal: "null")
+    /// The text `true`.
     public static let `true` = RawJSON(literal: "true")
+    /// The text `false`.
     public static let `false` = RawJSON(literal: "false")
+    /// The text `{}`.
     public static let emptyObject = RawJSON(literal: "{}")
+    /// The text `[]`.
     public static let emptyArray = RawJSON(literal: "[]")
 
-    /// Whether it is written over several lines.
+    /// Whether the text has more than one line.
     public var hasNewline: Bool {
         utf8.withUnsafeBytes { bytes in bytes.baseAddress.map { memchr($0, 0x0A, bytes.count) != nil } ?? false }
     }
 
+    /// The text of the value.
     public var text: String { String(decoding: utf8, as: UTF8.self) }
+    /// The text of the value.
     public var description: String { text }
 
-    /// The whole value as a tree; null if the bytes were not valid after all.
+    /// Returns the value as a tree; null if the bytes are not valid.
     public func value() -> JSONValue {
         look { $0.value() } ?? .null
     }
 
-    /// The value that `pointer` points at, as written, if there is one.
+    /// Returns the text of the value at `pointer`, or nil if there is none.
     public func value(at pointer: JSONPointer) -> RawJSON? {
         look { $0.value(at: pointer)?.rawJSON } ?? nil
     }
 
-    /// The same without white space outside strings, and so on one line.
+    /// Returns the value without white space outside strings, and therefore on one line.
     public func minified() -> RawJSON {
         var minified: [UInt8] = []
         minified.reserveCapacity(utf8.count)
@@ -82,7 +95,8 @@ public struct RawJSON: Sendable, Hashable, CustomStringConvertible {
         return RawJSON(unchecked: minified)
     }
 
-    /// What was let in once, under whatever limits, is let in again; a number out of range too.
+    /// Calls `body` with a view of the value. Accepts everything that was accepted before, regardless of limits and
+    /// including out-of-range numbers.
     private func look<Result>(_ body: (JSONView) -> Result) -> Result? {
         let reader = SpareReader.take() ?? JSONReader(limits: SpareReader.limits)
         defer { if utf8.count <= SpareReader.bytes { SpareReader.put(reader) } }
@@ -90,12 +104,12 @@ public struct RawJSON: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A reader that is used again: to make one takes longer than to read a small value.
+/// A cached reader, because creating one takes longer than reading a small value.
 private enum SpareReader {
     static let limits = JSONLimits(bytes: .max, depth: JSONLimits.greatestDepth)
-    /// One that has read more than this keeps too much memory to lie about.
+    /// A reader that has read more than this is not cached, because it holds too much memory.
     static let bytes = 64 << 10
-    /// The address of one that is retained; 0 while it is in use.
+    /// The address of a retained reader; 0 while it is in use.
     private static let slot = Atomic<UInt>(0)
 
     static func take() -> JSONReader? {
@@ -112,12 +126,12 @@ private enum SpareReader {
 }
 
 extension JSONReader {
-    /// Reads a copy of `utf8` that has the padding.
+    /// Reads a padded copy of `utf8`.
     func read<Result>(
         copying utf8: some Collection<UInt8>, anyNumber: Bool = false, _ body: (JSONView) -> Result
     ) throws(JSONError) -> Result {
         let count = utf8.count
-        // Told before the copy, not after.
+        // Refuse before copying.
         guard count <= limits.bytes else { throw JSONError(.size, "longer than \(limits.bytes) bytes") }
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: count + Self.padding, alignment: 1)
         defer { copy.deallocate() }

@@ -10,7 +10,7 @@ public final class EventLoop: @unchecked Sendable {
     package static let readBufferSize = 65_536
     /// Readable bytes after `readBufferSize`: simdjson reads that far ahead.
     package static let linePadding = 64
-    /// The key of the wake-up eventfd, which no source has.
+    /// The key of the wake-up eventfd; no source uses it.
     private static let wakeKey = UInt64.max
 
     let epoll: Int32
@@ -32,6 +32,9 @@ public final class EventLoop: @unchecked Sendable {
     private let owner = Atomic<UInt>(0)
     private let thread = LoopThread()
 
+    /// Creates a loop that does not run yet.
+    ///
+    /// - Throws: the error of creating the epoll set or the eventfd.
     public init() throws(SystemCallError) {
         let epoll = try SystemCallError.check("epoll_create1", cepoll_create())
         self.epoll = epoll
@@ -53,13 +56,13 @@ public final class EventLoop: @unchecked Sendable {
 
     // MARK: Running
 
-    /// Runs the loop on a thread of its own, named `name` (15 bytes are kept), which inherits the caller's signal mask.
-    /// A process that may not have one more thread cannot go on: traps.
+    /// Runs the loop on a new thread named `name` (15 bytes are kept), which inherits the caller's signal mask. Traps
+    /// if the process cannot create a thread.
     public func start(name: String) {
         thread.start(name: name) { self.run() }
     }
 
-    /// Runs the loop on this thread until `stop`.
+    /// Runs the loop on the calling thread until `stop`.
     public func run() {
         let entered = owner.compareExchange(
             expected: 0, desired: UInt(pthread_self()), ordering: .acquiringAndReleasing)
@@ -69,12 +72,13 @@ public final class EventLoop: @unchecked Sendable {
         owner.store(0, ordering: .releasing)
     }
 
-    /// Ends `run` after the turn in which everything executed before has been called. Any thread. What is open stays open.
+    /// Ends `run` after the turn that calls everything executed before. Any thread. Open sources stay open.
     public func stop() {
         execute { self.isStopping = true }
     }
 
-    /// Waits until the thread made by `start` has ended; at once when there is none. Never from the loop itself.
+    /// Waits until the thread created by `start` has ended; returns at once if there is none. Do not call it on the
+    /// loop's thread.
     public func join() {
         precondition(!isOnLoop, "a loop cannot wait for its own end")
         thread.join()
@@ -83,19 +87,19 @@ public final class EventLoop: @unchecked Sendable {
     /// Whether the caller is on the thread that runs the loop now.
     public var isOnLoop: Bool { owner.load(ordering: .acquiring) == UInt(pthread_self()) }
 
-    /// Turns taken since the loop was made. It stands still while the loop sleeps as well as while it hangs: a watchdog posts a body and
-    /// sees whether the number moves.
+    /// The number of turns since the loop was created. It does not change while the loop sleeps or hangs, so a watchdog
+    /// posts a body and checks whether the number grows.
     public var turns: UInt64 { turnCount.load(ordering: .relaxed) }
 
     // MARK: Work for the loop
 
-    /// Calls `body` on the loop's thread, after everything executed before it. Any thread, and the loop itself, which then
-    /// calls it in the next turn at the latest. Bodies still waiting when the loop has stopped are called if it runs again.
+    /// Calls `body` on the loop's thread after everything executed before it. Any thread, including the loop's own, on
+    /// which it runs in the next turn at the latest. Bodies that wait when the loop stops run if it runs again.
     public func execute(_ body: @escaping @Sendable () -> Void) {
         posted.post(body)
     }
 
-    /// Calls `body` once when `delay` has passed on the monotonic clock, never earlier. Loop thread only.
+    /// Calls `body` once after `delay` on the monotonic clock, never earlier. Loop thread only.
     @discardableResult
     public func schedule(after delay: Duration, _ body: @escaping () -> Void) -> Timer {
         checkThread()
@@ -106,25 +110,26 @@ public final class EventLoop: @unchecked Sendable {
         return timer
     }
 
-    /// Calls `object.turnEnded()` once at the end of this turn, however often it is asked for. What is asked for during the end
-    /// of a turn belongs to the next one, which follows without waiting. Loop thread only.
+    /// Calls `object.turnEnded()` once at the end of this turn, regardless of the number of requests. A request during
+    /// the end of a turn applies to the next one, which follows without waiting. Loop thread only.
     public func flushAtEndOfTurn(_ object: any TurnEnd) {
         checkThread()
         turnEnds.insert(object)
     }
 
-    /// The same for an object that counts for itself: it is called as often as it asks. Loop thread only.
+    /// Calls `object.turnEnded()` at the end of this turn once per request; for an object that avoids duplicates
+    /// itself. Loop thread only.
     public func appendToEndOfTurn(_ object: any TurnEnd) {
         checkThread()
         turnEnds.append(object)
     }
 
-    /// Calls `source.attended()` in the next turn, which follows without waiting.
+    /// Calls `source.attended()` in the next turn, which follows without waiting. Loop thread only.
     package func attend(_ source: LoopSource) {
         attention.append(source)
     }
 
-    /// Loop thread, or any while the loop does not run.
+    /// Checks the calling thread: the loop's, or any while the loop does not run.
     @inline(__always)
     package func checkThread() {
         assert(isOnLoop || owner.load(ordering: .acquiring) == 0, "used outside the loop's thread")
@@ -146,7 +151,7 @@ public final class EventLoop: @unchecked Sendable {
         endTurn()
     }
 
-    /// In nanoseconds; negative for no limit.
+    /// The time until the next timer in nanoseconds; negative for no limit.
     private func timeToWait(_ limit: UInt64?) -> Int64 {
         if !attention.isEmpty || !turnEnds.isEmpty || alwaysReady.contains(where: { !$0.interest.isEmpty }) { return 0 }
         guard posted.mayFallAsleep() else { return 0 }
@@ -160,7 +165,7 @@ public final class EventLoop: @unchecked Sendable {
 
     @inline(__always)
     private func deliver(_ events: UInt32, to key: UInt64) {
-        // No source: the wake-up, or a descriptor closed earlier in this batch.
+        // No source for the key: the wake-up, or a descriptor closed earlier in this batch.
         table.source(for: key)?.ready(Readiness(events: events))
     }
 
@@ -178,7 +183,7 @@ public final class EventLoop: @unchecked Sendable {
 
     private func fireTimers() {
         guard timers.first != nil else { return }
-        // Read once: a timer set by one of these is due later, so that they end.
+        // Read once: a timer set by one of these is due later, so this loop ends.
         let now = cepoll_now()
         while let body = timers.removeDue(at: now) { body() }
     }

@@ -6,6 +6,7 @@ internal import CEpoll
 /// keeps it alive and calls `ready` on the loop's thread.
 // Sendable: everything here belongs to the loop's thread; the reference itself may travel.
 open class LoopSource: @unchecked Sendable {
+    /// The loop that serves the source.
     public let loop: EventLoop
     private var registration: Registration?
     /// The events that epoll reports.
@@ -23,7 +24,7 @@ open class LoopSource: @unchecked Sendable {
     /// Called in every turn in which the descriptor is ready for something that is registered, or has hung up.
     open func ready(_ readiness: Readiness) {}
 
-    /// Called in the turn after `EventLoop.attend`.
+    /// Called in the turn after a call of `EventLoop.attend`.
     open func attended() {}
 
     /// Adds `fd` to the loop's epoll set.

@@ -1,10 +1,10 @@
 internal import CEpoll
 internal import Glibc
 
-/// Signals that arrive as calls on the loop until cancelled, through a handler and a pipe.
+/// Delivers signals as calls on the loop until canceled. Uses a signal handler and a pipe.
 ///
-/// A signalfd would need every thread of the process to block the signals, and a library may have threads that wait with
-/// a mask of their own.
+/// A signalfd would require every thread of the process to block the signals, and a library may create threads with
+/// their own mask.
 // Sendable: everything here belongs to the loop's thread; the reference itself may travel.
 public final class SignalWatch: @unchecked Sendable {
     private let signals: [Int32]
@@ -46,8 +46,8 @@ public final class SignalWatch: @unchecked Sendable {
 }
 
 extension EventLoop {
-    /// Calls `handler` on the loop with the number of each of these signals that arrives, on whichever thread. A signal
-    /// has one watch at a time. A program started with exec has the default action again. Loop thread only.
+    /// Calls `handler` on the loop with the number of each of these signals that arrives on any thread. A signal has
+    /// one watch at a time. Programs started with exec have the default action again. Loop thread only.
     public func watch(
         signals: [Int32], _ handler: @escaping (Int32) -> Void
     ) throws(SystemCallError) -> SignalWatch {

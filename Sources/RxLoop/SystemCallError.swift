@@ -4,9 +4,10 @@ internal import Glibc
 public struct SystemCallError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The name of the call, such as "epoll_ctl".
     public let call: String
+    /// The error number.
     public let errno: Int32
 
-    /// epoll's answer to a descriptor that is always ready.
+    /// epoll's error for a descriptor that is always ready.
     static let neverBlocks = EPERM
 
     package init(_ call: String, errno: Int32) {
@@ -14,6 +15,7 @@ public struct SystemCallError: Error, Sendable, Equatable, CustomStringConvertib
         self.errno = errno
     }
 
+    /// The call and the system's message for the error.
     public var description: String { "\(call): \(SystemErrorName.sentence(of: errno))" }
 
     /// The result of a function of `CEpoll`, or the error that it reports.

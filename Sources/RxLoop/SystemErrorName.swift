@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// An errno in words: its name, such as `ENOENT`, and the system's sentence for it.
+/// The text of an errno: its name, such as `ENOENT`, and the system's message.
 public enum SystemErrorName {
     /// `No such file or directory (ENOENT)`; without the name if it is not in the table.
     public static func text(of errno: Int32) -> String {

@@ -1,12 +1,12 @@
 internal import CEpoll
 
-/// A body to be called once, later. Made by `EventLoop.schedule`.
+/// A pending call of a closure. Created by `EventLoop.schedule`.
 // Sendable: everything here belongs to the loop's thread; the reference itself may travel.
 public final class Timer: @unchecked Sendable {
     let deadline: UInt64
     let order: UInt64
     fileprivate(set) var body: (() -> Void)?
-    /// Its place in the heap; nil once fired or cancelled.
+    /// The position in the heap; nil once fired or canceled.
     fileprivate(set) var position: Int?
     private let loop: EventLoop
 
@@ -17,15 +17,15 @@ public final class Timer: @unchecked Sendable {
         self.body = body
     }
 
-    /// The body is not called any more, and is released at once. Nothing happens when it has been called. O(log n).
+    /// Prevents the call and releases the closure at once. Does nothing after the call. O(log n). Loop thread only.
     public func cancel() {
         loop.checkThread()
         loop.timers.remove(self)
     }
 }
 
-/// A binary heap of timers that knows each one's place, so that cancelling needs no search. Equal deadlines keep the order
-/// in which they were set.
+/// A binary heap of timers that store their positions, so canceling needs no search. Equal deadlines keep the order in
+/// which they were set.
 struct TimerHeap {
     private var timers: [Timer] = []
 
@@ -47,7 +47,7 @@ struct TimerHeap {
         sink(from: hole)
     }
 
-    /// Takes the first timer due at `now`, with its body.
+    /// Removes the first timer due at `now` and returns its body.
     mutating func removeDue(at now: UInt64) -> (() -> Void)? {
         guard let first = timers.first, first.deadline <= now else { return nil }
         let body = first.body
@@ -88,7 +88,7 @@ struct TimerHeap {
 }
 
 extension Duration {
-    /// Whole nanoseconds, rounded up, never negative; what does not fit is the longest there is.
+    /// Whole nanoseconds, rounded up and never negative; saturates at the maximum.
     var nanosecondsRoundedUp: UInt64 {
         guard self > .zero else { return 0 }
         let (seconds, attoseconds) = components

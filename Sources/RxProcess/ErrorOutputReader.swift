@@ -1,4 +1,4 @@
-/// Standard error: each line for the log, and the last of it for an error.
+/// Splits standard error into log lines and keeps its tail for an error message.
 struct ErrorOutputReader {
     private let lineBytes: Int
     private let tailBytes: Int
@@ -10,7 +10,7 @@ struct ErrorOutputReader {
         tailBytes = limits.errorTailBytes
     }
 
-    /// Calls `log` for every line that is complete, and for every piece of one that is too long.
+    /// Calls `log` for each complete line and for each piece of an overlong one.
     mutating func push(_ bytes: UnsafeRawBufferPointer, _ log: (String) -> Void) {
         for byte in bytes {
             if byte == UInt8(ascii: "\n") {
@@ -21,7 +21,7 @@ struct ErrorOutputReader {
             }
         }
         last.append(contentsOf: bytes.suffix(tailBytes))
-        // Cut now and then rather than every time.
+        // Cut only occasionally, not on every call.
         if last.count > 2 * tailBytes { last.removeFirst(last.count - tailBytes) }
     }
 
@@ -29,12 +29,12 @@ struct ErrorOutputReader {
         if !line.isEmpty { flush(log, isLine: true) }
     }
 
-    /// The last of what was written, without its final newline; nil if nothing was.
+    /// The tail of standard error without its final newline; nil if nothing was written.
     var tail: String? {
         guard !last.isEmpty else { return nil }
         var bytes = last.suffix(tailBytes)
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        // A character cut in two by the limit is left out.
+        // Drop a character that the limit has cut in two.
         if bytes.count == tailBytes || last.count > tailBytes {
             bytes = bytes.drop { $0 & 0b1100_0000 == 0b1000_0000 }
         }
@@ -42,7 +42,7 @@ struct ErrorOutputReader {
     }
 
     private mutating func flush(_ log: (String) -> Void, isLine: Bool) {
-        // A line that ends right after a piece is no line of its own.
+        // A line end right after a piece is not a separate line.
         if !(isLine && line.isEmpty && endedPiece) { log(String(decoding: line, as: UTF8.self)) }
         endedPiece = !isLine
         line.removeAll(keepingCapacity: true)

@@ -2,33 +2,33 @@ internal import Glibc
 internal import Rx
 internal import Synchronization
 
-/// Short lines in a file of fixed size, mapped into memory: writing one is a few stores and no system call, whatever the
-/// disk is doing. It is there for whoever reads the file after this process was killed; not after the machine was.
+/// Short lines in a memory-mapped file of fixed size. Writing one takes a few stores and no system call, regardless of
+/// the disk. The file survives the death of this process, but not a crash of the machine.
 ///
-/// Each slot is one line of text, so that the file can be read by people: a mark, then the text, then spaces.
-// Unchecked: each slot is written by whoever took it; which are taken is behind a lock.
+/// Each slot is one line of readable text: a mark, the text, then spaces.
+// Unchecked: only the owner of a slot writes to it; a lock guards the set of owned slots.
 final class LedgerFile: @unchecked Sendable {
-    /// More processes at a time than one machine bears, in a file of 128 KiB.
+    /// More concurrent processes than a machine can bear, in a file of 128 KiB.
     static let slotCount = 1024
-    /// Room for an execution (36), a pid (10), a start time (20), a boot id (36), and what separates them.
+    /// Space for an execution (36), a pid (10), a start time (20), a boot id (36), and separators.
     static let slotBytes = 128
 
     enum Mark: UInt8 {
-        /// " ": nobody's.
+        /// " ": the slot is free.
         case free = 0x20
-        /// "?": the text is the beginning of one that is to come.
+        /// "?": the text is a prefix of the final one.
         case begun = 0x3F
-        /// "+": the text is whole.
+        /// "+": the text is complete.
         case whole = 0x2B
     }
 
     private let base: UnsafeMutableRawBufferPointer
     private let free: Locked<[Int]>
 
-    /// Maps a file of any content; what is not a slot as it should be is made a free one.
+    /// Maps a file with any content and frees each slot that is malformed.
     static func open(_ descriptor: Int32) -> Result<LedgerFile, FileError> {
         let size = slotCount * slotBytes
-        // All of it now: to write to a mapped page that the disk has no room for would be a SIGBUS.
+        // Allocate all of it now, because writing to a mapped page without disk space raises SIGBUS.
         let code = posix_fallocate(descriptor, 0, off_t(size))
         guard code == 0, ftruncate(descriptor, off_t(size)) == 0 else {
             return .failure(FileError(code: code == 0 ? errno : code))
@@ -56,7 +56,7 @@ final class LedgerFile: @unchecked Sendable {
 
     deinit { munmap(base.baseAddress, base.count) }
 
-    /// The slots that hold a text, with it.
+    /// The texts of the occupied slots.
     func texts() -> [(slot: Int, text: Substring, isWhole: Bool)] {
         (0..<Self.slotCount).compactMap { slot in
             let bytes = bytes(of: slot)
@@ -66,22 +66,22 @@ final class LedgerFile: @unchecked Sendable {
         }
     }
 
-    /// A slot to write to; nil when none is free.
+    /// Takes a free slot; nil if there is none.
     func take() -> Int? {
         free.withLock { $0.popLast() }
     }
 
-    /// Replaces the text of a slot by one that begins with it, or fills a free one. Whenever this process is killed, a
-    /// reader finds the mark it had with its text, or the new mark with all of the new text.
+    /// Fills a free slot, or replaces its text by one that begins with the old one. If this process is killed
+    /// meanwhile, a reader finds either the old mark with the old text or the new mark with the complete new text.
     func write(_ text: String, to slot: Int, mark: Mark) {
         let bytes = bytes(of: slot)
         fill(bytes, with: text)
-        // The stores of the text come before that of the mark.
+        // Store the text before the mark.
         atomicMemoryFence(ordering: .releasing)
         bytes[0] = mark.rawValue
     }
 
-    /// Gives the slot back; once, if it is told to twice.
+    /// Releases the slot. A second call has no effect.
     func release(_ slot: Int) {
         guard bytes(of: slot)[0] != Mark.free.rawValue else { return }
         clear(slot)

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Cuts bytes at "\n", and at nothing else. Only a half line is kept.
+/// Splits bytes at "\n" only. Stores only an incomplete line.
 struct LineSplitter {
-    /// Longest line, without its newline.
+    /// The longest line in bytes, without its newline.
     let limit: Int
-    /// Lines seen so far, the half one at the end included.
+    /// The number of lines so far, including the incomplete one.
     private var count = 0
     private var partial: [UInt8] = []
 
@@ -16,7 +16,8 @@ struct LineSplitter {
         let line: Int
     }
 
-    /// Calls `body` with every line that `bytes` ends, valid during the call, and its number from 1. Stops before a line over the limit.
+    /// Calls `body` for each line that `bytes` completes, with its number from 1. The line is valid only during the
+    /// call. Stops before a line over the limit.
     mutating func push(
         _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, _ number: Int) -> Void
     ) throws(TooLong) {
@@ -40,7 +41,7 @@ struct LineSplitter {
         partial.append(contentsOf: rest)
     }
 
-    /// Calls `body` with what stands after the last newline, if anything does.
+    /// Calls `body` with the text after the last newline, if there is any.
     mutating func finish(_ body: (UnsafeRawBufferPointer, _ number: Int) -> Void) {
         guard !partial.isEmpty else { return }
         partial.withUnsafeBytes { body($0, count) }

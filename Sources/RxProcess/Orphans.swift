@@ -1,14 +1,16 @@
 internal import Glibc
 
 extension ProcessLedger {
-    /// From SIGTERM to SIGKILL for orphans: a start does not wait long for processes nobody waits for.
+    /// The time between SIGTERM and SIGKILL for orphans. Short, because the daemon's start waits for it.
     static let orphanGrace = Duration.seconds(2)
 
-    /// Ends the processes an earlier daemon left behind and forgets them; returns the executions whose
-    /// processes were ended. To be called before anything is started. Blocks for `grace` at most, and a moment more.
+    /// Ends the processes that a previous daemon left behind and clears the ledger. Call it before starting any
+    /// process. Blocks for little more than `grace`.
     ///
-    /// A session is taken for ours only if its leader is the process that was recorded, by pid and start time, or, when
-    /// the leader is gone, member by member if `RX_EXECUTION` in its environment names the execution.
+    /// A session counts as ours only if its leader is the recorded process, by pid and start time; or, if the leader is
+    /// gone, for each member whose environment names the execution in `RX_EXECUTION`.
+    ///
+    /// - Returns: the executions whose processes were ended.
     package func endOrphans(grace: Duration = orphanGrace) -> [String] {
         let lines = file.texts()
         defer { for line in lines { file.release(line.slot) } }
@@ -16,7 +18,7 @@ extension ProcessLedger {
         let orphans = records.map { ($0, members(of: $0)) }.filter { !$0.1.isEmpty }
         guard !orphans.isEmpty else { return [] }
         let ours = orphans.map(\.0)
-        // Once its leader is gone a member may not be known as ours any more; those of now are remembered.
+        // Once the leader is gone, members may no longer be identifiable, so remember the current ones.
         let known = orphans.flatMap(\.1)
         for record in ours { signal(SIGTERM, record) }
         if !wait(for: ours, and: known, atMost: grace) {
@@ -27,7 +29,7 @@ extension ProcessLedger {
         return ours.map(\.execution)
     }
 
-    /// Whether it is still the process it was.
+    /// Whether the pid still refers to the same process.
     private func isAlive(_ member: ProcessTable.Entry) -> Bool {
         guard let found = ProcessTable.entry(member.pid) else { return false }
         return found.startTime == member.startTime && !found.isZombie
@@ -35,11 +37,12 @@ extension ProcessLedger {
 
     private struct Record {
         let execution: String
-        /// Nil if the daemon was killed before it knew.
+        /// nil if the previous daemon was killed before it recorded the process.
         let leader: (pid: pid_t, startTime: UInt64)?
     }
 
-    /// Nil for a line of before the machine started, or one that makes no sense: it stands for nothing that lives.
+    /// Returns nil for a malformed line or one from before the machine's last start, which cannot refer to a live
+    /// process.
     private func record(_ text: Substring, isWhole: Bool) -> Record? {
         let fields = text.split(separator: " ")
         guard let execution = fields.first else { return nil }
@@ -50,11 +53,11 @@ extension ProcessLedger {
         return Record(execution: String(execution), leader: (pid, startTime))
     }
 
-    /// The living processes of a record, as far as they are ours beyond doubt.
+    /// The live processes of a record that are certainly ours.
     private func members(of record: Record) -> [ProcessTable.Entry] {
         let variable = "\(ProcessEnvironment.executionVariable)=\(record.execution)"
         guard let leader = record.leader else {
-            // One of these may have begun its session to outlive the work, but in the moment of the start that is unlikely.
+            // A process may have started its session to outlive the work, but this is unlikely during the start.
             let leaders = ProcessTable.all().filter {
                 !$0.isZombie && $0.pid == $0.session && ProcessTable.environment(of: $0.pid, has: variable)
             }
@@ -87,8 +90,7 @@ extension ProcessLedger {
         let deadline = ContinuousClock.now + limit
         while known.contains(where: isAlive) || records.contains(where: { !members(of: $0).isEmpty }) {
             guard ContinuousClock.now < deadline else { return false }
-            // They are nobody's children, so there is nothing to wait on; this is a start after a crash, not a path
-            // that is taken often.
+            // They are not our children, so there is nothing to wait on. This path runs only after a crash.
             usleep(10_000)
         }
         return true

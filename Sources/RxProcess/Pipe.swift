@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Both ends of a pipe, closed on exec.
+/// Both ends of a pipe, with close-on-exec set.
 struct Pipe {
     let readEnd: Int32
     let writeEnd: Int32
 
-    /// The end that stays with the daemon does not block; the other one is a process's, and blocks as it expects.
+    /// The end that the daemon keeps. It is nonblocking; the process gets the other end, which blocks as usual.
     enum Kept {
         case readEnd
         case writeEnd
@@ -14,8 +14,8 @@ struct Pipe {
     static func open(keeping kept: Kept) -> Result<Pipe, PipeError> {
         var ends: [Int32] = [-1, -1]
         guard Glibc.pipe(&ends) == 0 else { return .failure(PipeError(code: errno)) }
-        // Not atomic, unlike pipe2(2), which Glibc does not show to Swift. No harm: a process started in between
-        // closes all but its own three descriptors.
+        // Not atomic, unlike pipe2(2), which Glibc does not export to Swift. This is harmless: a process started in
+        // between closes all but its own three descriptors.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let pipe = Pipe(readEnd: ends[0], writeEnd: ends[1])
         let own = kept == .readEnd ? pipe.readEnd : pipe.writeEnd
@@ -41,8 +41,8 @@ struct StandardPipes {
 
     static func open() -> Result<StandardPipes, PipeError> {
         var opened: [Pipe] = []
-        // The fourth is closed again: starting needs descriptors too (a pidfd, the directory), and must not be what
-        // finds that there are none left.
+        // The fourth pipe is closed again. It reserves descriptors that the start itself needs (a pidfd, the
+        // directory), so that exhaustion appears here.
         for kept in [Pipe.Kept.writeEnd, .readEnd, .readEnd, .readEnd] {
             switch Pipe.open(keeping: kept) {
             case .success(let pipe): opened.append(pipe)
@@ -56,16 +56,16 @@ struct StandardPipes {
     }
 }
 
-/// One buffer for the pipes of all processes on a loop.
-// Sendable: used on the loop's thread only.
+/// One read buffer for the pipes of all processes of a loop.
+// Sendable: used only on the loop's thread.
 final class ReadBuffer: @unchecked Sendable {
-    /// Served per turn at most: were all of it empty lines, each of them an element, it still takes only milliseconds from
-    /// the clients that share the loop.
+    /// The most bytes per pipe and turn. Even if each byte is an empty line and therefore an element, the other clients
+    /// of the loop lose only milliseconds.
     static let size = 4096
-    /// What a pipe holds by default.
+    /// The default capacity of a pipe.
     static let pipeSize = 65_536
-    /// A portion of standard error, whose lines cost a record of the journal each; and for readers who may hold the work
-    /// back, as many lines as may wait for them.
+    /// The read size for standard error, whose lines each cost a journal record; and for output with backpressure,
+    /// where it bounds the number of lines that may wait.
     static let smallSize = 1024
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
 
@@ -77,7 +77,7 @@ final class ReadBuffer: @unchecked Sendable {
         case end
     }
 
-    /// What the pipe has now, up to `limit` bytes; valid until the next call.
+    /// Reads what the pipe contains, up to `limit` bytes. The result is valid until the next call.
     func read(_ descriptor: Int32, atMost limit: Int = size) -> Outcome {
         while true {
             let count = Glibc.read(descriptor, bytes.baseAddress, min(limit, bytes.count))

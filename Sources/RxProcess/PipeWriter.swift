@@ -1,18 +1,18 @@
 internal import Glibc
 internal import RxLoop
 
-/// Gives a process its standard input, then closes it. A process that does not read it is no error.
+/// Writes a process's standard input and closes it. A process may leave its input unread.
 struct PipeWriter {
     private var state: State
 
     private enum State {
         case closed
-        /// Bytes the pipe had no room for before the process started.
+        /// Bytes that did not fit into the pipe before the process started.
         case waiting(Int32, ArraySlice<UInt8>)
         case open(Writing)
     }
 
-    /// Writes what the pipe takes at once. Its read end is still open here, so that nobody can be missing.
+    /// Writes what fits into the pipe. Its read end is still open here, so EPIPE cannot occur.
     init(_ pipe: Pipe, bytes: [UInt8]) {
         let rest = bytes[Self.write(bytes[...], to: pipe.writeEnd)...]
         if rest.isEmpty {
@@ -23,10 +23,10 @@ struct PipeWriter {
         }
     }
 
-    /// Writes the rest as the process reads. Loop only.
+    /// Writes the rest as the process reads it. Loop thread only.
     mutating func begin(on loop: EventLoop) {
         guard case .waiting(let descriptor, let rest) = state else { return }
-        // A reader that went away is EPIPE here and no signal, whatever the process does about signals.
+        // Report a closed read end as EPIPE instead of SIGPIPE, whatever the process's signal settings.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
@@ -43,7 +43,7 @@ struct PipeWriter {
         state = .closed
     }
 
-    /// How many bytes were taken; all of them if nobody will ever read them.
+    /// Returns the number of bytes written; all of them if the reader is gone.
     fileprivate static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
         var rest = bytes
         while !rest.isEmpty {

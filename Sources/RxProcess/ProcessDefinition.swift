@@ -5,42 +5,43 @@ package import RxJSON
 /// One element of a program's argument list.
 package enum ProcessArgument: Sendable, Equatable {
     case text(String)
-    /// A place in the input, with the pointer as the configuration writes it.
+    /// A value in the input, with the pointer as written in the configuration.
     case pointer(JSONPointer, String)
 }
 
-/// How standard output becomes elements.
+/// How standard output is converted to elements.
 package enum ProcessOutput: String, Sendable, CaseIterable {
-    /// Each line is a string.
+    /// Each line is a string element.
     case lines
-    /// Each line is a JSON document.
+    /// Each line is a JSON element.
     case json
-    /// All of it is one string.
+    /// All of it is one string element.
     case text
 }
 
-/// What an execution may take up.
+/// The limits of an execution.
 package struct ProcessLimits: Sendable, Equatable {
-    /// Longest line of output: an element must fit in memory many times over, and in a line of the protocol.
+    /// The most bytes of an output line: an element must fit into memory several times and into a line of the protocol.
     package var lineBytes = 1_048_576
-    /// Longest output taken as one text; for the same reasons.
+    /// The most bytes of output taken as one text, for the same reasons as `lineBytes`.
     package var textBytes = 1_048_576
-    /// A longer line of standard error is logged in pieces: journals cut or refuse long records.
+    /// The most bytes of a logged line of standard error; a longer one is logged in pieces, because journals cut or
+    /// refuse long records.
     package var errorLineBytes = 8192
-    /// How much of the end of standard error goes into an error: enough for a message, little enough for a reply.
+    /// The most bytes from the end of standard error in an error: enough for a message, small enough for a reply.
     package var errorTailBytes = 4096
 }
 
-/// What to start, and how to treat it: all that `[action.NAME]` says about a process.
+/// What to start and how: all settings of `[action.NAME]` for a process.
 package struct ProcessDefinition: Sendable, Equatable {
-    /// Time from SIGTERM to SIGKILL that suits most programs.
+    /// The default time between SIGTERM and SIGKILL; suits most programs.
     package static let defaultGrace = Duration.seconds(5)
-    /// The kernel takes no longer single argument (MAX_ARG_STRLEN, with its NUL).
+    /// The longest single argument that the kernel accepts (MAX_ARG_STRLEN, without its NUL).
     package static let longestArgument = 131_071
 
     package var arguments: [ProcessArgument]
     package var output = ProcessOutput.lines
-    /// Nil: the daemon's own directory.
+    /// The working directory; nil for the daemon's own.
     package var cwd: String?
     package var environment: [String: String] = [:]
     package var grace = defaultGrace
@@ -60,7 +61,7 @@ package struct ProcessDefinition: Sendable, Equatable {
 }
 
 extension ProcessDefinition {
-    /// What is wrong with an input: every pointer that finds no scalar.
+    /// The faults of an input: every pointer that does not lead to a scalar.
     package func faults(in input: RawJSON) -> [InputFault] {
         switch arguments(for: input) {
         case .success: []
@@ -68,7 +69,8 @@ extension ProcessDefinition {
         }
     }
 
-    /// The arguments for one input, program first. Strings are taken as they are, numbers and booleans as written.
+    /// The arguments for an input, starting with the program. Strings are used unchanged, numbers and booleans as
+    /// written.
     func arguments(for input: RawJSON) -> Result<[String], InputRefusal> {
         var texts: [String] = []
         var faults: [InputFault] = []
@@ -105,7 +107,7 @@ extension ProcessDefinition {
         return .success(text)
     }
 
-    /// Names and values for `ConfiguredAction.fingerprint`.
+    /// The names and values for `ConfiguredAction.fingerprint`.
     package var fingerprintFields: [(String, String)] {
         let run = arguments.map { argument in
             switch argument {
@@ -120,11 +122,11 @@ extension ProcessDefinition {
     }
 }
 
-/// An input that the arguments cannot be made of.
+/// The reason why an input cannot be converted to arguments.
 struct InputRefusal: Error {
     let faults: [InputFault]
 
-    /// For work that is subscribed with an input its `validate` would have refused.
+    /// The failure of work that is subscribed to with an input that `validate` would have refused.
     var failure: WorkFailure {
         WorkFailure(
             message: "the input does not give the program its arguments",

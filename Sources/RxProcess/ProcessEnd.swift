@@ -6,17 +6,18 @@ internal import RxJSON
 internal import Subprocess
 
 extension WorkFailure {
-    /// Statuses by which a program says that the same again would end the same: those of sysexits(3) for a wrong usage,
-    /// wrong data, no permission and a wrong configuration, and the shells' for a command that cannot be executed or found.
+    /// Exit statuses that announce the same result for another attempt: those of sysexits(3) for wrong usage, wrong
+    /// data, missing permission, and wrong configuration, and the shells' for a command that cannot be executed or
+    /// found.
     static let lastingExits: Set<Int32> = [EX_USAGE, EX_DATAERR, EX_NOPERM, EX_CONFIG, 126, 127]
 
-    /// Why a program does not start now or ever, as long as nobody changes it, its directory or its input. All else, such
-    /// as no memory, descriptors or processes to be had, or a program that is just being written, may pass.
+    /// Start errors that persist until someone changes the program, its directory, or the input. All others, such as a
+    /// lack of memory, descriptors, or processes, or a program that is being written, may pass.
     static let lastingStartErrors: Set<Int32> = [
         ENOENT, EACCES, ENOEXEC, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EPERM, EINVAL, ELIBBAD, E2BIG,
     ]
 
-    /// What a status other than success means.
+    /// The failure that an unsuccessful status means.
     static func ended(_ status: TerminationStatus, standardError tail: String?) -> WorkFailure {
         switch status {
         case .exited(let code):
@@ -47,10 +48,10 @@ extension WorkFailure {
         return WorkFailure(message: message, facts: facts, mayPass: !lastingStartErrors.contains(failure.code))
     }
 
-    /// For a process that was not started because nobody wants it any more.
+    /// The failure of a process that was canceled before its start.
     static let cancelledBeforeStart = WorkFailure(message: "cancelled before the process was started", mayPass: false)
 
-    /// For a process that is still there after SIGKILL.
+    /// The failure of a process that survives SIGKILL.
     static func leftBehind(_ pid: pid_t) -> WorkFailure {
         WorkFailure(
             message: "the process \(pid) cannot be ended and was left behind",
@@ -65,7 +66,7 @@ extension WorkFailure {
     }
 }
 
-/// "SIGKILL"; "SIGRTMIN+3" for one without a name of its own.
+/// The signal's name: "SIGKILL", or "SIGRTMIN+3" for one without its own name.
 func signalName(_ signal: Int32) -> String {
     let names: [Int32: String] = [
         SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP",
@@ -76,6 +77,6 @@ func signalName(_ signal: Int32) -> String {
         SIGVTALRM: "SIGVTALRM", SIGPROF: "SIGPROF", SIGWINCH: "SIGWINCH", SIGPOLL: "SIGPOLL", SIGPWR: "SIGPWR",
         SIGSYS: "SIGSYS",
     ]
-    // The first real-time signal of the kernel's; glibc keeps two for itself and counts from 34.
+    // The kernel's first real-time signal is 32; glibc reserves two and counts from 34.
     return names[signal] ?? (signal >= 34 ? "SIGRTMIN+\(signal - 34)" : "SIG\(signal)")
 }

@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// The variables a process starts with: the daemon's own, without what systemd says to the daemon alone, then the
-/// action's, then `RX_ACTION`, `RX_EXECUTION` and `RX_ATTEMPT`.
+/// The environment of a process: the daemon's own without the variables that systemd addresses to the daemon, then the
+/// action's, then `RX_ACTION`, `RX_EXECUTION`, and `RX_ATTEMPT`.
 package struct ProcessEnvironment: Sendable {
-    /// Searched when nothing sets PATH.
+    /// The search path if nothing sets PATH.
     static let defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
     static let actionVariable = "RX_ACTION"
     static let executionVariable = "RX_EXECUTION"
-    /// 1 for the first attempt of an execution, 2 for the next.
+    /// The number of the attempt, from 1.
     static let attemptVariable = "RX_ATTEMPT"
 
-    /// `NAME=value` with a NUL at the end, as bytes: a value need not be UTF-8.
+    /// `NAME=value` with a final NUL, as bytes, because a value need not be UTF-8.
     private let inheritedEntries: [[UInt8]]
 
-    /// The daemon's environment as it is at the first use; it does not change later.
+    /// The daemon's environment at the time of first use.
     package static let inherited = ProcessEnvironment(entries: currentEntries())
 
     init(entries: [[UInt8]]) {
@@ -24,25 +24,25 @@ package struct ProcessEnvironment: Sendable {
         }.map { $0 + [0] }
     }
 
-    /// Whether a variable is not the configuration's to set: set for every process, or kept from all of them.
+    /// Whether the configuration may not set a variable, because every process gets it or none does.
     package static func isReserved(_ name: String) -> Bool {
         [actionVariable, executionVariable, attemptVariable, "NOTIFY_SOCKET"].contains(name)
             || name.hasPrefix("LISTEN_") || name.hasPrefix("WATCHDOG_")
     }
 
-    /// Whether swift-subprocess takes a name.
+    /// Whether swift-subprocess accepts a variable name.
     package static func isName(_ name: String) -> Bool {
         guard let first = name.utf8.first else { return false }
         return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
             && !name.utf8.contains { $0 == UInt8(ascii: "=") || $0 == 0 }
     }
 
-    /// All entries for one execution, each with its NUL.
+    /// All entries for one execution, each with a final NUL.
     func entries(
         adding own: [String: String], action: String, execution: String, attempt: Int = 1
     ) -> [[UInt8]] {
         var names = Set(own.keys.map { Array("\($0)=".utf8) })
-        // A name that was inherited stays only where nothing replaces it.
+        // Keep an inherited variable only if nothing replaces it.
         names.insert(Array("\(Self.actionVariable)=".utf8))
         var entries =
             own.isEmpty
@@ -58,7 +58,7 @@ package struct ProcessEnvironment: Sendable {
         return entries
     }
 
-    /// Where to look for a program: the action's PATH, else the inherited one.
+    /// The search path for a program: the action's PATH, or else the inherited one.
     func path(adding own: [String: String]) -> String {
         if let path = own["PATH"] { return path }
         let prefix = Array("PATH=".utf8)

@@ -5,23 +5,24 @@ internal import RxHost
 internal import RxJSON
 internal import RxLoop
 
-/// How an execution ends. All of it but `endRest` happens on the loop.
+/// The end of an execution. Everything except `endRest` happens on the loop.
 ///
-/// - By itself: the leader ends, and then the pipes, at once or while what is left of the session holds them, for `grace` at
-///   most. After that what is left is sent SIGTERM, and `lastChance` later SIGKILL. Is nothing left, then whoever holds the
-///   pipes has left the session to live on, and they are closed on it.
-/// - By a cancellation, a time-out, or a fault in its output: the session is sent SIGTERM, and `grace` later SIGKILL. Members
-///   that outlive the leader have the same time, whether they hold the pipes or not.
-/// - If nothing else: what SIGKILL does not end within `killTime` is left behind, and the execution fails.
+/// - Normal end: the leader ends, then the pipes, either at once or after the rest of the session has held them for at
+///   most `grace`. Remaining processes then get SIGTERM, and SIGKILL `lastChance` later. If none remain, another
+///   process outside the session holds the pipes, and they are closed.
+/// - Cancellation, timeout, or faulty output: the session gets SIGTERM, and SIGKILL `grace` later. Members that outlive
+///   the leader have the same time, whether or not they hold the pipes.
+/// - Otherwise: a process that survives SIGKILL for `killTime` is left behind, and the execution fails.
 ///
-/// What a process does is said in the journal by its end; what is done to it, by a note of its own.
+/// The journal entry of the end reports what the process did; a separate note reports what was done to it.
 extension ProcessExecution {
-    /// From SIGTERM to SIGKILL for members that outlive the leader; they have had `grace` already.
+    /// The time between SIGTERM and SIGKILL for members that outlive the leader; they have already had `grace`.
     static let lastChance = Duration.seconds(1)
-    /// From SIGKILL to giving up. Memory has to be freed and a core to be written, and the execution holds its action
-    /// meanwhile; what takes longer waits for hardware, or belongs to another user by now.
+    /// The time between SIGKILL and giving up. The kernel must free memory and possibly write a core, and the execution
+    /// occupies its action meanwhile. A process that takes longer waits for hardware or belongs to another user.
     static let killTime = Duration.seconds(5)
-    /// How often members that do not hold the pipes are looked for: often at first, for most are about to go.
+    /// The interval between checks for members that do not hold the pipes: short at first, because most are about to
+    /// end.
     static let restInterval = Duration.milliseconds(2)...Duration.milliseconds(200)
 
     func begin(_ pid: pid_t, _ descriptor: Int32, _ end: CheckedContinuation<Void, Never>) {
@@ -31,7 +32,7 @@ extension ProcessExecution {
             try open(&output) { [self] in readOutput() }
             try open(&error) { [self] in readError() }
         } catch {
-            // Out of memory or of watches: what cannot be seen to end must not go on.
+            // No memory or no watches are left. A process whose end cannot be detected must not continue.
             failure = WorkFailure(message: "cannot watch the process: \(error)")
             let leader = Leader(pid: pid, watch: nil, end: end)
             ending = .killed
@@ -63,7 +64,7 @@ extension ProcessExecution {
         }
     }
 
-    /// Gives what is left of the session `grace` to let go of the output, from when somebody reads it.
+    /// Gives the rest of the session `grace` to close the output, counted from when it is being read.
     private func waitForRest(_ leader: Leader) {
         schedule(after: definition.grace) { [self] in
             guard !isHeld else { return waitForRest(leader) }
@@ -89,7 +90,7 @@ extension ProcessExecution {
         terminate(leader, grace: time)
     }
 
-    /// Whether the end is under way, which no reader may delay.
+    /// Whether the end is under way; no reader may delay it.
     var mustNotWait: Bool {
         switch ending {
         case .none: false
@@ -97,7 +98,7 @@ extension ProcessExecution {
         }
     }
 
-    /// Ends the session: SIGTERM now, SIGKILL after `grace`. Told again, it may only shorten the time.
+    /// Ends the session: SIGTERM now, SIGKILL after `grace`. A repeated call can only shorten the time.
     func end(grace: Duration) {
         switch (phase, ending) {
         case (.ended, _), (_, .killed):
@@ -138,7 +139,7 @@ extension ProcessExecution {
         }
     }
 
-    /// Tells the end although the process lives. It is still waited for, and stays in the ledger until then.
+    /// Reports the end although the process is alive. It is still waited for and stays in the ledger until it ends.
     private func leaveBehind() {
         guard case .alive(let leader) = phase else { return }
         leader.watch?.cancel()
@@ -150,7 +151,7 @@ extension ProcessExecution {
         observer.onError(failure.adding(standardError: errors.tail))
     }
 
-    /// To the group at once, and to the rest of the session when it has been looked for.
+    /// Signals the group at once, and the rest of the session after scanning for it.
     private func signal(_ signal: Int32, _ leader: Leader) {
         leader.session.signalGroup(signal)
         signalling = Task.detached { [earlier = signalling] in
@@ -164,7 +165,7 @@ extension ProcessExecution {
         timer = launcher.loop.schedule(after: delay, body)
     }
 
-    /// Ends the execution if process and pipes have ended.
+    /// Ends the execution if the process and the pipes have ended.
     @discardableResult
     func completeIfSilent() -> Bool {
         guard case .orphaned(let leader) = phase, case .closed = output, case .closed = error else { return false }
@@ -178,8 +179,8 @@ extension ProcessExecution {
         timer = nil
         invocation.flow?.finish()
         isHeld = false
-        // What the pipes hold of the time before they are closed on whoever still has them; not more than they can hold,
-        // since somebody may still be writing.
+        // Read the remaining content of the pipes before closing them; at most a pipe's capacity, because another
+        // process may still be writing.
         for _ in 0..<(ReadBuffer.pipeSize / ReadBuffer.smallSize) {
             readOutput()
             readError()
@@ -190,8 +191,8 @@ extension ProcessExecution {
         leader.end.resume()
     }
 
-    /// Sees to it that nothing is left of the session of an execution that was ended: members that have let go of the output
-    /// have what is left of the grace. Not on the loop, after `complete`.
+    /// Ends the remaining members of an execution's session. Members that have closed the output get what is left of
+    /// the grace. Not on the loop; call it after `complete`.
     func endRest(of session: ProcessSession) async {
         await signalling?.value
         switch ending {
@@ -203,7 +204,8 @@ extension ProcessExecution {
             session.signalOthers(SIGKILL)
         case .killed: break
         }
-        // What is killed needs a moment to go. What needs longer was said to be left behind, or is not worth waiting for.
+        // Killed processes need a moment to disappear. A slower one is either already reported as left behind or not
+        // worth waiting for.
         _ = await isEmpty(session, by: .now + Self.lastChance)
     }
 

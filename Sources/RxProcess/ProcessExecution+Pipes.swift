@@ -5,14 +5,14 @@ internal import RxHost
 internal import Synchronization
 internal import RxLoop
 
-/// The pipes of an execution. All of it happens on the loop.
+/// Reading of the pipes of an execution, on the loop.
 extension ProcessExecution {
     func open(_ reading: inout Reading, _ body: @escaping () -> Void) throws(SystemCallError) {
         guard case .unwatched(let descriptor) = reading else { return }
         reading = .open(try launcher.loop.watch(fd: descriptor, .readable) { _ in body() })
     }
 
-    /// Goes on reading; without a watch to be had, the process must end.
+    /// Continues reading. If no watch is available, ends the process.
     func watchOutput() {
         do throws(SystemCallError) {
             try open(&output) { [self] in readOutput() }
@@ -40,7 +40,7 @@ extension ProcessExecution {
         deliver { elements throws(WorkFailure) in try elements.finish(observer.onNext) }
     }
 
-    /// Feeds the reader of elements, unless something was wrong with the output before: then it is only drained.
+    /// Passes output to the reader of elements; after a fault, discards it.
     private func deliver(_ body: (inout ProcessOutputReader) throws(WorkFailure) -> Void) {
         guard failure == nil, !isAbandoned.load(ordering: .relaxed) else { return }
         let wasRepaired = elements.repairedLine != nil

@@ -8,7 +8,8 @@ internal import Synchronization
 internal import SystemPackage
 internal import RxLoop
 
-/// The task of an execution: it finds the program, starts it, waits for the loop to see its end, and tells the observer.
+/// The task of an execution: finds and starts the program, waits until the loop reports its end, and notifies the
+/// observer.
 extension ProcessExecution {
     func execute() async {
         guard !isUnwanted.load(ordering: .relaxed) else { return observer.onError(WorkFailure.cancelledBeforeStart) }
@@ -46,7 +47,7 @@ extension ProcessExecution {
         _ program: String, _ pipes: StandardPipes, _ entry: ProcessLedger.Entry?
     ) async -> Result<TerminationStatus, SubprocessError> {
         var options = PlatformOptions()
-        // And with it a group.
+        // This creates a group as well.
         options.createSession = true
         let configuration = Subprocess.Configuration(
             executable: .path(FilePath(program)),
@@ -77,14 +78,14 @@ extension ProcessExecution {
         } catch let error as SubprocessError {
             return .failure(error)
         } catch {
-            // Nothing in the closure throws.
+            // The closure cannot throw.
             preconditionFailure("\(error)")
         }
     }
 
     private func finish(_ status: TerminationStatus) {
         if isLeftBehind {
-            // Told already.
+            // The end was already reported.
         } else if let failure {
             observer.onError(failure.adding(standardError: errors.tail))
         } else if status.isSuccess {

@@ -7,14 +7,14 @@ internal import RxJSON
 internal import Synchronization
 internal import RxLoop
 
-/// One process, from its start to its end.
+/// One process from its start to its end.
 ///
-/// It ends when its process has ended and both its output pipes have. `ProcessExecution+End` has the ways there.
+/// The execution ends when its process and both output pipes have ended; `ProcessExecution+End` describes all cases.
 ///
-/// The ended process stays a zombie until the execution ends, so that the number of its session, which signals are sent
-/// to, cannot become somebody else's.
+/// The process stays a zombie until the execution ends, so that the session number, to which signals are sent, is not
+/// reused.
 // Sendable: the mutable state belongs to the loop's thread from `begin` to the resumption of its continuation, and to
-// the task that waits for it before and after.
+// the waiting task before and after.
 final class ProcessExecution: @unchecked Sendable {
     let definition: ProcessDefinition
     let arguments: [String]
@@ -23,38 +23,38 @@ final class ProcessExecution: @unchecked Sendable {
     let observer: AnyObserver<RawJSON>
     let id: String
     let isAbandoned = Atomic(false)
-    /// Cancelled or abandoned: need not be started any more.
+    /// Whether the execution was canceled or abandoned, so that its process need not be started.
     let isUnwanted = Atomic(false)
 
     var phase = Phase.starting
     var ending = Ending.none
     var timer: Timer?
-    /// What looks through the session for those to signal; the leader must not be waited for before it is done.
+    /// The scan for the session's members to signal. The leader must not be reaped before it is done.
     var signalling: Task<Void, Never>?
-    /// Whether the end was told while the process lives on, since it cannot be ended.
+    /// Whether the end was reported although the process is alive and cannot be ended.
     var isLeftBehind = false
     var input: PipeWriter?
     var output: Reading
     var error: Reading
     var elements: ProcessOutputReader
     var errors: ErrorOutputReader
-    /// Why the process was ended by us.
+    /// The reason why the daemon ended the process.
     var failure: WorkFailure?
 
     enum Phase {
-        /// There is no process yet.
+        /// The process does not exist yet.
         case starting
         case alive(Leader)
-        /// Its process has ended, its pipes have not.
+        /// The process has ended, its pipes have not.
         case orphaned(Leader)
         case ended
     }
 
-    /// How far ending the session has got.
+    /// The progress of ending the session.
     enum Ending {
         case none
         case wanted(grace: Duration)
-        /// SIGTERM was sent; at that time SIGKILL will be.
+        /// SIGTERM was sent; SIGKILL follows at this time.
         case terminated(until: ContinuousClock.Instant)
         case killed
     }
@@ -89,11 +89,11 @@ final class ProcessExecution: @unchecked Sendable {
         errors = ErrorOutputReader(limits: definition.limits)
     }
 
-    /// Whether a reader who may do so holds back the output.
+    /// Whether a reader with backpressure holds the output back.
     var isHeld = false {
         didSet {
             guard isHeld != oldValue else { return }
-            // Not watched at all while held: the end of a pipe is told again and again.
+            // Remove the watch while held, because the end of a pipe would be reported repeatedly.
             if isHeld, case .open(let watch) = output {
                 watch.cancel()
                 output = .unwatched(watch.fd)
@@ -110,14 +110,14 @@ final class ProcessExecution: @unchecked Sendable {
         Task.detached { await self.execute() }
     }
 
-    /// SIGTERM to the session, SIGKILL after `grace`, which is the definition's unless given. What was not started yet is
-    /// not started.
+    /// Sends SIGTERM to the session, and SIGKILL after `grace`, by default that of the definition. Prevents a start
+    /// that has not happened yet.
     func cancel(grace: Duration?) {
         isUnwanted.store(true, ordering: .relaxed)
         launcher.loop.execute { self.end(grace: grace ?? self.definition.grace) }
     }
 
-    /// As `cancel`, for an observer that wants to hear no more.
+    /// Cancels the execution for an observer that has been disposed.
     func abandon() {
         isAbandoned.store(true, ordering: .relaxed)
         cancel(grace: nil)

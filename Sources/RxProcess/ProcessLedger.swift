@@ -1,21 +1,23 @@
 internal import RxLoop
 internal import Glibc
 
-/// Which process groups are alive, on disk: what the next start must end if this daemon is killed.
+/// The on-disk list of live process groups. If this daemon is killed, the next one ends them when it starts.
 ///
-/// The file `processes` in the state directory has a line for each execution from before its process is started until
-/// it has ended: `? EXECUTION`, and once there is a process `+ EXECUTION PID START-TIME BOOT-ID`. One daemon has a state
-/// directory to itself, so that none takes another's processes for orphans.
+/// The file `processes` in the state directory has a line for each execution from before the start of its process to
+/// its end: `? EXECUTION`, and with a process `+ EXECUTION PID START-TIME BOOT-ID`. Each daemon has its own state
+/// directory, so none treats another's processes as orphans.
 package final class ProcessLedger: Sendable {
     let file: LedgerFile
     let boot = ProcessTable.bootID()
-    /// Kept open for its lock.
+    /// Stays open to hold the lock.
     private let descriptor: Int32
-    /// Milliseconds to wait for a child of a daemon that was killed: until it runs its program, it has the lock too.
+    /// How many milliseconds to wait for a child of a killed daemon, which shares the lock until it executes its
+    /// program.
     private static let patience = 250
 
-    /// Makes the directory (mode 0700) and the file in it if they are not there, and keeps the file locked until
-    /// deinitialised.
+    /// Creates the directory (mode 0700) and the file if necessary, and locks the file until deinitialization.
+    ///
+    /// - Throws: the reason why the directory cannot be used, for example because another daemon holds the lock.
     package init(stateDirectory: String) throws(ProcessLedgerError) {
         guard mkdir(stateDirectory, 0o700) == 0 || errno == EEXIST else {
             throw ProcessLedgerError(path: stateDirectory, problem: .system(errno))
@@ -39,7 +41,7 @@ package final class ProcessLedger: Sendable {
 
     deinit { close(descriptor) }
 
-    /// - Returns: an errno, 0 if it is locked now.
+    /// Returns 0 if the file is locked now, or else an errno.
     private static func lock(_ descriptor: Int32) -> Int32 {
         var code: Int32 = 0
         for millisecond in 0...patience {
@@ -51,8 +53,8 @@ package final class ProcessLedger: Sendable {
         return code
     }
 
-    /// A line for an execution whose process is about to start; nil if there is no room, which must not keep work from
-    /// being done.
+    /// Adds a line for an execution whose process is about to start. Returns nil if the file is full, which must not
+    /// prevent the start.
     func begin(execution: String) -> Entry? {
         guard let slot = file.take() else { return nil }
         file.write(" \(execution)", to: slot, mark: .begun)
@@ -65,20 +67,20 @@ package final class ProcessLedger: Sendable {
         fileprivate let slot: Int
         fileprivate let ledger: ProcessLedger
 
-        /// To be called before anything is read from the process.
+        /// Records the process. Call it before reading anything from the process.
         func record(_ pid: pid_t) {
             guard let startTime = ProcessTable.entry(pid)?.startTime else { return }
             ledger.file.write(" \(execution) \(pid) \(startTime) \(ledger.boot)", to: slot, mark: .whole)
         }
 
-        /// The execution has ended, and its process group with it.
+        /// Removes the line, because the execution and its process group have ended.
         func end() {
             ledger.file.release(slot)
         }
     }
 }
 
-/// Why the state directory cannot be used.
+/// The reason why the state directory cannot be used.
 package struct ProcessLedgerError: Error, Equatable, CustomStringConvertible {
     enum Problem: Equatable {
         case inUse

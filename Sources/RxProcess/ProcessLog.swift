@@ -1,13 +1,13 @@
 package import Logging
 
-/// Something to log about an execution: a line of its standard error, or a remark of the daemon's own.
+/// A log message about an execution: a line of its standard error, or a message from the daemon.
 package struct ProcessNote: Sendable, Equatable {
     package enum Source: Sendable {
-        /// Written by the process.
+        /// A line that the process wrote.
         case standardError
-        /// Something is not as it should be, said by the daemon.
+        /// A problem that the daemon reports.
         case daemon
-        /// What the daemon does to end the process before its time.
+        /// An action of the daemon to end the process early.
         case ending
     }
 
@@ -20,7 +20,7 @@ package struct ProcessNote: Sendable, Equatable {
 package typealias ProcessLog = @Sendable (ProcessNote) -> Void
 
 extension ProcessNote {
-    /// A sink that gives each note's execution to a swift-log logger as the fields `action` and `execution`.
+    /// A sink that logs each note to a swift-log logger with the metadata `action` and `execution`.
     package static func sink(to logger: Logger) -> ProcessLog {
         { note in
             let level: Logger.Level =

@@ -2,11 +2,11 @@ internal import RxRecords
 internal import RxHost
 internal import RxJSON
 
-/// Turns the bytes of standard output into elements while they come.
+/// Converts standard output to elements as it arrives.
 struct ProcessOutputReader {
     private let limits: ProcessLimits
     private var form: Form
-    /// The first line that was not UTF-8; what was wrong with it was replaced by U+FFFD.
+    /// The first line that was not valid UTF-8; invalid bytes are replaced by U+FFFD.
     private(set) var repairedLine: Int?
 
     private enum Form {
@@ -25,11 +25,12 @@ struct ProcessOutputReader {
             }
     }
 
-    /// The elements that `bytes` complete. Throws at the first thing that cannot be one; what came before is emitted.
+    /// Emits the elements that `bytes` completes. Throws at the first output that cannot be an element; earlier
+    /// elements are emitted.
     mutating func push(_ bytes: UnsafeRawBufferPointer, _ emit: (RawJSON) -> Void) throws(WorkFailure) {
         switch form {
         case .lines(var splitter):
-            form = .text([])  // Else the splitter would be copied with its half line.
+            form = .text([])  // Otherwise the splitter and its incomplete line would be copied.
             defer { form = .lines(splitter) }
             var repaired = repairedLine
             defer { repairedLine = repaired }
@@ -59,7 +60,7 @@ struct ProcessOutputReader {
         }
     }
 
-    /// What the end of the output completes: a last line without a newline, or the text.
+    /// Emits what the end of the output completes: a last line without a newline, or the text.
     mutating func finish(_ emit: (RawJSON) -> Void) throws(WorkFailure) {
         switch form {
         case .lines(var splitter):
@@ -104,7 +105,7 @@ struct ProcessOutputReader {
         return (RawJSON(unchecked: writer.bytes), valid == nil)
     }
 
-    /// Emits one document; blank lines are none.
+    /// Emits one JSON document; skips a blank line.
     private func document(
         _ line: UnsafeRawBufferPointer, number: Int, _ emit: (RawJSON) -> Void
     ) -> WorkFailure? {

@@ -1,16 +1,15 @@
 package import RxLoop
 
-/// What all processes share: the loop that serves their pipes, the environment they start with, the ledger of those
-/// alive, and where their words go.
+/// The services that all processes share: the loop for their pipes, their base environment, the ledger, and the log.
 package final class ProcessServices: Sendable {
     let loop: EventLoop
     let ledger: ProcessLedger?
     let environment: ProcessEnvironment
     let log: ProcessLog
-    /// For the loop's thread.
+    /// Used only on the loop's thread.
     let scratch = ReadBuffer()
 
-    /// `loop` serves all processes: elements are delivered on its thread. It may be one that serves sockets as well.
+    /// Creates the services. `loop` delivers all elements on its thread; it may also serve sockets.
     package init(
         loop: EventLoop, ledger: ProcessLedger? = nil, environment: ProcessEnvironment = .inherited,
         log: @escaping ProcessLog = { _ in }

@@ -1,24 +1,25 @@
 internal import Glibc
 
-/// What /proc says about processes.
+/// Information about processes from /proc.
 enum ProcessTable {
     struct Entry: Equatable {
         let pid: pid_t
         let group: pid_t
         let session: pid_t
-        /// In clock ticks since the machine started: with the pid it names one process for good, until the next start.
+        /// Clock ticks since the machine started. With the pid, it identifies a process until the next start of the
+        /// machine.
         let startTime: UInt64
-        /// Dead, but not yet waited for.
+        /// Whether it has ended but has not been reaped.
         let isZombie: Bool
     }
 
-    /// Nil if there is no such process (any more).
+    /// The entry of a process; nil if it does not exist.
     static func entry(_ pid: pid_t) -> Entry? {
         guard let bytes = contents(of: "/proc/\(pid)/stat", atMost: 4096) else { return nil }
-        // The second field is the name in parentheses, which may itself hold spaces and parentheses.
+        // The second field is the name in parentheses, which may contain spaces and parentheses.
         guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
-        // From the third field on: state is 3, pgrp is 5, session is 6, starttime is 22 (proc(5)).
+        // Fields count from the third one here: state is 3, pgrp is 5, session is 6, starttime is 22 (proc(5)).
         guard fields.count > 19, let state = fields[0].first,
             let group = pid_t(String(decoding: fields[2], as: UTF8.self)),
             let session = pid_t(String(decoding: fields[3], as: UTF8.self)),
@@ -29,7 +30,7 @@ enum ProcessTable {
             isZombie: state == UInt8(ascii: "Z") || state == UInt8(ascii: "X"))
     }
 
-    /// Every process that can be seen.
+    /// All visible processes.
     static func all() -> [Entry] {
         guard let stream = opendir("/proc") else { return [] }
         defer { closedir(stream) }
@@ -43,14 +44,14 @@ enum ProcessTable {
         return entries
     }
 
-    /// Whether the process started with `NAME=value` in its environment; false if that may not be read.
+    /// Whether the process started with `NAME=value` in its environment; false if that is not readable.
     static func environment(of pid: pid_t, has variable: String) -> Bool {
-        // As much as the kernel lets an environment be.
+        // The kernel's limit for an environment.
         guard let bytes = contents(of: "/proc/\(pid)/environ", atMost: 6 * 1_048_576) else { return false }
         return bytes.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
     }
 
-    /// Changes with every start of the machine, when pids and start times begin again.
+    /// An id that changes with every start of the machine, after which pids and start times repeat.
     static func bootID() -> String {
         let bytes = contents(of: "/proc/sys/kernel/random/boot_id", atMost: 64) ?? []
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)

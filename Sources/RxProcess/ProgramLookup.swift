@@ -1,25 +1,25 @@
 internal import Glibc
 
-/// Why a program cannot be started, as its errno and the path it is about.
+/// The reason why a program cannot be started: an errno and the path that it concerns.
 struct StartFailure: Error, Equatable {
     let code: Int32
     let path: String
-    /// The script, when `path` is its interpreter.
+    /// The script, if `path` is its interpreter.
     var script: String?
 }
 
-/// Finds the program to start, and the true errno when there is none: starting alone does not tell a missing program
-/// from one that is not executable, nor a missing directory from a missing program.
+/// Finds the program to start, or the exact errno. A failed start alone does not distinguish a missing program from one
+/// that is not executable, or a missing directory from a missing program.
 struct ProgramLookup {
-    /// Nil: the daemon's own directory.
+    /// The working directory; nil for the daemon's own.
     let cwd: String?
-    /// Directories separated by colons; only absolute ones are searched.
+    /// Directories separated by colons. Only absolute ones are searched.
     let path: String
 
-    /// Longest first line of a script that the kernel looks at (BINPRM_BUF_SIZE).
+    /// How many bytes of a script's first line the kernel reads (BINPRM_BUF_SIZE).
     private static let scriptHeadBytes = 256
 
-    /// The path to start: as it was written if it has a slash, else the first one on `path` that can be executed.
+    /// Returns the path to start: unchanged if it contains a slash, otherwise the first executable match in `path`.
     func find(_ program: String) -> Result<String, StartFailure> {
         if let cwd, let code = Self.directoryError(cwd) { return .failure(StartFailure(code: code, path: cwd)) }
         if program.contains("/") {
@@ -32,7 +32,7 @@ struct ProgramLookup {
         for directory in path.split(separator: ":") where directory.hasPrefix("/") {
             let candidate = "\(directory)/\(program)"
             guard let code = Self.programError(candidate) else { return .success(candidate) }
-            // As a shell does: one that is there but cannot be executed is the better answer.
+            // Like a shell, prefer an error about a file that exists but is not executable.
             if code == EACCES && first == nil && access(candidate, F_OK) == 0 {
                 first = StartFailure(code: code, path: candidate)
             }
@@ -40,7 +40,7 @@ struct ProgramLookup {
         return .failure(first ?? StartFailure(code: ENOENT, path: program))
     }
 
-    /// Why starting a program that was found failed with `code`, looking at what its first line asks for.
+    /// Explains why starting an existing program failed with `code`. Also checks the interpreter on its first line.
     func explain(_ code: Int32, starting program: String) -> StartFailure {
         if case .failure(let failure) = find(program) { return failure }
         guard code == ENOENT || code == EACCES || code == ENOTDIR || code == ELOOP,
@@ -50,7 +50,7 @@ struct ProgramLookup {
         return StartFailure(code: found, path: interpreter, script: program)
     }
 
-    /// A relative path is the process's, and so relative to its directory.
+    /// Resolves a relative path against the working directory of the process.
     private func seenFromHere(_ program: String) -> String {
         guard let cwd, !program.hasPrefix("/") else { return program }
         return "\(cwd)/\(program)"
@@ -63,7 +63,7 @@ struct ProgramLookup {
         return access(path, X_OK) == 0 ? nil : errno
     }
 
-    /// What execve(2) would say about the file itself; directories and devices are EACCES to it.
+    /// The error that execve(2) would report for the file itself; EACCES for a directory or a device.
     private static func programError(_ path: String) -> Int32? {
         var status = stat()
         guard stat(path, &status) == 0 else { return errno }

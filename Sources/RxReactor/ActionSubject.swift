@@ -1,16 +1,16 @@
 public import Rx
 internal import Synchronization
 
-/// Takes actions and hands them to its subscribers. Errors and completions sent to it are ignored: it never ends.
+/// Receives actions and emits them to its subscribers. Grammar: `next*`; it ignores errors and completions sent to it.
 ///
-/// That of a reactor hands an action to the reactor, which takes it in a turn: then its subscribers get it, and right after
-/// them `transform(action:)`. One that is made by itself hands it to its subscribers at once.
+/// A reactor's subject passes each action to the reactor. In the action's turn, subscribers get it first and
+/// `transform(action:)` right after them. A subject created separately emits to its subscribers at once.
 public final class ActionSubject<Element: Sendable>: Observable<Element>, SubjectType, ObserverType, @unchecked Sendable
 {
     // Unchecked: see `Observable`.
     private let observers: PublishSubject<Element>
     private let isOfReactor: Bool
-    /// Not kept: who holds the actions of a reactor does not hold what it does.
+    /// Weak: retaining the subject does not retain the reactor's state.
     private weak let entry: ActionEntry<Element>?
     private let count = ObserverCount()
 
@@ -28,10 +28,12 @@ public final class ActionSubject<Element: Sendable>: Observable<Element>, Subjec
         super.init()
     }
 
-    /// How many are subscribed; the reactor itself is not counted.
+    /// The number of subscriptions, without the reactor itself.
     public var observerCount: Int { count.value.load(ordering: .relaxed) }
+    /// Whether there is at least one subscription, without the reactor itself.
     public var hasObservers: Bool { observerCount > 0 }
 
+    /// Passes on an element; ignores an error or a completion.
     public func on(_ event: Event<Element>) {
         switch event {
         case .next(let element): onNext(element)
@@ -39,19 +41,23 @@ public final class ActionSubject<Element: Sendable>: Observable<Element>, Subjec
         }
     }
 
+    /// Passes `element` to the reactor, or to the subscribers if there is no reactor.
     public func onNext(_ element: Element) {
         if isOfReactor { entry?.dispatch(element) } else { observers.onNext(element) }
     }
 
+    /// Ignored.
     public func onError(_ error: any Error) {}
+    /// Ignored.
     public func onCompleted() {}
 
+    /// Returns this subject.
     public func asObserver() -> ActionSubject<Element> { self }
 
     public override func run(_ stage: Stage<Element>) { observers.run(CountedObserver(stage, count)) }
 }
 
-/// Where a reactor takes its actions.
+/// The entry of a reactor for actions.
 class ActionEntry<Action: Sendable>: @unchecked Sendable {
     // Unchecked: see `ReactorCore`.
     func dispatch(_ action: Action) {}
@@ -61,7 +67,7 @@ private final class ObserverCount: Sendable {
     let value = Atomic(0)
 }
 
-/// Counts from the subscription to its end or disposal.
+/// Counts one subscription until it ends or is disposed.
 private final class CountedObserver<Element: Sendable>: Pass<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let count: ObserverCount
@@ -80,7 +86,7 @@ private final class CountedObserver<Element: Sendable>: Pass<Element, Element>, 
 }
 
 private final class Counted: DisposeBase, @unchecked Sendable {
-    // Unchecked: immutable but for what is atomic.
+    // Unchecked: immutable except for atomics.
     private let upstream: DisposeBase
     private let count: ObserverCount
     private let isOver = Atomic(false)

@@ -1,13 +1,13 @@
-/// What a dispatch waits for. Changed in turns of the reactor only.
+/// Tracks the work that a dispatch waits for. Changed only in turns of the reactor.
 ///
-/// Of no particular state, so that who has none asks for no types: see `ReactorCore`.
+/// Independent of the state type, so that a dispatch without one costs no type lookup: see `ReactorCore`.
 class DispatchTicket: @unchecked Sendable {
     // Unchecked: see above.
 
-    /// Its turn, and the mutates it has begun.
+    /// The number of pending items: the dispatch's turn and the mutates it has started.
     private final var awaited = 1
     final let tag: DispatchTag?
-    /// The first there was.
+    /// The first error.
     final private(set) var failure: (any Error)?
 
     init(_ tag: DispatchTag?) {
@@ -16,7 +16,7 @@ class DispatchTicket: @unchecked Sendable {
 
     final func enter() { awaited += 1 }
 
-    /// Whether it was the last that it waited for.
+    /// Finishes one item. Returns whether it was the last.
     final func leave(_ error: (any Error)?) -> Bool {
         if failure == nil { failure = error }
         awaited -= 1
@@ -24,7 +24,7 @@ class DispatchTicket: @unchecked Sendable {
     }
 }
 
-/// One of a state, which tells the end.
+/// A ticket that reports the end of its dispatch to a closure.
 final class ToldTicket<State: Sendable>: DispatchTicket, @unchecked Sendable {
     // Unchecked: see `DispatchTicket`.
     private var ended: (@Sendable (DispatchEnd<State>) -> Void)?
@@ -34,10 +34,10 @@ final class ToldTicket<State: Sendable>: DispatchTicket, @unchecked Sendable {
         super.init(tag)
     }
 
-    /// Dropped by a reactor that goes.
+    /// The reactor was released before the dispatch ended.
     deinit { if ended != nil { release() } }
 
-    // Apart, since few come here: see `ReactorCore`.
+    // A separate function because this path is rare: see `ReactorCore`.
     @inline(never)
     private func release() { ended?(.released) }
 

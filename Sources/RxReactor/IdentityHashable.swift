@@ -1,6 +1,7 @@
-/// Equal is what is the same object, which is what is hashed.
+/// Compares and hashes objects by identity.
 public protocol IdentityHashable: IdentityEquatable, Hashable {}
 
 extension IdentityHashable {
+    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

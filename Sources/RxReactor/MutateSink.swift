@@ -1,14 +1,14 @@
 internal import Rx
 
-/// Where the mutations of one action arrive.
+/// Receives the mutations of one action.
 final class MutateSink<Action: Sendable, Mutation: Sendable, State: Sendable>: Sink<Mutation>, @unchecked Sendable {
-    // Unchecked: see `Stage`; what changes is guarded by the lock of the engine.
+    // Unchecked: see `Stage`; the engine's lock guards the mutable state.
     private let engine: ReactorCore<Action, Mutation, State>
     @exclusivity(unchecked) var ticket: DispatchTicket?
-    /// Longer than the ticket: what was sent may be reduced after the end.
+    /// Outlives the ticket, because mutations may be reduced after the end.
     private let tag: DispatchTag?
     @exclusivity(unchecked) var isOver = false
-    /// Whether the engine knows it as one that goes on.
+    /// Whether the engine keeps it as running.
     @exclusivity(unchecked) var isKept = false
 
     init(_ engine: ReactorCore<Action, Mutation, State>, _ ticket: DispatchTicket?) {

@@ -1,33 +1,38 @@
 public import Rx
 
-// For those who host a reactor: who keep its state, answer for its actions and tell others what changed.
+// The interface for a host, which persists the state of a reactor, answers for its actions, and reports its changes.
 extension Reactor {
-    /// Starts with `state`, as after `revision` mutations, instead of `initialState`, which stays what it is.
+    /// Starts the reactor with `state` at `revision` instead of with `initialState`.
     ///
-    /// Before the first use of `action`, `state`, `dispatch` or `snapshot`: later is a programming error.
+    /// Call it before the first use of `action`, `state`, `dispatch`, or `snapshot`; a later call is a programming
+    /// error.
+    ///
+    /// - Parameter revision: the number of mutations that led to `state`.
     public func restore(_ state: State, revision: Int) {
         store.engine.restore(ReactorSnapshot(revision: revision, state: state))
     }
 
-    /// Has each reduced state admitted before it is the reactor's. With an error in answer it never is: the state before
-    /// stays, and of the mutation nothing is told but that error, as `.refused`.
+    /// Installs a check that runs before each reduced state takes effect. If it returns an error, the previous state
+    /// stays, and the mutation causes only that error, as `ReactorError.refused`.
     ///
-    /// Before the first use, and once: later is a programming error.
+    /// Call it once and before the first use of the reactor; a later call is a programming error.
     ///
-    /// - Parameter admission: asked in turns of the reactor, of a mutation, the state before and the one after it.
+    /// - Parameter admission: receives the mutation, the state before it, and the state after it, in turns of the
+    ///   reactor.
     public func admitStates(
         _ admission: @escaping @Sendable (_ mutation: Mutation, _ before: State, _ after: State) -> (any Error)?
     ) {
         store.engine.admitStates(admission)
     }
 
-    /// Sends `action` and tells its end: when its turn is over, what `mutate` made of it in that turn has ended, and the
-    /// mutations of that are reduced.
+    /// Sends `action` and reports its end. A dispatch ends when its turn is over, everything that `mutate` started in
+    /// that turn has ended, and the resulting mutations are reduced. It does not wait for a mutation that a transform
+    /// delays.
     ///
     /// - Parameters:
-    ///   - tag: comes back with each transition and failure that the action leads to.
-    ///   - ended: called once, in a turn of the reactor or, when the reactor goes before, by whoever lets go of it.
-    ///     A mutation that a transform holds back is not waited for.
+    ///   - tag: is attached to each transition and failure that the action causes.
+    ///   - ended: called exactly once: in a turn of the reactor, or, if the reactor is released first, by the thread
+    ///     that releases it.
     public func dispatch(
         _ action: Action, tag: DispatchTag? = nil, ended: @escaping @Sendable (DispatchEnd<State>) -> Void
     ) {
@@ -35,33 +40,35 @@ extension Reactor {
         store.engine.dispatch(action, ToldTicket(tag, ended))
     }
 
-    /// Reduces a mutation that was kept and tells it as a transition, past `mutate` and the transforms of actions and
-    /// mutations: before this returns, unless a turn is under way elsewhere or the reactor has a `scheduler`.
+    /// Reduces a stored mutation and publishes it as a transition, bypassing `mutate` and the transforms of actions and
+    /// mutations. It is reduced before this returns, unless another thread is in a turn or the reactor has a
+    /// `scheduler`.
     public func replay(_ mutation: Mutation) {
         store.start(self)
         store.engine.replay(mutation)
     }
 
-    /// Ends it as if it had gone: what is under way is disposed, dispatches that have not ended are released, and the
-    /// streams complete. In a turn, or whoever is in one may still be telling something.
+    /// Ends the reactor as if it were deallocated: disposes running work, releases pending dispatches, and completes
+    /// the streams. Call it in a turn; otherwise a turn in progress may still emit.
     public func release() { store.engine.release() }
 
-    /// Every mutation as it is reduced, with the state after it, in order and in the reactor's turns: before the state is
-    /// told, and before the end of the dispatch. Completes when the reactor goes.
+    /// Each reduced mutation with the resulting state, in order, in turns of the reactor. Emits before `state` does and
+    /// before the dispatch ends. Grammar: `next* completed`; completes when the reactor is released.
     ///
-    /// Asking for it does not start the reactor, so that who subscribes before the first use misses none.
+    /// Reading this property does not start the reactor, so a subscriber from before the first use misses nothing.
     public var transitions: Observable<ReactorTransition<Mutation, State>> { store.engine.transitions }
 
-    /// What `errors` has, with the dispatch that it came of; just before it. Who subscribes here answers for the errors.
+    /// The errors of `errors`, each with the tag of its dispatch, emitted just before `errors` does. A subscriber
+    /// counts as a handler of the errors. Grammar: `next* completed`.
     public var failures: Observable<ReactorFailure> { store.engine.failures }
 
-    /// The state as it was reduced last, and how many mutations led there.
+    /// The last reduced state and its revision.
     public var snapshot: ReactorSnapshot<State> {
         store.start(self)
         return store.engine.snapshot ?? ReactorSnapshot(revision: 0, state: initialState)
     }
 
-    /// Where the reactor's turns are taken, one at a time. A stream merged into a transform that is observed on it first
-    /// never comes in between a mutation and its reduction.
+    /// The executor of the reactor's turns. A stream that is observed on it before being merged into a transform never
+    /// comes between a mutation and its reduction.
     public var executor: ReactorExecutor { store.engine.executor }
 }

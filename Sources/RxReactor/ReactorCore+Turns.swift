@@ -1,8 +1,10 @@
 internal import Rx
 
-// What an action leads to on the thread of its turn is done within that turn, by plain calls, one step after the other:
-// take, mutate, feed, reduce, publish. What a step makes elsewhere, in a mutate or a transform that takes its time or its own
-// thread, arrives in a turn of its own. What arrives from within a mutation waits for the end of that.
+// Processes actions and mutations in turns.
+//
+// All synchronous consequences of an action are processed within its turn by plain calls, one step after the other:
+// take, mutate, feed, reduce, publish. Elements that a mutate or a transform emits later or on another thread arrive in
+// turns of their own. An element that arrives within a mutation waits for the end of that mutation.
 
 extension ReactorCore {
     // MARK: - Actions
@@ -16,7 +18,7 @@ extension ReactorCore {
         }
     }
 
-    /// In a turn of its own.
+    /// Processes an action in a turn of its own.
     private func take(_ action: Action, _ ticket: DispatchTicket?) {
         actions.onNext(action)
         self.ticket = ticket
@@ -33,16 +35,16 @@ extension ReactorCore {
 
     @inline(never)
     private func tellEnd(of ticket: DispatchTicket) {
-        // In a turn the state does not change.
+        // The state does not change within this part of the turn.
         if isReleased || !hasReduced { return }
-        // They are all made for this reactor.
+        // All tickets of this reactor have its state type.
         unsafeDowncast(ticket, to: ToldTicket<State>.self).end(
             ReactorSnapshot(revision: revision, state: reduced.pointee))
     }
 
-    /// From `transform(action:)`, wherever it sends.
+    /// Handles an action from `transform(action:)`, on any thread.
     func arrived(action: Action) {
-        // An action within an action, or within a mutation, is for a later turn.
+        // A nested action is processed in a later turn.
         if executor.isCurrent {
             if isMutating || isWithinMutation { executor.submit { self.mutate(action) } } else { mutate(action) }
         } else if executor.enter() {
@@ -53,7 +55,7 @@ extension ReactorCore {
         }
     }
 
-    /// In a turn.
+    /// Starts the mutate of an action. Called in a turn.
     private func mutate(_ action: Action) {
         isMutating = true
         defer { isMutating = false }
@@ -71,12 +73,12 @@ extension ReactorCore {
         if isLate { sink.dispose() }
     }
 
-    /// A mutate is over, from the thread that ended or disposed it.
+    /// Removes a finished mutate. Called on the thread that ended or disposed it.
     func forget(_ sink: MutateSink<Action, Mutation, State>) {
         lock.lock()
         sink.isOver = true
         let ticket = sink.ticket.take()
-        // It is who calls, so it does not go here.
+        // The caller is this sink, so it is not deallocated here.
         if sink.isKept { running[ObjectIdentifier(sink)] = nil }
         lock.unlock()
         withExtendedLifetime(ticket) {}
@@ -84,7 +86,7 @@ extension ReactorCore {
 
     // MARK: - Mutations
 
-    /// From a mutate, on whatever thread it sends.
+    /// Handles a mutation from a mutate, on any thread.
     func arrived(mutation: Mutation, _ tag: DispatchTag?) {
         if executor.isCurrent {
             feed(mutation, tag)
@@ -96,7 +98,7 @@ extension ReactorCore {
         }
     }
 
-    /// A mutate has ended by itself; its dispatch is told when what it sent is reduced.
+    /// Handles the end of a mutate. Its dispatch ends once its mutations are reduced.
     func ended(_ sink: MutateSink<Action, Mutation, State>, _ error: (any Error)?, _ tag: DispatchTag?) {
         if let error { arrived(error: .mutate(error), tag) }
         lock.lock()
@@ -115,7 +117,7 @@ extension ReactorCore {
         leave(ticket, error)
     }
 
-    /// In a turn. A mutation from within another is taken after that.
+    /// Passes a mutation to the transform. Called in a turn. A nested mutation is processed afterwards.
     private func feed(_ mutation: Mutation, _ tag: DispatchTag?) {
         if isWithinMutation { return feedLater(mutation, tag) }
         guard let mutationTransform, !mutationTransform.isIdentity else { return reduce(mutation, tag) }
@@ -135,7 +137,7 @@ extension ReactorCore {
 
     private var isWithinMutation: Bool { isReducing || isFeeding }
 
-    /// From `transform(mutation:)`, wherever it sends.
+    /// Handles a mutation from `transform(mutation:)`, on any thread.
     func arrived(transformed mutation: Mutation) {
         if executor.isCurrent {
             reduce(mutation, tag)
@@ -147,15 +149,15 @@ extension ReactorCore {
         }
     }
 
-    /// One that was kept, which no transform gets to see again.
+    /// Reduces a stored mutation, bypassing the transforms.
     func replay(_ mutation: Mutation) {
         executor.inTurn { self.reduce(mutation, nil) }
     }
 
-    /// In a turn. A mutation within a reduction is reduced after it.
+    /// Reduces a mutation. Called in a turn. A mutation that arrives meanwhile is reduced afterwards.
     private func reduce(_ mutation: Mutation, _ tag: DispatchTag?) {
         if isReducing { return reduceLater(mutation, tag) }
-        // In a turn there is a state.
+        // Within a turn there is always a state.
         guard hasReduced, let link else { return }
         isReducing = true
         if link.reduce(reduced.pointee, mutation, into: nextReduced) {
@@ -173,7 +175,7 @@ extension ReactorCore {
         return false
     }
 
-    /// The next state is the reactor's.
+    /// Makes the next state the current one.
     private func take(_ mutation: Mutation, _ tag: DispatchTag?) {
         lock.lock()
         (reduced, nextReduced) = (nextReduced, reduced)
@@ -185,7 +187,7 @@ extension ReactorCore {
         if transitions.hasObservers { tellTransition(mutation, tag) }
         feed(state: reduced.pointee)
         self.tag = outer
-        // Not released with the lock held, nor before the state is told.
+        // Released outside the lock and after the new state is published.
         withExtendedLifetime(before) {}
     }
 
@@ -205,7 +207,7 @@ extension ReactorCore {
         stateTransform.feed(state)
     }
 
-    /// In a turn, within a mutation: does it after that.
+    /// Runs `body` after the current mutation. Called in a turn.
     private func doLater(_ body: @escaping ReactorExecutor.Turn) {
         late.append(body)
         isAnyLate = true
@@ -221,7 +223,7 @@ extension ReactorCore {
 
     // MARK: - States and errors
 
-    /// From `transform(state:)`, wherever it sends.
+    /// Handles a state from `transform(state:)`, on any thread.
     func arrived(state: State) {
         executor.inTurn { self.publish(state) }
     }
@@ -235,7 +237,7 @@ extension ReactorCore {
         hasCurrent = true
         lock.unlock()
         if isFirst { return states.onNext(state) }
-        // Moved away at once: another state may be told from within the telling of this one.
+        // Moved out at once, because publishing this state may publish another one.
         let previous = nextCurrent.move()
         states.onNext(state)
         withExtendedLifetime(previous) {}

@@ -1,17 +1,17 @@
 internal import Rx
 internal import Synchronization
 
-/// What there is of a reactor while it runs: its streams, its state, and what is under way. The other half of this type has
-/// what happens in its turns.
+/// The running part of a reactor: its streams, its state, and its work in progress. `ReactorCore+Turns.swift`
+/// contains the processing of turns.
 final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Sendable>: ActionEntry<Action>,
     @unchecked Sendable
 {
-    // Unchecked: what changes is atomic, guarded by `lock`, or changed in turns only.
+    // Unchecked: mutable state is atomic, guarded by `lock`, or changed only in turns.
     //
-    // This is generic code that is not specialised: each type made of the reactor's, be it an optional, has to be looked up
-    // where it is used, at the price of some hundred instructions. So what every action needs does without: states are
-    // in plain memory, tickets and what is under way are of no particular type, and what few need is in functions of its
-    // own, since types are looked up where a function begins.
+    // This generic code is not specialized. Each type that depends on the reactor's types, even an optional, is looked
+    // up at run time for some hundred instructions. The path of every action therefore avoids such types: states are in
+    // raw memory, tickets and running work are type-erased, and rare paths are separate functions, because lookups
+    // happen at the start of a function.
     typealias Link = ReactorLink<Action, Mutation, State>
     typealias Snapshot = ReactorSnapshot<State>
 
@@ -28,12 +28,12 @@ final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Sendable>: 
 
     private let life = Atomic(Life.new)
     let lock = Lock()
-    // Guarded by the lock; the first three are changed in turns, or before the first.
-    /// The state that was reduced last, if `hasReduced`.
+    // Guarded by the lock. The first three are changed only in turns or before the first turn.
+    /// The last reduced state; initialized if `hasReduced`.
     @exclusivity(unchecked) var reduced = UnsafeMutablePointer<State>.allocate(capacity: 1)
     @exclusivity(unchecked) var hasReduced = false
     @exclusivity(unchecked) var revision = 0
-    /// The state that was told last, if `hasCurrent`.
+    /// The last published state; initialized if `hasCurrent`.
     @exclusivity(unchecked) var current = UnsafeMutablePointer<State>.allocate(capacity: 1)
     @exclusivity(unchecked) var hasCurrent = false
     @exclusivity(unchecked) var running: [ObjectIdentifier: DisposeBase] = [:]
@@ -41,22 +41,22 @@ final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Sendable>: 
     /// Set before the first turn.
     @exclusivity(unchecked) var admission: (@Sendable (Mutation, State, State) -> (any Error)?)?
 
-    // Changed in turns only.
+    // Changed only in turns.
     @exclusivity(unchecked) var link: Link?
     @exclusivity(unchecked) var actionTransform: Transform<Action>?
     @exclusivity(unchecked) var mutationTransform: Transform<Mutation>?
     @exclusivity(unchecked) var stateTransform: Transform<State>?
-    /// Where the next state is made: nothing is there otherwise.
+    /// Memory for the next state; initialized only while that state is made.
     @exclusivity(unchecked) var nextReduced = UnsafeMutablePointer<State>.allocate(capacity: 1)
     @exclusivity(unchecked) var nextCurrent = UnsafeMutablePointer<State>.allocate(capacity: 1)
     @exclusivity(unchecked) var ticket: DispatchTicket?
-    /// Of the dispatch that is being done.
+    /// The tag of the dispatch being processed.
     @exclusivity(unchecked) var tag: DispatchTag?
     @exclusivity(unchecked) var isMutating = false
-    /// Within the transform of a mutation, which may keep what it is sent meanwhile until it returns.
+    /// Whether `transform(mutation:)` is running. It may hold elements back until it returns.
     @exclusivity(unchecked) var isFeeding = false
     @exclusivity(unchecked) var isReducing = false
-    /// What came up within a mutation and is done after it.
+    /// Turns that came up within a mutation and run after it.
     @exclusivity(unchecked) var late = Queue<ReactorExecutor.Turn>()
     @exclusivity(unchecked) var isAnyLate = false
     @exclusivity(unchecked) var isCatchingUp = false
@@ -72,14 +72,14 @@ final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Sendable>: 
     var isStarted: Bool { life.load(ordering: .acquiring) != .new }
     var isReleased: Bool { life.load(ordering: .acquiring) == .released }
 
-    /// Has its effect when the first to be called.
+    /// Starts the engine; only the first call has an effect.
     func start<R: Reactor>(_ reactor: R)
     where R.Action == Action, R.Mutation == Mutation, R.State == State {
         let scheduler = reactor.scheduler
         lock.lock()
         let isMine = life.load(ordering: .relaxed) == .new
         if isMine {
-            // Who comes next finds the first turn under way, and what it sends waits.
+            // Later callers find the first turn under way, and their elements wait.
             executor.enterFirst(scheduler is CurrentThreadScheduler ? nil : scheduler)
             life.store(.started, ordering: .releasing)
         }
@@ -112,7 +112,7 @@ final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Sendable>: 
         self.actionTransform = actionTransform
         self.mutationTransform = mutationTransform
         self.stateTransform = stateTransform
-        // From the end to the beginning: what a transform sends at once finds its way.
+        // Started from the last to the first, so that elements emitted at once pass through.
         stateTransform.start()
         if !hasReduced {
             let initial = reactor.initialState
@@ -121,7 +121,7 @@ final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Sendable>: 
             hasReduced = true
             lock.unlock()
         }
-        // A copy: what it is told to may already lead to another.
+        // A copy, because a subscriber may already cause the next state.
         let initial = reduced.pointee
         feed(state: initial)
         mutationTransform.start()
@@ -149,7 +149,7 @@ final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Sendable>: 
         }
     }
 
-    /// The reactor has gone, or is to be as if it had.
+    /// Ends the engine because the reactor was released or asked for its release.
     func release() {
         lock.lock()
         life.store(.released, ordering: .releasing)

@@ -1,16 +1,17 @@
-/// What `errors` carries: an error and where in the reactor it came from. The reactor lives on.
+/// An error of a reactor and its origin. The reactor continues after it.
 public enum ReactorError: Error {
-    /// `transform(action:)` failed, and was subscribed again.
+    /// `transform(action:)` failed and was subscribed to again.
     case transformAction(any Error)
-    /// `mutate(action:)` failed. Its mutations before that were reduced.
+    /// `mutate(action:)` failed. Its earlier mutations were reduced.
     case mutate(any Error)
-    /// `transform(mutation:)` failed, and was subscribed again.
+    /// `transform(mutation:)` failed and was subscribed to again.
     case transformMutation(any Error)
-    /// `transform(state:)` failed, and was subscribed again.
+    /// `transform(state:)` failed and was subscribed to again.
     case transformState(any Error)
-    /// A state was not admitted; the one before it stays.
+    /// The admission check refused a state; the previous state stays.
     case refused(any Error)
 
+    /// The wrapped error.
     public var underlyingError: any Error {
         switch self {
         case .transformAction(let error), .mutate(let error), .transformMutation(let error), .transformState(let error),

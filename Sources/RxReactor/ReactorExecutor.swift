@@ -2,43 +2,43 @@ internal import Glibc
 public import Rx
 internal import Synchronization
 
-/// Takes the turns of one reactor, one at a time.
+/// Runs the turns of one reactor, one at a time.
 ///
-/// A turn is taken at once, on the calling thread, when none is under way; else after those that wait, by whoever is at it.
-/// Nobody is made to wait. Given a scheduler by the reactor, it takes its turns there, and at once when the caller is there
-/// already. It goes with its reactor: what waits then is dropped.
+/// A turn runs at once on the calling thread if none is under way. Otherwise it is queued, and the thread in the
+/// current turn runs it. No caller blocks. If the reactor has a scheduler, turns run there, and at once if the caller
+/// is already there. When the reactor is released, queued turns are dropped.
 public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable {
-    // Unchecked: what changes is guarded by `lock`, or atomic.
+    // Unchecked: mutable state is guarded by `lock` or atomic.
     typealias Turn = @Sendable () -> Void
 
     private enum Phase {
         case idle
-        /// Turns are taken, or will be by what was asked for at the scheduler.
+        /// Turns are running, or are scheduled to run.
         case busy
         case closed
     }
 
-    /// So many turns at once on a scheduler, which others have work for too.
+    /// The most turns in one go on a scheduler, which is shared with other users.
     private static let turnsAtOnce = 256
 
     private let lock = Lock()
     @exclusivity(unchecked) private var phase = Phase.idle
     @exclusivity(unchecked) private var waiting = Queue<Turn>()
-    /// What is asked after each turn, and cheaper to ask than the queue.
+    /// Checked after each turn, because it is cheaper than checking the queue.
     @exclusivity(unchecked) private var isAnyWaiting = false
-    /// nil: turns are taken on the thread of whoever comes first.
+    /// nil: turns run on the thread of the first caller.
     @exclusivity(unchecked) private var scheduler: (any ImmediateSchedulerType)?
-    /// Whether the caller is on the scheduler already, if that can be told.
+    /// Whether the caller is already on the scheduler; nil if that cannot be determined.
     @exclusivity(unchecked) private var isThere: (@Sendable () -> Bool)?
-    /// The thread that takes a turn.
+    /// The thread in a turn.
     private let owner = Atomic<UInt>(0)
 
     init() {}
 
-    /// Whether the caller is within a turn.
+    /// Whether the caller is within a turn of this executor.
     public var isCurrent: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-    /// Runs `action` in a turn: at once when the caller is within one.
+    /// Runs `action` in a turn, at once if the caller is already in one.
     public func schedule<State: Sendable>(
         _ state: State, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
@@ -50,7 +50,7 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
         return disposable
     }
 
-    /// Does `body` within the turn that the caller is in, or else in one of its own.
+    /// Runs `body` in the caller's current turn, or else in a new one.
     func inTurn(_ body: @escaping Turn) {
         if isCurrent {
             body()
@@ -62,7 +62,8 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
         }
     }
 
-    /// Begins a turn on this thread unless one is under way or they are taken elsewhere. Call `leave` afterwards.
+    /// Begins a turn on this thread if none is under way and turns may run here. Returns whether it did; if so, call
+    /// `leave` afterwards.
     func enter() -> Bool {
         lock.lock()
         guard phase == .idle, isHere else {
@@ -75,7 +76,7 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
         return true
     }
 
-    /// The first turn of all, on this thread in any case; later ones are taken on `scheduler`.
+    /// Begins the first turn, always on this thread. Later turns run on `scheduler`.
     func enterFirst(_ scheduler: (any ImmediateSchedulerType)?) {
         let isThere = ReactorExecutor.isThere(scheduler)
         lock.withLock {
@@ -88,7 +89,7 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
 
     private static func isThere(_ scheduler: (any ImmediateSchedulerType)?) -> (@Sendable () -> Bool)? {
         switch scheduler {
-        // What else is scheduled there does not count, as it would for the scheduler itself.
+        // Checks the queue only; the scheduler's own check also considers its other work.
         case is MainScheduler: return { MainQueue.shared.isCurrent }
         case let serial as SerialDispatchQueueScheduler:
             serial.markQueue()
@@ -97,13 +98,13 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
         }
     }
 
-    /// Ends the turn, and takes those that wait.
+    /// Ends the turn and runs queued ones.
     func leave() { takeTurns(isFirst: true) }
 
-    /// With the lock held: whether turns may be taken on this thread.
+    /// Whether turns may run on this thread. Called with the lock held.
     private var isHere: Bool { scheduler == nil || isThere?() == true }
 
-    /// Takes a turn when it can be taken.
+    /// Runs a turn as soon as possible.
     func submit(_ turn: @escaping Turn) {
         lock.lock()
         switch phase {
@@ -141,7 +142,7 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
                 if phase == .busy { phase = .idle }
                 return lock.unlock()
             }
-            // On a scheduler others get their turns in between; what comes after a turn on another thread goes there.
+            // A scheduler's other users get time in between; turns after one on another thread go to the scheduler.
             let isElsewhere =
                 scheduler != nil
                 && (taken >= ReactorExecutor.turnsAtOnce || (isFirst && taken == 0 && !isHere))
@@ -159,12 +160,12 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
         }
     }
 
-    /// Drops what waits and takes nothing more.
+    /// Drops queued turns and accepts no more.
     func close() {
         lock.lock()
         phase = .closed
         isAnyWaiting = false
-        // The scheduler too, which may hold this one for a turn that never comes.
+        // Includes the scheduler, which may retain this executor for a turn that never runs.
         let dropped = (waiting.removeAll(), scheduler.take(), isThere.take())
         lock.unlock()
         withExtendedLifetime(dropped) {}
@@ -172,7 +173,8 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
 }
 
 extension CurrentThreadScheduler {
-    /// What `body` schedules here runs before it returns, as a turn needs it, whatever else runs on this thread.
+    /// Runs `body` such that everything it schedules on the current thread runs before this returns, as a turn
+    /// requires.
     static func withinTurn(_ body: () -> Void) {
         if isScheduleRequired { body() } else { apart(body) }
     }

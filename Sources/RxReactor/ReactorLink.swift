@@ -1,11 +1,11 @@
 internal import Rx
 
-/// A reactor as its engine knows it: not kept, and of no particular type.
+/// A type-erased weak reference from an engine to its reactor.
 class ReactorLink<Action: Sendable, Mutation: Sendable, State: Sendable>: @unchecked Sendable {
     // Unchecked: immutable.
-    /// nil: the reactor has gone.
+    /// Returns nil if the reactor is gone.
     func mutate(_ action: Action) -> Observable<Mutation>? { nil }
-    /// Puts the state after the mutation to where there is none; false: the reactor has gone.
+    /// Writes the state after the mutation into uninitialized memory. Returns false if the reactor is gone.
     func reduce(_ state: State, _ mutation: Mutation, into place: UnsafeMutablePointer<State>) -> Bool { false }
 }
 

@@ -1,16 +1,17 @@
 internal import Rx
 internal import Synchronization
 
-/// All that changes of one reactor, which has it as a stored property: `let store = Store()`.
+/// All mutable state of one reactor, which declares it as a stored property: `let store = Store()`.
 ///
-/// No table knows it and nothing else keeps it. When the reactor goes, so does this: the streams complete, and what is under
-/// way is disposed.
+/// No global table references it and nothing else retains it. Releasing the reactor releases the store: the streams
+/// complete and running work is disposed.
 public final class ReactorStore<Action: Sendable, Mutation: Sendable, State: Sendable>: Sendable {
     let engine: ReactorCore<Action, Mutation, State>
     private let subject: ActionSubject<Action>
     private let isStubbed = Atomic(false)
     private let stubSlot = Locked<Stub<Action, State>?>(nil)
 
+    /// Creates the store of a reactor that has not started.
     public init() {
         let engine = ReactorCore<Action, Mutation, State>()
         self.engine = engine

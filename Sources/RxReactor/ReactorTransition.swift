@@ -1,13 +1,14 @@
-/// A mutation that was reduced.
-// Classes, here and below: what they hold is then handed on without being copied, and without asking how large it is.
+/// A reduced mutation and the state after it.
+// A class, like those below: passing it on copies nothing and needs no type layout.
 public final class ReactorTransition<Mutation: Sendable, State: Sendable>: Sendable {
-    /// How many mutations were reduced, this one included and those before a restore.
+    /// The number of mutations so far, including this one and those before a restore.
     public let revision: Int
+    /// The mutation.
     public let mutation: Mutation
-    /// After it; as `reduce(state:mutation:)` returned it, before `transform(state:)`.
+    /// The state after the mutation, as `reduce(state:mutation:)` returned it, before `transform(state:)`.
     public let state: State
-    /// That of the dispatch that it came of: sent by its mutate, or by a merged stream within the doing of that. Nil for
-    /// what came by itself.
+    /// The tag of the dispatch that caused the mutation, through its mutate or through a stream merged in
+    /// synchronously; nil if no dispatch did.
     public let tag: DispatchTag?
 
     init(revision: Int, mutation: Mutation, state: State, tag: DispatchTag?) {
@@ -18,22 +19,25 @@ public final class ReactorTransition<Mutation: Sendable, State: Sendable>: Senda
     }
 }
 
-/// What a dispatch is known by to the one who dispatches.
+/// An object that identifies a dispatch to its caller.
 public typealias DispatchTag = any AnyObject & Sendable
 
-/// An error of a reactor.
+/// An error of a reactor and the dispatch that caused it.
 public struct ReactorFailure: Sendable {
+    /// The error and its origin.
     public let error: ReactorError
-    /// As that of a `ReactorTransition`.
+    /// The tag of the dispatch that caused the error; nil if no dispatch did.
     public let tag: DispatchTag?
 }
 
-/// A state and how many mutations led there.
+/// A state and its revision.
 public final class ReactorSnapshot<State: Sendable>: Sendable {
+    /// The number of mutations that led to the state, including those before a restore.
     public let revision: Int
-    /// As `reduce(state:mutation:)` returned it, before `transform(state:)`.
+    /// The state as `reduce(state:mutation:)` returned it, before `transform(state:)`.
     public let state: State
 
+    /// Creates a snapshot of `state` after `revision` mutations.
     public init(revision: Int, state: State) {
         self.revision = revision
         self.state = state
@@ -42,10 +46,10 @@ public final class ReactorSnapshot<State: Sendable>: Sendable {
 
 /// How a dispatch ended.
 public enum DispatchEnd<State: Sendable>: Sendable {
-    /// What the reactor is at then, which others may have changed too.
+    /// All mutations are reduced. The snapshot is the reactor's current one and may include other changes.
     case completed(ReactorSnapshot<State>)
-    /// `mutate` failed; the mutations before are reduced.
+    /// `mutate` failed. Its earlier mutations are reduced.
     case failed(any Error, ReactorSnapshot<State>)
-    /// The reactor has gone.
+    /// The reactor was released.
     case released
 }

@@ -1,4 +1,4 @@
-// RxReactor: state machines that take actions, make mutations of them and reduce those to states.
+// RxReactor: state machines that take actions, turn them into mutations, and reduce those to states.
 //
 //     final class Counter: Reactor {
 //         enum Action { case increase, reset }
@@ -30,38 +30,43 @@
 //     counter.action.onNext(.increase)  // prints 1
 //     values.dispose()
 //
-// An action goes through transform(action:), mutate, transform(mutation:), reduce and transform(state:); what is not written
-// passes things on. Without mutations of its own a reactor reduces its actions.
+// An action passes through transform(action:), mutate, transform(mutation:), reduce, and transform(state:). The default
+// of each passes its input on. A reactor without a Mutation type reduces its actions.
 //
 // Rules for users
-// * `let store = Store()` is all there is of ceremony. What changes of a reactor is in there: so it goes when the reactor
-//   goes, its streams complete and what is under way is disposed. A closure that a transform or a `mutate` keeps must not keep
-//   the reactor: `[weak self]`.
-// * The streams are made at the first use of `action` or `state`; from then on actions are processed, subscribed or not.
-// * Turns: one action at a time, all of it, on the thread of whoever comes first; nobody waits. An action sent meanwhile, from
-//   another thread, a subscriber or `reduce`, comes after it, so `onNext` may return before its action has had its turn. With
-//   a `scheduler` of its own the reactor takes its turns there, and at once for who is there already. Nothing limits how many
-//   actions wait: who takes them from elsewhere bounds them.
-// * `reduce` runs right after each mutation, before the next is made: what a `mutate` reads from `currentState` is what its
-//   mutations before have led to. A stream that is merged into a transform and sends from other threads can come in between
-//   there, unless it is observed on `executor`.
-// * `state` replays the latest; `currentState` is that. `reduce` gets what it has returned before, not what
-//   `transform(state:)` made of that.
-// * Errors: `errors` has what `mutate` and the transforms fail with, and the reactor lives on. A transform that failed is
-//   subscribed again, so what it starts it starts anew; only what it failed with is lost. If it fails again at once it is
-//   tried again with each element: put the reactor's own stream first, `.merge(mutation, others)`, and it goes on without
-//   the others. Errors that nobody is subscribed for go to `Hooks.defaultErrorHandler`. A transform that completes is over.
-// * `pulse(\.$x)` tells each assignment of a `@Pulse` property. `stub` stands in for the reactor in tests of what it is bound to.
-// * Lists in a state are `KeyedList`s: `keyedChanges()` of them tells insertions, deletions, moves and updates by identity, at
-//   a cost that follows the change; of arrays too, at a cost that follows their length.
+// * `let store = Store()` is the only boilerplate. It holds the reactor's mutable state and is released with the
+//   reactor: the streams complete and running work is disposed. Closures that a transform or a `mutate` stores must not
+//   retain the reactor: use `[weak self]`.
+// * The first use of `action` or `state` starts the reactor. From then on it processes actions, with or without
+//   subscribers.
+// * Turns: actions are processed completely, one at a time, on the thread of the first caller; no caller blocks. An
+//   action that arrives meanwhile, from another thread, a subscriber, or `reduce`, is processed afterwards, so `onNext`
+//   may return before its action's turn. A reactor with its own `scheduler` takes turns there, and at once if the
+//   caller is already there. The queue of actions is unbounded: a caller that forwards actions from outside must limit
+//   them.
+// * `reduce` runs right after each mutation, before the next one is made, so `currentState` in a `mutate` reflects its
+//   previous mutations. A stream that is merged into a transform and emits on other threads can come in between, unless
+//   it is observed on `executor`.
+// * `state` replays its latest value; `currentState` is that value. `reduce` receives its own last result, not the
+//   output of `transform(state:)`.
+// * `errors` emits the failures of `mutate` and the transforms, and the reactor continues. A failed transform is
+//   subscribed to again, so its side effects start again; only the element that failed is lost. If it fails again at
+//   once, it is retried with each element: put the reactor's own stream first, `.merge(mutation, others)`, and it
+//   continues without the others. Errors without a subscriber go to `Hooks.defaultErrorHandler`. A transform that
+//   completes stays complete.
+// * `pulse(\.$x)` emits every assignment of a `@Pulse` property. `stub` replaces the reactor in tests of code bound to
+//   it.
+// * Lists in a state should be `KeyedList`s. Their `keyedChanges()` emits insertions, deletions, moves, and updates by
+//   identity, at a cost that follows the size of the change. Arrays have it too, at a cost that follows their length.
 //
-// Hosting a reactor (Reactor+Hosting): `restore` before the first use; `dispatch(_:tag:ended:)` for an action whose end is
-// told; `transitions` for each mutation with the state after it and the tag of its dispatch, in order, before the states and
-// before that end; `failures` for the errors with those tags; `snapshot` for both the state and how many mutations led there;
-// `replay(_:)` for mutations that were kept; `release` for an end before the reactor goes.
+// Hosting a reactor (Reactor+Hosting): `restore` before the first use; `dispatch(_:tag:ended:)` for an action whose end
+// is reported; `transitions` for each mutation with the state after it and the tag of its dispatch, in order, before
+// `state` and before that end; `failures` for the errors with those tags; `snapshot` for the state and its revision;
+// `replay(_:)` for stored mutations; `release` to end the reactor early.
 //
-// The worked example is RxTodo.
+// RxTodo is the worked example.
 //
-// Reading order: Reactor, ReactorStore, ReactorCore, ReactorCore+Turns (what happens when), ReactorExecutor (where), Transform, MutateSink,
-// ReactorError, Reactor+Hosting, ReactorTransition, DispatchTicket; ActionSubject, StateRelay, Stub, Pulse, IdentityEquatable;
-// Keyed: KeyedChange, KeyedChanges, KeyedListEvent, KeyedList, then KeyedDifference, KeyedWalk and LongestIncrease.
+// Reading order: Reactor, ReactorStore, ReactorCore, ReactorCore+Turns (what happens when), ReactorExecutor
+// (where), ReactorLink, Transform, MutateSink, ReactorError, Reactor+Hosting, ReactorTransition, DispatchTicket;
+// ActionSubject, StateRelay, Stub, Pulse, IdentityEquatable, IdentityHashable; Keyed: KeyedChange, KeyedChanges,
+// KeyedListEvent, KeyedList, KeyedList+Changes, KeyedTable, then KeyedDifference, KeyedWalk, and LongestIncrease.

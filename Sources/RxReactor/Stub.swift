@@ -1,12 +1,12 @@
 internal import Rx
 
-/// Stands in for a reactor in tests of what is bound to it: it keeps the actions and shows the states that a test sets.
+/// Replaces a reactor in tests of code bound to it. Records actions and emits the states that a test sets.
 ///
-/// Nothing of it reaches `mutate`, `reduce` or a transform.
+/// Nothing reaches `mutate`, `reduce`, or a transform.
 public final class Stub<Action: Sendable, State: Sendable>: Sendable {
-    /// `action` of the reactor while its stub is enabled.
+    /// The reactor's `action` while its stub is enabled.
     public let action: ActionSubject<Action>
-    /// `state` of the reactor while its stub is enabled, its value `currentState`.
+    /// The reactor's `state` while its stub is enabled; its value is `currentState`.
     public let state: StateRelay<State>
     private let record: Record<Action>
 
@@ -17,12 +17,12 @@ public final class Stub<Action: Sendable, State: Sendable>: Sendable {
         action = ActionSubject(entry: record, observers: record.observers)
     }
 
-    /// What `action` was sent, the oldest first. It grows with each: for tests.
+    /// The recorded actions, oldest first. Grows without limit; for tests only.
     public var actions: [Action] { record.actions.withLock { $0 } }
 }
 
 private final class Record<Action: Sendable>: ActionEntry<Action>, @unchecked Sendable {
-    // Unchecked: `actions` guards itself.
+    // Unchecked: `actions` has its own lock.
     let actions = Locked<[Action]>([])
     let observers = PublishSubject<Action>()
 

@@ -1,17 +1,18 @@
 internal import Rx
 internal import Synchronization
 
-/// One of a reactor's three transforms: a chain of operators that the reactor was asked for once, and what comes out of it.
+/// One of a reactor's three transforms: its operator chain, created once, and the handling of its output and failures.
 ///
-/// When it fails it is subscribed again. What waits meanwhile is not lost, since elements come in turns; the one that it
-/// failed with is. A chain that fails as soon as it is subscribed, such as one that merges a stream that has failed for
-/// good, is tried again with each element, which it receives while it is being subscribed: so much of it as works goes on.
+/// After a failure the chain is subscribed to again. Waiting elements survive, because they arrive in turns; the failed
+/// one is lost. A chain that fails during subscription, for example because it merges a stream that has failed for
+/// good, is retried with each element. It receives that element while it is being subscribed to, so the working part of
+/// the chain continues.
 final class Transform<Element: Sendable>: @unchecked Sendable {
-    // Unchecked: what changes is changed in turns only, or guards itself.
+    // Unchecked: mutable state is changed only in turns or has its own lock.
     private let inflow: Inflow<Element>
     private let chain: Observable<Element>
     private let executor: ReactorExecutor
-    /// What a chain that is subscribed again begins with.
+    /// The element that starts a resubscribed chain.
     private let latest: @Sendable () -> Element?
     private let send: @Sendable (Element) -> Void
     private let fail: @Sendable (any Error) -> Void
@@ -32,7 +33,7 @@ final class Transform<Element: Sendable>: @unchecked Sendable {
         self.fail = fail
     }
 
-    /// Whether what comes in comes out: there is nothing to be subscribed.
+    /// Whether the chain passes elements on unchanged and needs no subscription.
     var isIdentity: Bool { chain === inflow }
 
     func start() {
@@ -40,21 +41,21 @@ final class Transform<Element: Sendable>: @unchecked Sendable {
         if let error = subscribe(with: nil, isAgain: false).error { fail(error) }
     }
 
-    /// In a turn, once it was started.
+    /// Sends an element into the started chain. Called in a turn.
     func feed(_ element: Element) {
         if let outlet, outlet.hasFailed { return feedAgain(element) }
         outlet?.hasWorked = true
         inflow.send(element)
     }
 
-    // Apart, since few come here: see `ReactorCore`.
+    // A separate function because this path is rare: see `ReactorCore`.
     @inline(never)
     private func feedAgain(_ element: Element) {
         let outcome = subscribe(with: element, isAgain: true)
         if let error = outcome.error, !outcome.isTaken { fail(error) }
     }
 
-    /// The error that it failed with at once, and whether it took the element.
+    /// Subscribes to the chain. Returns its error if it failed immediately, and whether it took the element.
     private func subscribe(with element: Element?, isAgain: Bool) -> (error: (any Error)?, isTaken: Bool) {
         let outlet = Outlet(self, send, isAgain: isAgain)
         self.outlet = outlet
@@ -74,27 +75,27 @@ final class Transform<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// In a turn.
+    /// Subscribes again after a failure. Called in a turn.
     private func recover(_ outlet: Outlet<Element>, _ error: any Error) {
-        // The same failure as before: it was told, and the next element tries again.
+        // The same failure as before: it is already reported, and the next element triggers a retry.
         if outlet.isAgain, !outlet.hasWorked { return }
         fail(error)
         if outlet === self.outlet { _ = subscribe(with: latest(), isAgain: true) }
     }
 
-    /// From any thread.
+    /// Disposes the subscription, from any thread.
     func dispose() { slot.dispose() }
 }
 
-/// Where what a chain makes arrives.
+/// Receives the output of a chain.
 private final class Outlet<Element: Sendable>: Sink<Element>, @unchecked Sendable {
-    // Unchecked: see `Stage`; the rest is changed in turns only.
+    // Unchecked: see `Stage`; the rest is changed only in turns.
     private weak let transform: Transform<Element>?
     private let send: @Sendable (Element) -> Void
     private let failing = Atomic(false)
     private let working = Atomic(false)
     let isAgain: Bool
-    /// What it failed with while it was being subscribed.
+    /// The error during subscription, if it failed.
     @exclusivity(unchecked) var failure: (any Error)?
 
     init(_ transform: Transform<Element>, _ send: @escaping @Sendable (Element) -> Void, isAgain: Bool) {
@@ -104,10 +105,10 @@ private final class Outlet<Element: Sendable>: Sink<Element>, @unchecked Sendabl
         super.init()
     }
 
-    /// It takes no element any more, and is to be replaced.
+    /// Whether it accepts no more elements and must be replaced.
     var hasFailed: Bool { failing.load(ordering: .acquiring) }
 
-    /// Whether anything went in or came out.
+    /// Whether any element went in or came out.
     var hasWorked: Bool {
         get { working.load(ordering: .relaxed) }
         set { if working.load(ordering: .relaxed) != newValue { working.store(newValue, ordering: .relaxed) } }
@@ -125,9 +126,9 @@ private final class Outlet<Element: Sendable>: Sink<Element>, @unchecked Sendabl
     }
 }
 
-/// What a transform is given. An element that it is subscribed with reaches each that subscribes meanwhile.
+/// The input of a chain. An element sent during subscription reaches every subscriber that subscribes meanwhile.
 private final class Inflow<Element: Sendable>: Observable<Element>, @unchecked Sendable {
-    // Unchecked: see `Observable`; what changes is touched in turns only.
+    // Unchecked: see `Observable`; mutable state is touched only in turns.
     private let elements = PublishSubject<Element>()
     private let executor: ReactorExecutor
     @exclusivity(unchecked) private var offer: Offer?
@@ -146,7 +147,7 @@ private final class Inflow<Element: Sendable>: Observable<Element>, @unchecked S
 
     func begin(with element: Element?) { offer = element.map { Offer(element: $0) } }
 
-    /// Whether anyone has subscribed since `begin`.
+    /// Ends the subscription phase. Returns whether anything has subscribed since `begin`.
     func end() -> Bool {
         defer { offer = nil }
         return offer?.isTaken ?? true

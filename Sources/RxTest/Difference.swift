@@ -1,4 +1,4 @@
-/// Two lists row by row, what they have in common in one row: nil on the side where it is missing.
+/// Aligns two lists row by row. Common elements share a row; a missing one is nil on its side.
 func alignment<Value>(
     of actual: [Value], with expected: [Value], _ areEqual: (Value, Value) -> Bool
 ) -> [(expected: Value?, actual: Value?)] {
@@ -27,7 +27,8 @@ func alignment<Value>(
     return rows
 }
 
-/// Two lists as a diff, nil when they are equal: `-` is expected and missing, `+` is there and unexpected.
+/// The two lists as a diff, or nil if they are equal: `-` marks an expected element that is missing, `+` an unexpected
+/// one.
 func difference<Value>(
     of actual: [Value], from expected: [Value], _ areEqual: (Value, Value) -> Bool
 ) -> String? {

@@ -1,7 +1,8 @@
 public import Rx
 
-/// Events are equal when they are of one kind, and so are their elements; errors by type and description.
+/// Events are equal if they have the same kind and equal elements. Errors are compared by type and description.
 extension Event: Equatable where Element: Equatable {
+    /// Whether both events have the same kind and equal elements, or errors of equal type and description.
     public static func == (lhs: Event<Element>, rhs: Event<Element>) -> Bool {
         switch (lhs, rhs) {
         case (.next(let left), .next(let right)): left == right
@@ -12,8 +13,9 @@ extension Event: Equatable where Element: Equatable {
     }
 }
 
-/// Outcomes are equal when they are of one kind, and so are their elements; errors by type and description.
+/// Outcomes are equal if they have the same kind and equal elements. Errors are compared by type and description.
 extension MaybeEvent: Equatable where Element: Equatable {
+    /// Whether both outcomes have the same kind and equal elements, or errors of equal type and description.
     public static func == (lhs: MaybeEvent<Element>, rhs: MaybeEvent<Element>) -> Bool {
         switch (lhs, rhs) {
         case (.success(let left), .success(let right)): left == right
@@ -24,8 +26,9 @@ extension MaybeEvent: Equatable where Element: Equatable {
     }
 }
 
-/// Outcomes are equal when they are of one kind; errors by type and description.
+/// Outcomes are equal if they have the same kind. Errors are compared by type and description.
 extension CompletableEvent: Equatable {
+    /// Whether both outcomes have the same kind, and errors of equal type and description.
     public static func == (lhs: CompletableEvent, rhs: CompletableEvent) -> Bool {
         switch (lhs, rhs) {
         case (.error(let left), .error(let right)): areEqual(left, right)
@@ -35,7 +38,7 @@ extension CompletableEvent: Equatable {
     }
 }
 
-/// Outcomes of a `Single` are equal when their elements are; errors by type and description.
+/// Compares outcomes of a `Single` by their elements, or by the type and description of their errors.
 public func == <Element: Equatable>(lhs: Result<Element, any Error>, rhs: Result<Element, any Error>) -> Bool {
     switch (lhs, rhs) {
     case (.success(let left), .success(let right)): left == right
@@ -44,7 +47,7 @@ public func == <Element: Equatable>(lhs: Result<Element, any Error>, rhs: Result
     }
 }
 
-/// Errors need not be `Equatable`: their type and what they say of themselves decide.
+/// Compares errors, which need not be `Equatable`, by type and description.
 func areEqual(_ left: any Error, _ right: any Error) -> Bool {
     type(of: left) == type(of: right) && "\(left)" == "\(right)"
 }

@@ -7,7 +7,7 @@ internal import Rx
     internal import XCTest
 #endif
 
-/// Where a test says what must be so.
+/// The source location of an assertion.
 struct CallSite {
     let fileID: String
     let file: StaticString
@@ -16,14 +16,14 @@ struct CallSite {
 }
 
 extension CallSite {
-    /// Where the column and the module are not known.
+    /// A location without a column or a module.
     init(file: StaticString, line: UInt) {
         let path = "\(file)".split(separator: "/").suffix(2)
         self.init(
             fileID: path.count == 2 ? path.joined(separator: "/") : "Test/\(file)", file: file, line: line, column: 1)
     }
 
-    /// Fails the running test, of Swift Testing or of XCTest; tells it on standard output when neither hears it.
+    /// Fails the running test of Swift Testing or XCTest. Prints to standard output if neither records the failure.
     func fail(_ message: String) {
         #if canImport(Testing)
             if Test.current != nil { return record(message) }
@@ -33,7 +33,7 @@ extension CallSite {
         #endif
         print("\(file):\(line): \(message)")
         #if canImport(Testing)
-            // By a thread or task that is not the test's own: it fails the run all the same.
+            // Called on a thread or task that does not belong to the test; this still fails the run.
             record(message)
         #endif
     }
@@ -47,7 +47,7 @@ extension CallSite {
 }
 
 #if canImport(XCTest)
-    /// Tells whether a failure reached a test: XCTest drops those that come while none of its own runs.
+    /// Detects whether a failure reached a test. XCTest drops failures that occur while none of its tests runs.
     private final class FailureWitness: XCTestObservation, Sendable {
         static let shared = FailureWitness()
 

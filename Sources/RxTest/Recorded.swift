@@ -1,10 +1,13 @@
 public import Rx
 
-/// A value and the test time at which it appeared.
+/// A value with the test time of its arrival.
 public struct Recorded<Value> {
+    /// The test time of the value.
     public let time: TestTime
+    /// The value, usually an `Event`.
     public let value: Value
 
+    /// Creates a value at `time`.
     public init(time: TestTime, value: Value) {
         self.time = time
         self.value = value
@@ -15,6 +18,7 @@ extension Recorded: Sendable where Value: Sendable {}
 extension Recorded: Equatable where Value: Equatable {}
 
 extension Recorded: CustomDebugStringConvertible {
+    /// The value and the time, as `value @ time`.
     public var debugDescription: String { "\(value) @ \(time)" }
 }
 
@@ -25,27 +29,27 @@ extension Recorded {
         Recorded(time: time, value: .next(element))
     }
 
-    /// The good end at `time`.
+    /// A completion at `time`.
     public static func completed<Element>(_ time: TestTime, _ type: Element.Type = Element.self)
         -> Recorded<Event<Element>> where Value == Event<Element>
     {
         Recorded(time: time, value: .completed)
     }
 
-    /// The end by an error at `time`.
+    /// A failure with an error at `time`.
     public static func error<Element>(
         _ time: TestTime, _ error: any Error, _ type: Element.Type = Element.self
     ) -> Recorded<Event<Element>> where Value == Event<Element> {
         Recorded(time: time, value: .error(error))
     }
 
-    /// A list of events, where the compiler would not find out what `[…]` is a list of.
+    /// A list of events; helps the compiler to infer the element type.
     public static func events<Element>(_ recordedEvents: Recorded<Event<Element>>...) -> [Recorded<Event<Element>>]
     where Value == Event<Element> {
         recordedEvents
     }
 
-    /// The list itself.
+    /// Returns the list unchanged; helps the compiler to infer the element type.
     public static func events<Element>(_ recordedEvents: [Recorded<Event<Element>>]) -> [Recorded<Event<Element>>]
     where Value == Event<Element> {
         recordedEvents

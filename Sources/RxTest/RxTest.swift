@@ -1,4 +1,4 @@
-// RxTest: tests of observables that take no time and know when everything happens.
+// RxTest: tests of observables in virtual time, with exact times of all events.
 //
 //     import Rx
 //     import RxTest
@@ -7,36 +7,39 @@
 //     @Test func doubles() {
 //         let scheduler = TestScheduler(initialClock: 0)
 //         let source = scheduler.createHotObservable([.next(150, 1), .next(210, 2), .next(220, 3), .completed(230)])
-//         let observer = scheduler.start { source.map { $0 * 2 } }      // made at 100, subscribed at 200, disposed at 1000
+//         let observer = scheduler.start { source.map { $0 * 2 } }  // subscribed at 200, disposed at 1000
 //         #expect(observer.events == [.next(210, 4), .next(220, 6), .completed(230)])
 //         #expect(source.subscriptions == [Subscription(200, 230)])
 //     }
 //
-// The same as marbles; each character is a unit of time, frame 0 is 200 on the clock (see TestScheduler+Marbles):
+// The same with marbles. Each character is a unit of time; frame 0 is 200 on the clock (see TestScheduler+Marbles):
 //
 //     let source = scheduler.hot("--a-b-|", values: ["a": 2, "b": 3])
 //     scheduler.expect(source.map { $0 * 2 }).toBe("--x-y-|", values: ["x": 4, "y": 6])
 //     scheduler.expect(subscriptionsOf: source).toBe("^-----!")
 //
-// For what needs real time there is waiting: `try source.toBlocking(timeout: 5).toArray()`.
+// A sequence that needs real time can be waited for: `try source.toBlocking(timeout: 5).toArray()`.
 //
 // Rules for users
 // * A unit of test time is `resolution` seconds, one by default: `.seconds(30)` is 30 units.
-// * What is scheduled for now lands at clock + 1, so each passage through the scheduler shows in the times of events.
-//   `createCold…` and `createHot…` events are exact. `simulateProcessingDelay: false` turns it off.
-// * Actions of one time run in the order of scheduling: a hot event at 200 comes before the subscription that `start` makes
-//   at 200; one of a marble diagram, which is scheduled late, comes after it.
-// * `interval` and its like go on forever: dispose them within the run (`start` does), or `start()` does not return.
-// * What still waits in a scheduler keeps what it holds alive. Run it to the end, or let go of the scheduler.
-// * Closures are `@Sendable`. Instead of assigning a captured variable, keep a `SerialDisposable` or a `Locked` value.
-// * Errors are equal when their type and their description are.
+// * Work scheduled for the current time runs at clock + 1, so each pass through the scheduler is visible in the times
+//   of events. Events of `createCold…` and `createHot…` are exact. `simulateProcessingDelay: false` turns the delay
+//   off.
+// * Actions at the same time run in the order of scheduling. A hot event at 200 comes before the subscription that
+//   `start` makes at 200; an event of a marble diagram, which is scheduled late, comes after it.
+// * `interval` and similar sequences never end: dispose them within the run (`start` does), or `start()` does not
+//   return.
+// * Pending actions of a scheduler retain what they capture. Run the scheduler to the end, or release it.
+// * Closures are `@Sendable`. Use a `SerialDisposable` or a `Locked` value instead of assigning a captured variable.
+// * Errors are compared by type and description.
 //
-// How failures are told
-// * `XCTAssertEqual` for events (six kinds of list), `XCTAssertRecordedElements` and `toBe` fail the test that runs, of Swift
-//   Testing or of XCTest, at the caller's line and with a diff. Both libraries come with the toolchain; where one is
-//   missing, so is that way, and nothing else changes. A program that does not import RxTest links neither.
-// * A failure in a detached task or on another thread fails the run, but Swift Testing does not know of which test it is.
+// How failures are reported
+// * `XCTAssertEqual` for events (six kinds of list), `XCTAssertRecordedElements`, and `toBe` fail the running test of
+//   Swift Testing or XCTest at the caller's line, with a diff. Both libraries come with the toolchain. If one is
+//   missing, only reporting to that one is unavailable. A program that does not import RxTest links neither.
+// * A failure in a detached task or on another thread fails the run, but Swift Testing cannot attribute it to a test.
 //
-// Reading order: TestScheduler, Recorded, TestableObservable, TestableObserver, Equality, XCTAssert, Failure;
-// Marbles/TestScheduler+Marbles, MarbleDiagram, MarbleExpectation, MarbleRounds, MarbleDrawing; Blocking/BlockingObservable,
-// Blockade. The clock itself is Rx's VirtualTimeScheduler.
+// Reading order: TestScheduler, TestSchedulerVirtualTimeConverter, Recorded, Subscription, TestableObservable,
+// TestableObserver, Equality, Difference, XCTAssert, Failure; Marbles: TestScheduler+Marbles, MarbleDiagram,
+// MarbleValues, MarbleExpectation, MarbleRounds, MarbleDrawing; Blocking: BlockingObservable, Blockade. The clock
+// itself is Rx's VirtualTimeScheduler.

@@ -1,11 +1,11 @@
 public import Rx
 
-/// The time of a `TestScheduler`.
+/// The time of a `TestScheduler`, in units of its resolution.
 public typealias TestTime = Int
 
-/// Virtual time for tests, counted in whole units from `initialClock`.
+/// A scheduler with virtual time for tests, counted in whole units from `initialClock`.
 ///
-/// Subscribes and disposes at fixed times and records when what arrived:
+/// Subscribes and disposes at fixed times, and records all events with their times:
 ///
 /// ```
 /// let scheduler = TestScheduler(initialClock: 0)
@@ -15,28 +15,31 @@ public typealias TestTime = Int
 /// // source.subscriptions == [Subscription(200, 220)]
 /// ```
 public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
-    // Unchecked: see `VirtualTimeScheduler`; what it adds is immutable.
+    // Unchecked: see `VirtualTimeScheduler`; the additions are immutable.
 
-    /// When `start` does what, unless told otherwise.
+    /// The default times of `start`.
     public enum Defaults {
-        /// When the sequence is made.
+        /// When the sequence is created.
         public static let created: TestTime = 100
-        /// When it is subscribed.
+        /// When the observer subscribes.
         public static let subscribed: TestTime = 200
-        /// When that subscription is disposed.
+        /// When the subscription is disposed.
         public static let disposed: TestTime = 1000
     }
 
     private let simulateProcessingDelay: Bool
-    /// The seconds of a unit.
+    /// The length of a unit in seconds.
     let resolution: Double
-    /// Of marble diagrams.
+    /// The rounds of marble diagrams.
     let rounds = MarbleRounds()
 
+    /// Creates a scheduler whose clock shows `initialClock`.
+    ///
     /// - Parameters:
-    ///   - resolution: how many seconds of an `RxTimeInterval` are one unit of test time.
-    ///   - simulateProcessingDelay: whether what is scheduled for now, or for the past, runs one unit later, so that each
-    ///     passage through the scheduler shows in the times of events.
+    ///   - initialClock: the first time, in units.
+    ///   - resolution: the length of a unit of test time in seconds.
+    ///   - simulateProcessingDelay: whether an action scheduled for the current time or the past runs one unit later,
+    ///     so that each pass through the scheduler is visible in the times of events.
     public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
         self.simulateProcessingDelay = simulateProcessingDelay
         self.resolution = resolution
@@ -48,7 +51,7 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
         simulateProcessingDelay && time <= clock ? clock + 1 : time
     }
 
-    /// Runs `action` at `time`.
+    /// Schedules `action` at `time`.
     public func scheduleAt(_ time: TestTime, action: @escaping @Sendable () -> Void) {
         _ = scheduleAbsoluteVirtual((), time: time) { _ in
             action()
@@ -56,23 +59,25 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
         }
     }
 
-    /// A sequence that sends its events at their times on the clock, whoever is subscribed then.
+    /// Creates a sequence that sends its events at their clock times to the subscribers present then.
     public func createHotObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
         HotObservable(self, events)
     }
 
-    /// A sequence that sends its events to each subscriber at their times after the subscription.
+    /// Creates a sequence that sends its events to each subscriber, at times relative to the subscription.
     public func createColdObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
         ColdObservable(self, events)
     }
 
-    /// An observer that records what it receives, with the time.
+    /// Creates an observer that records events with their times.
     public func createObserver<Element>(_ type: Element.Type) -> TestableObserver<Element> {
         TestableObserver(self)
     }
 
-    /// Makes a sequence at `created`, subscribes an observer at `subscribed`, disposes that at `disposed`, and runs the
-    /// scheduler until nothing is left.
+    /// Creates a sequence at `created`, subscribes an observer at `subscribed`, disposes the subscription at
+    /// `disposed`, and runs the scheduler until no action is left.
+    ///
+    /// - Returns: the observer with the recorded events.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         created: TestTime, subscribed: TestTime, disposed: TestTime, create: @escaping @Sendable () -> OutputSequence
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {
@@ -94,14 +99,20 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
         return observer
     }
 
-    /// As `start(created:subscribed:disposed:create:)`, made at 100 and subscribed at 200.
+    /// Creates a sequence at 100, subscribes an observer at 200, disposes the subscription at `disposed`, and runs the
+    /// scheduler until no action is left.
+    ///
+    /// - Returns: the observer with the recorded events.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         disposed: TestTime, create: @escaping @Sendable () -> OutputSequence
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {
         start(created: Defaults.created, subscribed: Defaults.subscribed, disposed: disposed, create: create)
     }
 
-    /// As `start(created:subscribed:disposed:create:)`, made at 100, subscribed at 200, disposed at 1000.
+    /// Creates a sequence at 100, subscribes an observer at 200, disposes the subscription at 1000, and runs the
+    /// scheduler until no action is left.
+    ///
+    /// - Returns: the observer with the recorded events.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         _ create: @escaping @Sendable () -> OutputSequence
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {

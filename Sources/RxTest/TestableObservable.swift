@@ -1,15 +1,15 @@
 public import Rx
 
-/// A sequence of events at known times, which records when it was subscribed and for how long.
+/// A sequence of events at known times that records its subscriptions and their durations.
 ///
-/// Made by `TestScheduler.createHotObservable(_:)` and `createColdObservable(_:)`.
+/// Created by `TestScheduler.createHotObservable(_:)` and `createColdObservable(_:)`.
 ///
-/// An observer that subscribes directly, not through an operator, is handed every event as it is: also those after an end,
-/// and the subscription lasts until it is disposed.
+/// An observer that subscribes directly, without an operator, gets every event unchanged, even those after an end. Its
+/// subscription lasts until it is disposed.
 public class TestableObservable<Element: Sendable>: Observable<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
 
-    /// What is sent, and when.
+    /// The events and their times.
     public let recordedEvents: [Recorded<Event<Element>>]
 
     let scheduler: TestScheduler
@@ -21,7 +21,7 @@ public class TestableObservable<Element: Sendable>: Observable<Element>, @unchec
         super.init()
     }
 
-    /// The subscriptions made so far, in their order.
+    /// The subscriptions so far, in order.
     public var subscriptions: [Subscription] { log.subscriptions }
 
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -44,7 +44,7 @@ public class TestableObservable<Element: Sendable>: Observable<Element>, @unchec
         }
     }
 
-    /// Lets the events go to `observer` until the result is disposed.
+    /// Sends the events to `observer` until the result is disposed.
     func connect(_ observer: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
         preconditionFailure("hot and cold observables override connect(_:)")
     }
@@ -56,7 +56,7 @@ private final class SubscriptionLog: Sendable {
 
     var subscriptions: [Subscription] { list.withLock { $0 } }
 
-    /// Notes a subscription now; the result notes its end.
+    /// Records a subscription at the current time. Call the result to record its end.
     func begin(_ scheduler: TestScheduler) -> @Sendable () -> Void {
         let begin = scheduler.clock
         let index = list.withLock {
@@ -81,9 +81,9 @@ final class HotObservable<Element: Sendable>: TestableObservable<Element>, @unch
         }
     }
 
-    /// Its times being frames, played in each round from its frame 0 on.
+    /// Creates a sequence whose times are frames. It plays in each round from frame 0 of that round.
     ///
-    /// Events are scheduled as late as the scheduler runs: who subscribes at the frame of one comes before it.
+    /// Events are scheduled as late as possible, so a subscription at the same frame comes before an event.
     init(_ scheduler: TestScheduler, _ events: [Recorded<Event<Element>>], playedIn rounds: MarbleRounds) {
         let zero = rounds.zero(scheduler)
         super.init(scheduler, events.map { Recorded(time: zero + $0.time, value: $0.value) })
@@ -103,7 +103,7 @@ final class HotObservable<Element: Sendable>: TestableObservable<Element>, @unch
     }
 }
 
-/// Who is subscribed to a hot observable. Apart from it, so that what is scheduled does not hold the scheduler.
+/// The subscribers of a hot observable. Separate from it, so that pending actions do not retain the scheduler.
 private final class Audience<Element: Sendable>: Sendable {
     private struct Members {
         var observers: [(id: Int, observer: @Sendable (Event<Element>) -> Void)] = []
@@ -126,7 +126,7 @@ private final class Audience<Element: Sendable>: Sendable {
         }
     }
 
-    /// To those who are there now.
+    /// Sends an event to the current subscribers.
     func send(_ event: Event<Element>) {
         let present = members.withLock { $0.observers }
         for (_, observer) in present { observer(event) }

@@ -1,6 +1,6 @@
 public import Rx
 
-/// Records what it receives, with the time of its scheduler.
+/// Records events with the times of its scheduler.
 public final class TestableObserver<Element: Sendable>: ObserverType {
     private let scheduler: TestScheduler
     private let received = Locked<[Recorded<Event<Element>>]>([])
@@ -9,9 +9,10 @@ public final class TestableObserver<Element: Sendable>: ObserverType {
         self.scheduler = scheduler
     }
 
-    /// Everything received so far.
+    /// All events so far.
     public var events: [Recorded<Event<Element>>] { received.withLock { $0 } }
 
+    /// Records `event` with the current time.
     public func on(_ event: Event<Element>) {
         let time = scheduler.clock
         received.withLock { $0.append(Recorded(time: time, value: event)) }

@@ -1,6 +1,6 @@
 public import Rx
 
-// In tests of Swift Testing these fail the test too, which XCTest's own assertions do not.
+// These also fail tests of Swift Testing, unlike XCTest's own assertions.
 
 /// Asserts that two lists of events are equal.
 public func XCTAssertEqual<Element: Equatable>(
@@ -32,7 +32,7 @@ public func XCTAssertEqual(
     assertEqual(lhs, rhs, file, line, ==)
 }
 
-/// Asserts that two lists of events are equal, and so are their times.
+/// Asserts that two lists of events and their times are equal.
 public func XCTAssertEqual<Element: Equatable>(
     _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>],
     file: StaticString = #filePath, line: UInt = #line
@@ -40,7 +40,7 @@ public func XCTAssertEqual<Element: Equatable>(
     assertEqual(lhs, rhs, file, line, ==)
 }
 
-/// Asserts that two lists of events with optional elements are equal, and so are their times.
+/// Asserts that two lists of events with optional elements and their times are equal.
 public func XCTAssertEqual<Element: Equatable>(
     _ lhs: [Recorded<Event<Element?>>], _ rhs: [Recorded<Event<Element?>>],
     file: StaticString = #filePath, line: UInt = #line
@@ -48,7 +48,7 @@ public func XCTAssertEqual<Element: Equatable>(
     assertEqual(lhs, rhs, file, line, ==)
 }
 
-/// Asserts that `stream` is elements and nothing else, and that these are `elements`, whatever their times.
+/// Asserts that `stream` consists only of elements and that these equal `elements`, regardless of their times.
 public func XCTAssertRecordedElements<Element: Equatable>(
     _ stream: [Recorded<Event<Element>>], _ elements: [Element],
     file: StaticString = #filePath, line: UInt = #line

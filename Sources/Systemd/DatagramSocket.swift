@@ -1,13 +1,13 @@
 import Glibc
 
-/// A datagram socket towards a Unix address, which is how both the manager and the journal take their news.
+/// A datagram socket for a Unix address, used to reach the service manager and the journal.
 final class DatagramSocket: Sendable {
     let fileDescriptor: Int32
     private let address: sockaddr_un
     private let addressLength: socklen_t
 
-    /// `path` is absolute, or begins with `@` for the abstract namespace. Nil when it is neither, is too long for a
-    /// `sockaddr_un`, or no socket can be had. Nobody needs to listen there yet.
+    /// Creates a socket for `path`: absolute, or `@name` for the abstract namespace. Returns nil if it is neither,
+    /// exceeds a `sockaddr_un`, or no socket is available. Nothing needs to listen there yet.
     init?(path: String) {
         guard let (address, length) = Self.address(of: path) else { return nil }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -19,12 +19,12 @@ final class DatagramSocket: Sendable {
 
     deinit { close(fileDescriptor) }
 
-    /// Points the socket at its address (again). 0 or an errno.
+    /// Connects the socket to its address, possibly again. Returns 0 or an errno.
     func connect() -> Int32 {
         withAddress { Glibc.connect(fileDescriptor, $0, addressLength) } < 0 ? errno : 0
     }
 
-    /// Sends to the address whether connected or not. 0 or an errno.
+    /// Sends to the address, connected or not. Returns 0 or an errno.
     func send(_ text: String, flags: Int32) -> Int32 {
         var text = text
         return text.withUTF8 { bytes in
@@ -48,7 +48,7 @@ final class DatagramSocket: Sendable {
         let pathOffset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path)!
         let bytes = Array(path.utf8)
         let isAbstract = bytes.first == UInt8(ascii: "@")
-        // A path ends with a zero, an abstract name begins with one in place of the `@`.
+        // A path ends with a NUL; an abstract name begins with one in place of the `@`.
         let length = isAbstract ? bytes.count : bytes.count + 1
         guard bytes.count > 1, isAbstract || bytes.first == UInt8(ascii: "/") else { return nil }
         guard length <= MemoryLayout.size(ofValue: address.sun_path) else { return nil }

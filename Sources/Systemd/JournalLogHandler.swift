@@ -1,31 +1,38 @@
 public import Logging
 
-/// A swift-log handler whose metadata become fields of the journal, to be asked for by name:
-/// `journalctl RXD_ACTION=deploy`.
+/// A swift-log handler that writes metadata as journal fields, for queries such as `journalctl RXD_ACTION=deploy`.
 ///
-/// Metadata key `action` becomes `RXD_ACTION`, `peer-uid` becomes `RXD_PEER_UID`, and so on. The key `message-id` is
-/// special: 32 hexadecimal digits, with or without dashes, become `MESSAGE_ID`. Where there is no journal, records are
-/// lines on standard error.
+/// The metadata key `action` becomes `RXD_ACTION`, `peer-uid` becomes `RXD_PEER_UID`, and so on. The key `message-id`
+/// is special: 32 hexadecimal digits, with or without dashes, become `MESSAGE_ID`. Without a journal, records are lines
+/// on standard error.
 public struct JournalLogHandler: LogHandler {
+    /// The lowest level that is logged.
     public var logLevel: Logger.Level = .info
+    /// The logger's own metadata.
     public var metadata: Logger.Metadata = [:]
+    /// Provides metadata for each record; overrides `metadata` and is overridden by that of the call.
     public var metadataProvider: Logger.MetadataProvider?
 
     private let label: String
     private let identifier: String
     private let destination: LogDestination
 
-    /// `identifier` is what `journalctl -t` and `SYSLOG_IDENTIFIER` call the program; `label` becomes `RXD_LOGGER`.
+    /// Creates a handler.
+    ///
+    /// - Parameters:
+    ///   - label: the value of `RXD_LOGGER`.
+    ///   - identifier: the value of `SYSLOG_IDENTIFIER`, for `journalctl -t`.
+    ///   - destination: where records go.
     public init(label: String, identifier: String, destination: LogDestination = .detected) {
         self.label = label
         self.identifier = identifier
         self.destination = destination
     }
 
-    /// Whether a journal listens on this machine.
+    /// Whether a journal is running on this machine.
     public static var isJournalAvailable: Bool { JournalSocket() != nil }
 
-    /// Makes this the handler of every `Logger` in the process; once, early in `main`.
+    /// Installs the handler for every `Logger` of the process. Call it once, early in `main`.
     public static func bootstrap(
         identifier: String, level: Logger.Level = .info, destination: LogDestination = .detected
     ) {
@@ -36,11 +43,13 @@ public struct JournalLogHandler: LogHandler {
         }
     }
 
+    /// The logger's own metadata for a key.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
+    /// Writes one record. May wait briefly for a busy journal, but never blocks for long.
     public func log(event: LogEvent) {
         let metadata = merged(with: event)
         guard let journal = destination.journal else { return writeLine(event, metadata) }
@@ -50,7 +59,7 @@ public struct JournalLogHandler: LogHandler {
         }
     }
 
-    /// The closest wins: the call, then the provider, then the logger.
+    /// Merges metadata. The call overrides the provider, which overrides the logger.
     private func merged(with event: LogEvent) -> Logger.Metadata {
         var all = metadata
         if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
@@ -88,7 +97,7 @@ public struct JournalLogHandler: LogHandler {
 
     private static let messageIDKey = "message-id"
 
-    /// The journal knows message ids as 32 lower-case digits; nil for anything else.
+    /// Normalizes a message id to the journal's 32 lowercase digits; nil for any other text.
     static func messageID(_ text: String) -> String? {
         let digits = text.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
         let isHexadecimal = digits.allSatisfy {
@@ -99,7 +108,7 @@ public struct JournalLogHandler: LogHandler {
 }
 
 extension Logger.Level {
-    /// syslog's number for it.
+    /// The syslog priority of the level.
     var priority: Int {
         switch self {
         case .trace, .debug: 7

@@ -1,15 +1,16 @@
 /// The bytes of one journal record, in the journal's native protocol.
 struct JournalRecord {
-    /// The journal refuses longer field names.
+    /// The journal's limit for the length of a field name.
     static let nameLimit = 64
-    /// Begins the names made from metadata, so that no metadata can pass for one of the journal's own fields.
+    /// The prefix of fields from metadata, so that metadata cannot impersonate the journal's own fields.
     static let prefix = "RXD_"
 
     private(set) var bytes: [UInt8] = []
 
     init() { bytes.reserveCapacity(512) }
 
-    /// `name` must be a valid field name: upper case ASCII, digits, `_`. The value may hold anything.
+    /// Appends a field. `name` must be a valid field name: uppercase ASCII, digits, `_`. The value may contain
+    /// anything.
     mutating func append(_ name: String, _ value: String) {
         bytes.append(contentsOf: name.utf8)
         guard value.utf8.contains(UInt8(ascii: "\n")) else {
@@ -17,14 +18,14 @@ struct JournalRecord {
             bytes.append(contentsOf: value.utf8)
             return bytes.append(UInt8(ascii: "\n"))
         }
-        // A value of several lines goes with its length in front, in 64 little-endian bits.
+        // A multi-line value is preceded by its length in 64 little-endian bits.
         bytes.append(UInt8(ascii: "\n"))
         withUnsafeBytes(of: UInt64(value.utf8.count).littleEndian) { bytes.append(contentsOf: $0) }
         bytes.append(contentsOf: value.utf8)
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// A field for a metadata key: `peer-uid` becomes `RXD_PEER_UID`. What no field name may hold becomes `_`.
+    /// Appends a field for a metadata key: `peer-uid` becomes `RXD_PEER_UID`. Invalid characters become `_`.
     mutating func append(metadata key: String, _ value: String) {
         append(Self.fieldName(for: key), value)
     }

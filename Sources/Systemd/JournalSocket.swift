@@ -2,16 +2,16 @@ import CSystemd
 import Glibc
 import Synchronization
 
-/// The way into the journal. Any thread may use it; nobody waits long, not even for a journal that hangs.
+/// The connection to the journal. Thread-safe. No call waits long, even if the journal hangs.
 final class JournalSocket: Sendable {
     static let standardPath = "/run/systemd/journal/socket"
-    /// How long one record may wait for a journal that is behind, in milliseconds: enough to slow a flood of records down
-    /// to the journal's pace, too short to be felt. Once it was in vain, no record waits until the journal takes one again.
+    /// How many milliseconds a record may wait for a busy journal: enough to slow a flood of records, too short to
+    /// notice. After a failed wait, no record waits until the journal accepts one again.
     static let patienceMilliseconds: Int32 = 20
 
     enum Outcome: Equatable {
         case taken
-        /// The journal is there but takes nothing: the record is lost, and counted.
+        /// The journal exists but accepts nothing; the record is lost and counted.
         case lost
         /// There is no journal.
         case absent
@@ -21,7 +21,7 @@ final class JournalSocket: Sendable {
     private let isStuck = Atomic<Bool>(false)
     private let lostRecords = Atomic<Int>(0)
 
-    /// Nil where nothing listens at `path`.
+    /// Returns nil if nothing listens at `path`.
     init?(path: String = standardPath) {
         guard let socket = DatagramSocket(path: path), socket.connect() == 0 else { return nil }
         self.socket = socket
@@ -42,7 +42,7 @@ final class JournalSocket: Sendable {
         }
     }
 
-    /// 0 or an errno.
+    /// Returns 0 or an errno.
     private func transmit(_ record: JournalRecord) -> Int32 {
         let error = attempt(record)
         switch error {
@@ -51,7 +51,7 @@ final class JournalSocket: Sendable {
             guard poll(&wait, 1, Self.patienceMilliseconds) > 0 else { return EAGAIN }
             return attempt(record)
         case ECONNREFUSED, ECONNRESET, ENOTCONN, EPIPE, EDESTADDRREQ:
-            // A journal that was started anew has a new socket at the old path.
+            // A restarted journal has a new socket at the same path.
             let failure = socket.connect()
             return failure == 0 ? attempt(record) : failure
         default:
@@ -68,7 +68,7 @@ final class JournalSocket: Sendable {
         }
     }
 
-    /// Says how many records are missing as soon as the journal takes one again.
+    /// Logs the number of lost records as soon as the journal accepts one again.
     private func reportLost() {
         guard lostRecords.load(ordering: .relaxed) > 0 else { return }
         let count = lostRecords.exchange(0, ordering: .relaxed)

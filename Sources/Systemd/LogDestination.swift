@@ -1,6 +1,6 @@
-/// Where records go.
+/// The destination of log records.
 public struct LogDestination: Sendable {
-    /// Nil: to standard error.
+    /// nil for standard error.
     let journal: JournalSocket?
     let standardError: StandardError
 
@@ -12,11 +12,11 @@ public struct LogDestination: Sendable {
     /// Lines on standard error.
     public static let standardError = LogDestination(journal: nil, standardError: StandardError(showsPriority: false))
 
-    /// The journal, or standard error where there is none.
+    /// The journal, or standard error if there is none.
     public static let journal = LogDestination(
         journal: JournalSocket(), standardError: StandardError(showsPriority: StandardError.isJournal))
 
-    /// The journal if standard error leads there anyway, as in a unit; else standard error, where a person at a terminal,
-    /// a pipe or a file that somebody asked for is reading.
+    /// The journal if standard error leads to it, as in a unit. Otherwise standard error, which a terminal, a pipe, or
+    /// a file receives.
     public static let detected = StandardError.isJournal ? journal : standardError
 }

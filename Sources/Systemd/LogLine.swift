@@ -1,7 +1,7 @@
-/// Text made fit for one line of a log.
+/// Escapes text for one line of a log.
 enum LogLine {
-    /// Control characters, above all newlines and escape sequences, written out: input cannot forge a second line or play
-    /// with a terminal.
+    /// Escapes control characters, in particular newlines and escape sequences, so that input cannot forge a line or
+    /// control a terminal.
     static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var result = ""
@@ -17,7 +17,7 @@ enum LogLine {
         return result
     }
 
-    /// In quotes where a reader could not tell where the value ends.
+    /// Quotes a value whose end would otherwise be ambiguous.
     static func quoted(_ text: String) -> String {
         let isPlain = !text.isEmpty && !text.unicodeScalars.contains { $0 == " " || $0 == "\"" || $0 == "=" }
         let line = escaped(text)

@@ -1,16 +1,17 @@
 import Glibc
 
-/// Tells the service manager how the daemon is doing: the protocol of `sd_notify(3)`.
+/// Reports the state of the daemon to the service manager with the protocol of `sd_notify(3)`.
 ///
-/// May be used from any thread. Without a manager every method does nothing.
+/// Thread-safe. Without a manager every method does nothing.
 public final class Notifier: Sendable {
-    /// How long a change of state may wait for a manager that is busy. Status and watchdog never wait: the next one
-    /// says the same.
+    /// How long a state change may wait for a busy manager. Status and watchdog messages never wait, because the next
+    /// one repeats them.
     static let patience: Duration = .seconds(1)
 
     private let socket: DatagramSocket?
 
-    /// `socketPath` as in `NOTIFY_SOCKET`: absolute, or `@name`. Anything else, or nil, makes a notifier that is silent.
+    /// Creates a notifier for a path as in `NOTIFY_SOCKET`: absolute, or `@name`. With any other path, or nil, it sends
+    /// nothing.
     public init(socketPath: String?) {
         socket = socketPath.flatMap(DatagramSocket.init(path:))
         guard let socket else { return }
@@ -19,26 +20,26 @@ public final class Notifier: Sendable {
             socket.fileDescriptor, SOL_SOCKET, SO_SNDTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// The notifier for `NOTIFY_SOCKET`, which is removed from the environment.
+    /// Creates the notifier for `NOTIFY_SOCKET` and removes the variable from the environment.
     public static func inherit() -> Notifier {
         defer { unsetenv("NOTIFY_SOCKET") }
         return Notifier(socketPath: getenv("NOTIFY_SOCKET").map { String(cString: $0) })
     }
 
-    /// Whether there is a manager to talk to.
+    /// Whether a manager is connected.
     public var isConnected: Bool { socket != nil }
 
-    /// The start, or a reload, is done.
+    /// Reports that the start or a reload is complete.
     public func ready(status: String? = nil) {
         tell("READY=1" + Self.statusLine(status))
     }
 
-    /// One line for people, shown by `systemctl status`.
+    /// Reports a one-line status, which `systemctl status` prints.
     public func status(_ text: String) {
         tell(String(Self.statusLine(text).dropFirst()), flags: Int(MSG_DONTWAIT))
     }
 
-    /// A reload has begun; `ready` ends it, also when the old configuration was kept.
+    /// Reports the start of a reload. `ready` ends it, even if the old configuration was kept.
     public func reloading(status: String? = nil) {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
@@ -46,17 +47,17 @@ public final class Notifier: Sendable {
         tell("RELOADING=1\nMONOTONIC_USEC=\(microseconds)" + Self.statusLine(status))
     }
 
-    /// The daemon has begun to stop.
+    /// Reports that the daemon is stopping.
     public func stopping(status: String? = nil) {
         tell("STOPPING=1" + Self.statusLine(status))
     }
 
-    /// Asks for `extra` from now on for what is under way: the start, a reload or the stop.
+    /// Requests `extra` time, from now on, for the start, reload, or stop in progress.
     public func extendTimeout(by extra: Duration) {
         tell("EXTEND_TIMEOUT_USEC=\(max(0, extra.microseconds))")
     }
 
-    /// The daemon lives. `Watchdog` decides when to say so.
+    /// Sends a watchdog keep-alive. `Watchdog` decides when.
     public func watchdog() {
         tell("WATCHDOG=1", flags: Int(MSG_DONTWAIT))
     }
@@ -66,7 +67,7 @@ public final class Notifier: Sendable {
         while socket.send(assignments, flags: Int32(flags)) == EINTR {}
     }
 
-    /// A newline would begin another assignment.
+    /// Removes newlines, which would begin another assignment.
     private static func statusLine(_ text: String?) -> String {
         guard let text else { return "" }
         return "\nSTATUS=" + String(text.map { $0.isNewline ? " " : $0 })

@@ -1,21 +1,24 @@
 import CSystemd
 import Glibc
 
-/// A socket that systemd opened for this process. It is ours to close, and closed in children by exec.
+/// A socket that systemd opened for this process. The process owns it and must close it; exec closes it in children.
 public struct InheritedSocket: Sendable, Hashable {
+    /// The descriptor of the socket.
     public let fileDescriptor: Int32
-    /// `FileDescriptorName=` of the socket unit, else the unit's name (`rxd.socket`), or `unknown`.
+    /// `FileDescriptorName=` of the socket unit, or else the unit's name (`rxd.socket`), or `unknown`.
     public let name: String
 
+    /// Creates a description of an open socket.
     public init(fileDescriptor: Int32, name: String) {
         self.fileDescriptor = fileDescriptor
         self.name = name
     }
 }
 
+/// Takes over the sockets that systemd passes to a process.
 public enum SocketActivation {
-    /// The sockets announced by `LISTEN_FDS`, if `LISTEN_PID` names this process: close-on-exec is set on each of them.
-    /// The variables are removed in any case.
+    /// Returns the sockets in `LISTEN_FDS` if `LISTEN_PID` names this process, and sets close-on-exec on them. Removes
+    /// the variables in any case.
     public static func inherit() -> [InheritedSocket] {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)

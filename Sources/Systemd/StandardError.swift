@@ -1,18 +1,18 @@
 import Glibc
 import Synchronization
 
-/// Log lines on standard error, for everybody who has no journal.
+/// Writes log lines to standard error, for processes without a journal.
 struct StandardError: Sendable {
-    /// How long a line may wait for a reader that is behind, in milliseconds; then the rest of it is dropped, and no line
-    /// waits any more until one is taken again.
+    /// How many milliseconds a line may wait for a slow reader; then its rest is dropped, and no line waits until one
+    /// is accepted again.
     static let patienceMilliseconds: Int32 = 100
 
     let fileDescriptor: Int32
-    /// Whether lines begin with `<N>`, which the journal takes for a priority and a person for noise.
+    /// Whether lines begin with `<N>`, which the journal parses as a priority.
     let showsPriority: Bool
     private let reader = Reader()
 
-    /// What is known of whoever reads.
+    /// The known state of the reader.
     private final class Reader: Sendable {
         let isStuck = Atomic(false)
     }
@@ -27,7 +27,8 @@ struct StandardError: Sendable {
         text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
     }
 
-    /// In pieces that a pipe with room takes whole: a descriptor shared with others must not be made non-blocking.
+    /// Writes in pieces that a pipe with free space accepts completely, because a shared descriptor must not be made
+    /// nonblocking.
     private func write(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -44,7 +45,7 @@ struct StandardError: Sendable {
         }
     }
 
-    /// Whether `JOURNAL_STREAM` names what this process has for standard error.
+    /// Whether `JOURNAL_STREAM` identifies this process's standard error.
     static var isJournal: Bool {
         guard let stream = getenv("JOURNAL_STREAM").map({ String(cString: $0) }) else { return false }
         var status = stat()

@@ -1,28 +1,30 @@
-/// The service manager's side of a daemon: readiness, the watchdog, inherited sockets, and the journal.
+/// Systemd: the service manager's interface for a daemon: readiness, the watchdog, inherited sockets, and the journal.
 ///
-/// Rules a user must know:
-/// * `ServiceManager.inherit()` comes first in `main`, once, while there is one thread: it takes what systemd left in
-///   the environment (`NOTIFY_SOCKET`, `WATCHDOG_*`, `LISTEN_*`) and removes it, so that no child ever sees it.
-/// * Everything is a no-op for a process that systemd did not start; no caller needs to ask.
-/// * Nothing here waits long: news to the manager and log records are given up rather than holding a thread.
+/// Rules for users:
+/// * Call `ServiceManager.inherit()` first in `main`, once, while there is one thread. It reads systemd's variables
+///   (`NOTIFY_SOCKET`, `WATCHDOG_*`, `LISTEN_*`) and removes them from the environment, so that no child inherits them.
+/// * Without systemd everything is a no-op; callers need not check.
+/// * Nothing waits long: notifications and log records are dropped rather than blocking a thread.
 ///
 /// Reading order: `ServiceManager`, `Notifier`, `SocketActivation`, `Watchdog`; then the journal: `JournalLogHandler`,
-/// `LogDestination`, `JournalRecord`, `JournalSocket`, `StandardError`, `LogLine`; `DatagramSocket` is what carries both.
+/// `LogDestination`, `JournalRecord`, `JournalSocket`, `StandardError`, `LogLine`; `DatagramSocket` carries
+/// notifications and records.
 ///
-/// libsystemd reads the environment. Its `sd_notify` is not used because it looks for `NOTIFY_SOCKET` at each call,
-/// when it must be gone already, nor `sd_journal_sendv`, which waits for as long as a stuck journal likes.
+/// libsystemd reads the environment. Its `sd_notify` is not used because it reads `NOTIFY_SOCKET` at each call, when
+/// the variable is already removed; nor is `sd_journal_sendv`, which waits indefinitely for a stuck journal.
 
-/// What systemd handed to this process when it started it.
+/// What systemd passed to this process at its start.
 public struct ServiceManager: Sendable {
+    /// The connection to the service manager; sends nothing without one.
     public let notifier: Notifier
-    /// How often systemd wants to be fed, or nil if nobody watches.
+    /// The longest time between watchdog keep-alives; nil if the watchdog is off.
     public let watchdogInterval: Duration?
-    /// The sockets of the unit's `.socket` files, in the order of these.
+    /// The sockets of the unit's `.socket` files, in their order.
     public let sockets: [InheritedSocket]
 
-    /// Takes the inheritance and clears it from the environment. A second call finds nothing.
+    /// Reads systemd's variables and removes them from the environment. A second call finds nothing.
     ///
-    /// `setenv` and `getenv` race: call it before there is a second thread.
+    /// `setenv` and `getenv` race: call it before starting a second thread.
     public static func inherit() -> ServiceManager {
         ServiceManager(
             notifier: Notifier.inherit(), watchdogInterval: Watchdog.inheritInterval(),

@@ -2,42 +2,48 @@ import CSystemd
 import Dispatch
 import Synchronization
 
-/// Feeds systemd's watchdog for as long as every part of the daemon that matters makes progress.
+/// Sends keep-alives to systemd's watchdog as long as every essential part of the daemon makes progress.
 ///
-/// Each part is asked in turn, in the order given, and answers from the inside: the event loop from a turn of its own,
-/// the scheduler from a block it ran. When the last one has answered, the feed goes out. A part that hangs never answers,
-/// no further round begins, and systemd ends the daemon. A late answer still counts: it is progress.
+/// In each round every part, in order, must answer from its own execution: the event loop from a turn, the scheduler
+/// from a block. After the last answer the keep-alive is sent. If a part hangs, the round never ends, no other begins,
+/// and systemd terminates the daemon. A late answer still counts as progress.
 public final class Watchdog: Sendable {
     /// A part of the daemon that must make progress.
     public struct Party: Sendable {
+        /// The name of the part, for the log.
         public let name: String
         let ask: @Sendable (_ answer: @escaping @Sendable () -> Void) -> Void
 
-        /// `ask` hands `answer` to the part and returns at once; the part calls it where its work is done. It is called on
-        /// a queue of the watchdog's (the first party) or where the party before it answered.
+        /// Creates a party.
+        ///
+        /// - Parameter ask: passes `answer` to the part and returns at once. The part calls `answer` from its own
+        ///   execution. `ask` runs on the watchdog's queue for the first party, and where the previous party answered
+        ///   for the others.
         public init(_ name: String, ask: @escaping @Sendable (_ answer: @escaping @Sendable () -> Void) -> Void) {
             self.name = name
             self.ask = ask
         }
     }
 
-    /// Rounds within one interval: two may be late before systemd loses patience.
+    /// Rounds per interval: two may be late before systemd acts.
     static let roundsPerInterval = 3
 
     private let parties: [Party]
     private let feed: @Sendable () -> Void
     private let onStall: @Sendable (_ party: String) -> Void
-    // Dispatch does not say so, but its sources may be used from any thread.
+    // Dispatch sources are thread-safe, but not declared Sendable.
     nonisolated(unsafe) private let timer: any DispatchSourceTimer
-    // Counts steps, of which a round has one more than there are parties: a multiple of that means that no round is under
-    // way, and any other number which party is to answer.
+    // The step counter. Each round has one step more than there are parties. A multiple of that count means that no
+    // round is under way; any other value identifies the party that must answer next.
     private let step = Atomic<Int>(0)
 
+    /// Creates a watchdog that does not run yet.
+    ///
     /// - Parameters:
-    ///   - interval: the time systemd allows between feeds; a round begins three times as often.
-    ///   - feed: sends the feed; `Notifier.watchdog` as a rule. Called where the last party answered.
-    ///   - onStall: called with the name of a party that has not answered by the time the next round is due, at each such
-    ///     time, on a queue of the watchdog's.
+    ///   - interval: the longest time between keep-alives that systemd allows; rounds begin three times as often.
+    ///   - feed: sends a keep-alive, usually `Notifier.watchdog`. Called where the last party answered.
+    ///   - onStall: receives the name of a party that has not answered when the next round is due, each time, on the
+    ///     watchdog's queue.
     public init(
         interval: Duration, parties: [Party], feed: @escaping @Sendable () -> Void,
         onStall: @escaping @Sendable (_ party: String) -> Void = { _ in }
@@ -45,7 +51,7 @@ public final class Watchdog: Sendable {
         self.parties = parties
         self.feed = feed
         self.onStall = onStall
-        // A queue of its own: Dispatch gives it a thread even when all of the pool's are taken.
+        // A separate queue: Dispatch gives it a thread even when the pool is exhausted.
         timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "rxd.watchdog"))
         let period = max(1, Int(interval.microseconds) / Self.roundsPerInterval)
         timer.schedule(deadline: .now(), repeating: .microseconds(period), leeway: .microseconds(period / 10))
@@ -53,38 +59,39 @@ public final class Watchdog: Sendable {
     }
 
     deinit {
-        // Dispatch traps on releasing a source that was never resumed.
+        // Dispatch traps when it releases a source that was never resumed.
         timer.activate()
         timer.cancel()
     }
 
-    /// Begins to feed, at once. The watchdog lives for as long as its owner keeps it.
+    /// Starts the rounds at once. They stop when the watchdog is released.
     public func start() {
         timer.activate()
     }
 
-    /// The interval of `WATCHDOG_USEC`, if `WATCHDOG_PID` means this process. The variables are removed in any case.
+    /// Returns the interval from `WATCHDOG_USEC` if `WATCHDOG_PID` names this process. Removes the variables in any
+    /// case.
     public static func inheritInterval() -> Duration? {
         var microseconds: UInt64 = 0
         guard sd_watchdog_enabled(1, &microseconds) > 0 else { return nil }
         return .microseconds(Int64(clamping: microseconds))
     }
 
-    /// Begins a round, or complains that the last one is still open. Tests call it in the timer's place.
+    /// Begins a round, or reports a stall if the last one is still open. Tests call it instead of the timer.
     func beginRound() {
         let current = step.load(ordering: .acquiring)
         if let waiting = party(at: current) { return onStall(waiting.name) }
         advance(from: current)
     }
 
-    /// Takes the next step, unless somebody else did: an answer given twice, or long after, changes nothing.
+    /// Takes the next step unless another thread did. A repeated or very late answer has no effect.
     private func advance(from current: Int) {
         let next = parties.isEmpty ? current : current + 1
         guard step.compareExchange(expected: current, desired: next, ordering: .acquiringAndReleasing).exchanged else {
             return
         }
         guard let party = party(at: next) else { return feed() }
-        // An answer in flight keeps the watchdog alive.
+        // An answer in flight retains the watchdog.
         party.ask { self.advance(from: next) }
     }
 

@@ -1,19 +1,19 @@
 internal import CEpoll
 internal import Glibc
 
-/// A listening socket at a path of its own.
+/// A listening socket that owns its path.
 ///
-/// The socket is made in a private directory beside the path (mode 0700), gets its mode and starts listening there, and only
-/// then gets its name by `link`. So it has its mode from the first instant anyone can see it, nobody who connects is refused,
-/// and nothing that came to the path meanwhile is replaced. The other way, `umask` around `bind`, would change the mode of files
-/// that other threads create at that moment, because a process has only one.
+/// The socket is created in a private directory beside the path (mode 0700), gets its mode, and starts listening there.
+/// Only then does `link` give it its name. It therefore has its mode from the first visible moment, no client is
+/// refused, and a file that appears at the path meanwhile is not replaced. The alternative, `umask` around `bind`,
+/// would affect files that other threads create at that moment, because a process has only one umask.
 struct BoundSocket: ~Copyable {
     let fd: Int32
     let path: String
     private let identity: FileIdentity
     private let lock: SocketLock
 
-    /// Connections the kernel queues until they are accepted; as many as a daemon serves by default.
+    /// The most connections that the kernel queues until they are accepted; as many as a daemon serves by default.
     static let backlog: Int32 = 1024
 
     init(path: String, mode: mode_t) throws(SocketError) {
@@ -43,19 +43,19 @@ struct BoundSocket: ~Copyable {
         self.lock = lock
     }
 
-    /// Shuts down before closing: a child between fork and exec still shares the socket and would keep it answering.
+    /// Shuts down before closing, because a child between fork and exec shares the socket and would keep it alive.
     deinit {
         shutdown(fd, Int32(SHUT_RDWR))
         Glibc.close(fd)
     }
 
-    /// Removes the path, if it is still this socket, and its lock file.
+    /// Removes the path, if it still refers to this socket, and the lock file.
     func removeFiles() {
         if let found = try? FileIdentity(at: path), found == identity { unlink(path) }
         lock.removeFile()
     }
 
-    /// The dead socket at the path; nil when there is nothing.
+    /// The dead socket at the path; nil if there is nothing.
     private static func findStale(_ address: SocketPath) throws(SocketError) -> FileIdentity? {
         guard let found = try FileIdentity(at: address.text) else { return nil }
         guard found.isSocket else { throw .notASocket(path: address.text) }
@@ -64,14 +64,14 @@ struct BoundSocket: ~Copyable {
         switch address.connect(probe) {
         case -ECONNREFUSED: return found
         case -ENOENT: return nil
-        // Answered; alive with a full queue; alive and of another type.
+        // It answered; it is alive with a full queue; it is alive and of another type.
         case 0, -EAGAIN, -EPROTOTYPE: throw .inUse(path: address.text)
         case let answer: throw .file(call: "connect", path: address.text, errno: -answer)
         }
     }
 }
 
-/// A directory nobody else can look into, on the file system of a path, removed with all it holds when done.
+/// A private directory on the same file system as a path. Removed with its contents on deinitialization.
 private struct PrivateDirectory: ~Copyable {
     private let path: String
     private let name: String
@@ -96,14 +96,14 @@ private struct PrivateDirectory: ~Copyable {
     private var socket: String { "\(path)/\(name)" }
     private var dead: String { "\(path)/dead" }
 
-    /// Binds inside, under the socket's own last name, which tools go on showing; answers the path.
+    /// Binds inside the directory, under the final name of the socket, which tools display. Returns the path.
     func bind(_ fd: Int32) throws(SocketError) -> String {
-        // A path may fit the address while this longer one does not: then through the directory's descriptor.
+        // The final path may fit the address while this longer one does not; then use the directory's descriptor.
         let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { throw .file(call: "open", path: path, errno: errno) }
         defer { Glibc.close(directory) }
         let fits = socket.utf8.count <= Int(cepoll_path_limit())
-        // And under a short name first, since the last name alone may be too long beside that.
+        // Bind under a short name first, because the final name alone may be too long for this path.
         let answer = try SocketPath(fits ? socket : "/proc/self/fd/\(directory)/s").bind(fd)
         guard answer >= 0 else { throw .file(call: "bind", path: socket, errno: -answer) }
         guard fits || rename("\(path)/s", socket) == 0 else {
@@ -112,7 +112,8 @@ private struct PrivateDirectory: ~Copyable {
         return socket
     }
 
-    /// Moves the dead socket in here and looks again what it is: what someone put at the path meanwhile is put back.
+    /// Moves the dead socket into the directory and checks its identity again. Puts back a file that appeared
+    /// meanwhile.
     func takeAway(_ stale: FileIdentity, from target: String) throws(SocketError) {
         guard rename(target, dead) == 0 else {
             if errno == ENOENT { return }

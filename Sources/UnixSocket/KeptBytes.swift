@@ -1,17 +1,17 @@
 internal import Glibc
 internal import RxLoop
 
-/// Input that waits in a socket: at most half a line, and lines nobody wants yet. Costs nothing while empty.
+/// The input that a socket buffers: at most an incomplete line, and lines not requested yet. Costs nothing while empty.
 struct KeptBytes: ~Copyable {
-    /// Room an idle socket may hold on to; more is given back as soon as it is empty.
+    /// The capacity that an idle socket may keep; more is freed as soon as it is empty.
     private static let retainedRoom = 4096
 
     private var base: UnsafeMutableRawPointer?
-    /// Allocated, padding included.
+    /// The allocated size, including padding.
     private(set) var room = 0
     private var start = 0
     private var end = 0
-    /// Up to here there is no newline, so that a slow long line is searched once.
+    /// There is no newline before this position, so a long line that arrives slowly is searched once.
     private var searched = 0
 
     deinit { free(base) }
@@ -21,7 +21,7 @@ struct KeptBytes: ~Copyable {
     var hasUnsearched: Bool { searched < end }
     var last: UInt8? { isEmpty ? nil : base?.load(fromByteOffset: end - 1, as: UInt8.self) }
 
-    /// The distance from the first byte kept to the first newline.
+    /// The distance from the first byte to the first newline.
     mutating func findNewline() -> Int? {
         guard hasUnsearched else { return nil }
         guard let found = bytes(from: searched).firstNewline else {
@@ -33,7 +33,7 @@ struct KeptBytes: ~Copyable {
 
     mutating func markSearched() { searched = end }
 
-    /// `length` bytes and the newline after them. Like `takeAll`, valid until the next change.
+    /// Returns `length` bytes and removes them and the newline after them. Valid until the next change.
     mutating func takeLine(_ length: Int) -> UnsafeRawBufferPointer {
         let line = UnsafeRawBufferPointer(rebasing: bytes(from: start)[..<length])
         start += length + 1
@@ -55,7 +55,7 @@ struct KeptBytes: ~Copyable {
         end += more.count
     }
 
-    /// Gives back the room of a long line that has gone.
+    /// Frees the capacity of a long line after its delivery.
     mutating func trim() {
         guard isEmpty, room > Self.retainedRoom else { return }
         free(base)

@@ -1,22 +1,22 @@
 internal import Glibc
 
-/// Cuts lines out of chunks of bytes. A line that lies whole in the chunk is handed out where it lies; only what is left of
-/// a chunk (half a line, or lines nobody wants yet) is copied and kept.
+/// Splits chunks of bytes into lines. A line that lies within one chunk is returned in place; only the rest of a chunk
+/// (an incomplete line, or lines not requested yet) is copied.
 struct LineFramer: ~Copyable {
     enum Frame {
-        /// Valid until the framer is used again.
+        /// A line; valid until the next use of the framer.
         case line(UnsafeRawBufferPointer)
         case tooLong
-        /// The chunk is used up.
+        /// The chunk is consumed.
         case none
     }
 
     private static let carriageReturn = UInt8(ascii: "\r")
 
-    /// Bytes a line may have, without its end.
+    /// The most bytes of a line, without its end.
     var limit: Int
     private var kept = KeptBytes()
-    /// Inside a line that was too long.
+    /// Whether the current line is being skipped because it is too long.
     private var isSkipping = false
 
     init(limit: Int) { self.limit = limit }
@@ -24,8 +24,8 @@ struct LineFramer: ~Copyable {
     /// Whether `next` could find a line without more input.
     var mayHoldLines: Bool { kept.hasUnsearched }
 
-    /// The next thing in what was kept and then in `chunk`, which is shortened by what has been used. Blank lines are
-    /// passed over. At `.none` the chunk is empty.
+    /// Returns the next frame from the kept bytes and then from `chunk`, which is shortened by the consumed bytes.
+    /// Skips blank lines. At `.none` the chunk is empty.
     mutating func next(_ chunk: inout UnsafeRawBufferPointer) -> Frame {
         kept.trim()
         while true {
@@ -43,12 +43,12 @@ struct LineFramer: ~Copyable {
         }
     }
 
-    /// Keeps the unused rest of a chunk for later.
+    /// Copies the unconsumed rest of a chunk.
     mutating func keep(_ rest: UnsafeRawBufferPointer) {
         kept.append(rest)
     }
 
-    /// The input is over: what is left of it is its last line.
+    /// Ends the input and returns its unterminated last line, if any.
     mutating func end() -> UnsafeRawBufferPointer? {
         if isSkipping { return nil }
         guard case .line(let line) = frame(kept.takeAll()) else { return nil }
@@ -59,10 +59,10 @@ struct LineFramer: ~Copyable {
         kept = KeptBytes()
     }
 
-    /// The end of a line with its beginning, if that was kept; nil when both are too long together.
+    /// Joins the end of a line with its kept beginning; nil if the line is too long.
     private mutating func joined(_ piece: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         if kept.isEmpty { return piece }
-        // One byte more may be the "\r" of the line's end.
+        // One extra byte for the "\r" of the line end.
         guard kept.count + piece.count <= limit + 1 else {
             kept = KeptBytes()
             return nil
@@ -71,7 +71,7 @@ struct LineFramer: ~Copyable {
         return kept.takeAll()
     }
 
-    /// nil: a blank line, or the end of one that was too long.
+    /// Returns nil for a blank line or the end of an overlong one.
     private mutating func frame(_ raw: UnsafeRawBufferPointer?) -> Frame? {
         if isSkipping {
             isSkipping = false

@@ -2,34 +2,35 @@ internal import CEpoll
 public import Glibc
 public import RxLoop
 
-/// Accepts connections on a Unix stream socket, once `onAccept` is set. It lives, whoever else holds it, until it is closed.
+/// Accepts connections on a Unix stream socket once `onAccept` is set. The loop retains it until it is closed.
 // Sendable: everything here belongs to the loop's thread; the reference itself may travel.
 public final class Listener: LoopSource, @unchecked Sendable {
-    /// Connections accepted in one turn, so that a flood of them delays nobody for long.
+    /// The most connections accepted per turn, so that a flood of them delays other sources only briefly.
     private static let acceptsPerTurn = 32
-    /// The rest when the process or the system has no descriptor left and not even the spare one helped.
+    /// The pause when no descriptor is available and the spare one did not help.
     private static let rest = Duration.milliseconds(100)
 
-    /// Where it listens; nil for an adopted socket without a name in the file system.
+    /// The path of the socket; nil for an adopted socket without one.
     public let path: String?
 
-    /// Receives each new socket, already being read from the next turn on; give it its delegate here, or close it.
+    /// Receives each new socket, which is read from the next turn on. Set its delegate here, or close it.
     public var onAccept: ((Socket) -> Void)? {
         didSet { updateInterest() }
     }
 
-    /// Hears of connections that could not be taken (EMFILE, ENFILE, ENOMEM): the client was closed at once, or has to wait.
+    /// Receives failures to accept (EMFILE, ENFILE, ENOMEM). The client was disconnected or has to wait.
     public var onError: ((SocketError) -> Void)?
 
     private let fd: Int32
     private var origin: Origin
     private var state = State.accepting
-    /// Given up for a moment when descriptors run out, to take a client and close it instead of leaving it unanswered.
+    /// A reserve descriptor. Closed when descriptors run out, to accept a client and disconnect it instead of leaving
+    /// it unanswered.
     private var spare: Int32 = -1
 
     private enum Origin: ~Copyable {
         case bound(BoundSocket)
-        /// The path, if there is one, belongs to whoever made the socket.
+        /// The creator of the socket owns its path, if any.
         case adopted(fd: Int32)
         case closed
     }
@@ -41,7 +42,10 @@ public final class Listener: LoopSource, @unchecked Sendable {
         case closed
     }
 
-    /// Takes over a listening Unix stream socket, as systemd passes one. It stays the caller's when this throws.
+    /// Adopts a listening Unix stream socket, such as one from systemd. If this throws, the caller keeps the
+    /// descriptor.
+    ///
+    /// - Throws: `notAListener`, or the error of a system call.
     public init(adopting fd: Int32, loop: EventLoop) throws(SocketError) {
         loop.checkThread()
         try Self.checkIsListener(fd)
@@ -53,8 +57,11 @@ public final class Listener: LoopSource, @unchecked Sendable {
         try register()
     }
 
-    /// Listens at `path`, with exactly `mode` from the first instant. A dead socket there is replaced. Fails with `inUse` where
-    /// another one lives or starts, with `notASocket`, and with `pathTooLong`. Holds the lock file `PATH.lock`.
+    /// Listens at `path`, which has exactly `mode` from its first moment. Replaces a dead socket. Holds the lock file
+    /// `PATH.lock`.
+    ///
+    /// - Throws: `inUse` if another socket is alive or starting there, `notASocket`, `pathTooLong`, or the error of a
+    ///   system call.
     public init(binding path: String, mode: mode_t = 0o660, loop: EventLoop) throws(SocketError) {
         loop.checkThread()
         let bound = try BoundSocket(path: path, mode: mode)
@@ -68,7 +75,7 @@ public final class Listener: LoopSource, @unchecked Sendable {
         }
     }
 
-    /// New clients wait in the kernel's queue.
+    /// Stops accepting; new clients wait in the kernel's queue.
     public func pause() {
         loop.checkThread()
         switch state {
@@ -81,6 +88,7 @@ public final class Listener: LoopSource, @unchecked Sendable {
         updateInterest()
     }
 
+    /// Accepts connections again.
     public func resume() {
         loop.checkThread()
         switch state {
@@ -91,7 +99,8 @@ public final class Listener: LoopSource, @unchecked Sendable {
         }
     }
 
-    /// Stops listening; sockets accepted stay. `unlink` removes the path, if this listener bound it and it is still its own.
+    /// Stops listening; accepted sockets stay open. `unlink` removes the path if this listener bound it and still owns
+    /// it.
     public func close(unlink: Bool) {
         loop.checkThread()
         switch state {
@@ -117,7 +126,7 @@ public final class Listener: LoopSource, @unchecked Sendable {
                     onAccept(try Socket(connected: accepted, loop: loop))
                 } catch { onError?(error) }
             case -EAGAIN: return
-            case -ECONNABORTED, -EPERM, -EPROTO: continue  // that client is gone; the next one may not be
+            case -ECONNABORTED, -EPERM, -EPROTO: continue  // this client is gone; the next one may not be
             case let failure: return lacking(.system(call: "accept4", errno: -failure))
             }
         }
@@ -131,7 +140,8 @@ public final class Listener: LoopSource, @unchecked Sendable {
         onError?(error)
     }
 
-    /// Takes one client with the spare descriptor and closes it. False when another thread was quicker.
+    /// Accepts one client with the spare descriptor and disconnects it. Returns false if another thread took the
+    /// descriptor.
     private func shed() -> Bool {
         guard spare >= 0 else {
             openSpare()

@@ -1,14 +1,19 @@
 internal import CEpoll
 public import Glibc
 
-/// Who is at the other end, as the kernel noted it when the connection was made (for a client: when the server listened).
+/// The identity of the peer, as the kernel recorded it when the connection was made (for a client: when the server
+/// began to listen).
 public struct PeerCredentials: Sendable, Hashable {
+    /// The effective user id.
     public let uid: uid_t
+    /// The effective group id.
     public let gid: gid_t
+    /// The process id. The process may have ended since.
     public let pid: pid_t
-    /// Supplementary groups; `gid` may or may not be repeated among them.
+    /// The supplementary groups, which may include `gid`.
     public let groups: [gid_t]
 
+    /// Creates credentials, for tests and for transports other than sockets.
     public init(uid: uid_t, gid: gid_t, pid: pid_t, groups: [gid_t] = []) {
         self.uid = uid
         self.gid = gid
@@ -16,6 +21,7 @@ public struct PeerCredentials: Sendable, Hashable {
         self.groups = groups
     }
 
+    /// Whether `group` is the effective group or a supplementary one.
     public func isMember(of group: gid_t) -> Bool { gid == group || groups.contains(group) }
 
     init(fd: Int32) throws(SocketError) {
@@ -24,7 +30,7 @@ public struct PeerCredentials: Sendable, Hashable {
         self.init(uid: uid, gid: gid, pid: pid, groups: try Self.groups(fd: fd))
     }
 
-    /// Enough for nearly everyone in one call; the kernel says how many more are needed.
+    /// Usually enough for one call; otherwise the kernel returns the required number.
     private static let likelyGroups: Int32 = 32
 
     private static func groups(fd: Int32) throws(SocketError) -> [gid_t] {

@@ -2,27 +2,28 @@ internal import CEpoll
 internal import Glibc
 public import RxLoop
 
-/// A connected stream socket that receives lines. It lives, whoever else holds it, until it is closed.
+/// A connected stream socket that receives lines. The loop retains it until it is closed.
 // Sendable: everything here belongs to the loop's thread; the reference itself may travel.
 public final class Socket: LoopSource, @unchecked Sendable {
+    /// The default `lineLimit`: 1 MiB.
     public static let defaultLineLimit = 1_048_576
 
-    /// nil when the kernel does not know: no Unix socket.
+    /// The peer's identity; nil if the socket is not a Unix socket.
     public let peer: PeerCredentials?
     public private(set) var isClosed = false
 
-    /// Without a delegate lines are dropped.
+    /// Receives lines and events. Without a delegate, lines are dropped.
     public weak var delegate: (any SocketDelegate)? {
         didSet { isInterrupted = true }
     }
 
-    /// Bytes a line may have, without its end. What is kept of a half line never exceeds it.
+    /// The most bytes of a line, without its end. Also limits the buffer for an incomplete line.
     public var lineLimit: Int {
         get { framer.limit }
         set { framer.limit = newValue }
     }
 
-    /// Whether `socketDidBecomeWritable` is wanted. The kernel is asked only while it is.
+    /// Whether to call `socketDidBecomeWritable`. epoll watches for it only while this is set.
     public var wantsWritable = false {
         didSet {
             loop.checkThread()
@@ -31,26 +32,27 @@ public final class Socket: LoopSource, @unchecked Sendable {
     }
 
     private var fd: Int32
-    // On the loop alone, whose callbacks never change what is being looked at: hence no dynamic checks of overlapping
-    // accesses.
+    // Used only on the loop's thread, whose callbacks never change data being accessed, so dynamic exclusivity checks
+    // are off.
 
     @exclusivity(unchecked) private var framer = LineFramer(limit: defaultLineLimit)
     @exclusivity(unchecked) private var input = Input.reading
-    /// Found while writing; told at the next turn, because `write` calls nobody.
+    /// An error of a write, reported in the next turn because `write` makes no callbacks.
     @exclusivity(unchecked) private var failure: SocketError?
     @exclusivity(unchecked) private var isDelivering = false
-    /// A callback closed or paused the socket, or changed its delegate: look again before the next line.
+    /// Whether a callback closed or paused the socket or changed its delegate; checked before the next line.
     @exclusivity(unchecked) private var isInterrupted = false
 
     private enum Input {
         case reading
         case paused
-        /// Wanted again, but lines kept while paused come first, in the next turn.
+        /// Reading was resumed; the kept lines are delivered first, in the next turn.
         case resuming
         case ended
     }
 
-    /// Takes over a connected stream socket; it is closed with this object, and stays the caller's when this throws.
+    /// Adopts a connected stream socket and closes it with this object. If this throws, the caller keeps the
+    /// descriptor.
     public init(adopting fd: Int32, loop: EventLoop) throws(SocketError) {
         loop.checkThread()
         _ = try check("fcntl", cepoll_adopt(fd))
@@ -60,7 +62,8 @@ public final class Socket: LoopSource, @unchecked Sendable {
         try register()
     }
 
-    /// A socket fresh from accept or connect, which is non-blocking and close-on-exec already. Closes it when it throws.
+    /// Adopts a socket from accept or connect, which is already nonblocking and close-on-exec. Closes it if this
+    /// throws.
     init(connected fd: Int32, loop: EventLoop) throws(SocketError) {
         self.fd = fd
         do throws(SocketError) {
@@ -78,8 +81,10 @@ public final class Socket: LoopSource, @unchecked Sendable {
         }
     }
 
-    /// Connects to the listener at `path`. Fails with ENOENT or ECONNREFUSED where nobody listens, EACCES without the right to, and
-    /// EAGAIN when the listener's queue is full. Never waits.
+    /// Connects to the listener at `path` without waiting.
+    ///
+    /// - Throws: ENOENT or ECONNREFUSED if nothing listens, EACCES without permission, and EAGAIN if the listener's
+    ///   queue is full.
     public static func connect(path: String, loop: EventLoop) throws(SocketError) -> Socket {
         loop.checkThread()
         let address = try SocketPath(path)
@@ -102,8 +107,8 @@ public final class Socket: LoopSource, @unchecked Sendable {
 
     // MARK: Writing
 
-    /// Hands bytes to the kernel, once, and answers how many it took: 0 when there is no room, or nobody to read them, which
-    /// `socketDidClose` then tells.
+    /// Sends bytes with one system call and returns the number that the kernel accepted: 0 if its buffer is full or the
+    /// peer is gone, which `socketDidClose` reports.
     public func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         loop.checkThread()
         guard !isClosed, failure == nil, !bytes.isEmpty else { return 0 }
@@ -116,7 +121,7 @@ public final class Socket: LoopSource, @unchecked Sendable {
         return 0
     }
 
-    /// Tells the peer that no more comes; it may still answer.
+    /// Shuts down the sending side; the peer may still send.
     public func endOutput() {
         loop.checkThread()
         guard !isClosed else { return }
@@ -125,8 +130,8 @@ public final class Socket: LoopSource, @unchecked Sendable {
 
     // MARK: Reading
 
-    /// No more lines until `resumeReading`, not even those received already, which are kept. That the peer is gone is noticed all the
-    /// same, and what it sent is then dropped.
+    /// Stops delivering lines until `resumeReading`; received lines are kept. The peer's disconnection is still
+    /// detected, and then its lines are dropped.
     public func pauseReading() {
         loop.checkThread()
         switch input {
@@ -138,7 +143,7 @@ public final class Socket: LoopSource, @unchecked Sendable {
         }
     }
 
-    /// Lines come again, from the next turn on, those kept first.
+    /// Delivers lines again from the next turn on, kept ones first.
     public func resumeReading() {
         loop.checkThread()
         switch input {
@@ -152,7 +157,8 @@ public final class Socket: LoopSource, @unchecked Sendable {
         }
     }
 
-    /// Closes at once; what the kernel has taken is still delivered to the peer. The delegate hears of it within this call.
+    /// Closes the socket at once. Bytes that the kernel has accepted still reach the peer. Calls `socketDidClose`
+    /// before it returns.
     public func close() {
         loop.checkThread()
         finish(nil)
@@ -167,7 +173,7 @@ public final class Socket: LoopSource, @unchecked Sendable {
         }
         switch input {
         case .reading:
-            // A peer that is gone may have left requests: they come before its end.
+            // The peer may have sent requests before it disconnected; deliver them first.
             if isGone || readiness.contains(.readable) { receive(isGone: isGone) }
         case .paused, .ended:
             if isGone { finish(pendingError()) }
@@ -175,7 +181,7 @@ public final class Socket: LoopSource, @unchecked Sendable {
         }
     }
 
-    /// The turn after a failed write, or after reading was resumed with lines kept.
+    /// Handles the turn after a failed write, or after reading was resumed with kept lines.
     public override func attended() {
         if let failure { return finish(failure) }
         guard input == .resuming else { return }
@@ -245,7 +251,7 @@ public final class Socket: LoopSource, @unchecked Sendable {
         unregister()
         Glibc.close(fd)
         fd = -1
-        // The line being delivered may lie in the framer: it is cleared after the callback then.
+        // The line being delivered may be in the framer, which is then cleared after the callback.
         if !isDelivering { framer.clear() }
         delegate?.socketDidClose(self, error: error)
     }

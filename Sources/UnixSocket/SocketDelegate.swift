@@ -1,14 +1,14 @@
-/// Hears what happens to a socket, on the loop's thread. Every callback may close, pause or write to the socket.
+/// Receives the events of a socket on the loop's thread. Every callback may close, pause, or write to the socket.
 public protocol SocketDelegate: AnyObject {
-    /// A line without its "\n" or "\r\n"; never an empty one. The bytes are valid during the call, and 64 readable bytes
-    /// follow them.
+    /// Delivers a line without its "\n" or "\r\n"; never an empty one. The bytes are valid only during the call and are
+    /// followed by 64 readable bytes.
     func socket(_ socket: Socket, didReceive line: UnsafeRawBufferPointer)
-    /// A line is longer than `lineLimit`: told once, and the line is skipped to its end.
+    /// Reports a line longer than `lineLimit`, once. The line is skipped to its end.
     func socketLineTooLong(_ socket: Socket)
-    /// The peer sends no more; what came without a final "\n" has been delivered as a line. It may still read.
+    /// Reports that the peer sends no more. An unterminated last line has been delivered. The peer may still read.
     func socketDidEndInput(_ socket: Socket)
-    /// There is room again; called in every turn while `wantsWritable` is set.
+    /// Reports space in the send buffer, in every turn while `wantsWritable` is set.
     func socketDidBecomeWritable(_ socket: Socket)
-    /// The socket is closed: by `close()`, within that call, or because the peer is gone. The last callback, once.
+    /// Reports the end of the socket: by `close()`, during that call, or because the peer is gone. Called once, last.
     func socketDidClose(_ socket: Socket, error: SocketError?)
 }

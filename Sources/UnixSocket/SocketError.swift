@@ -1,20 +1,20 @@
 internal import Glibc
 internal import RxLoop
 
-/// The errors of this module, with their facts: the system call, its `errno`, the path.
+/// The errors of this module with their details: the system call, its `errno`, the path.
 public enum SocketError: Error, Sendable, Equatable {
     case system(call: String, errno: Int32)
     case file(call: String, path: String, errno: Int32)
-    /// A Unix socket's address holds `limit` bytes of path at most.
+    /// The path exceeds `limit`, the most bytes in the address of a Unix socket.
     case pathTooLong(path: String, limit: Int)
-    /// A live listener, or one that is starting, owns the path.
+    /// A live or starting listener owns the path.
     case inUse(path: String)
-    /// Something else than a socket is at the path; it is left alone.
+    /// A file that is not a socket exists at the path; it is left unchanged.
     case notASocket(path: String)
-    /// A descriptor handed in is no listening Unix stream socket; `found` says what it is.
+    /// The adopted descriptor is not a listening Unix stream socket; `found` describes it.
     case notAListener(fd: Int32, found: String)
 
-    /// The error number of the failed call, where there was one.
+    /// The error number of the failed call, if there was one.
     public var errno: Int32? {
         switch self {
         case .system(_, let errno), .file(_, _, let errno): errno
@@ -22,7 +22,7 @@ public enum SocketError: Error, Sendable, Equatable {
         }
     }
 
-    /// The path concerned, where there is one.
+    /// The path concerned, if there is one.
     public var path: String? {
         switch self {
         case .file(_, let path, _), .pathTooLong(let path, _), .inUse(let path), .notASocket(let path): path
@@ -30,11 +30,12 @@ public enum SocketError: Error, Sendable, Equatable {
         }
     }
 
-    /// The other end went away without taking everything: ordinary, not worth a warning.
+    /// Whether the peer disconnected without receiving everything. This is normal and needs no warning.
     public var isPeerGone: Bool { errno == EPIPE || errno == ECONNRESET }
 }
 
 extension SocketError: CustomStringConvertible {
+    /// A description on one line.
     public var description: String {
         switch self {
         case .system(let call, let errno): "\(call): \(SystemErrorName.sentence(of: errno))"

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The right to own a socket's path, held from before the path is looked at until the listener is closed.
+/// The exclusive right to a socket's path, held from before the path is inspected until the listener closes.
 ///
-/// Two daemons that start at once would both find a stale socket and both replace it, the second one taking the path from
-/// under the first. So whoever wants the path first locks the file `PATH.lock` beside it, and keeps it: the kernel releases
-/// the lock with the process, however that ends. A lock file can be deleted safely by its holder only, and a newcomer who
-/// waited for one that is deleted meanwhile notices, because the path then names another file or none.
+/// Without it, two daemons that start at once would both find a stale socket and replace it, and the second would take
+/// the path from the first. Each therefore locks the file `PATH.lock` first and keeps the lock, which the kernel
+/// releases with the process. Only the holder can delete the lock file safely. A process that waited for a deleted lock
+/// file detects this, because the path then refers to another file or to none.
 struct SocketLock: ~Copyable {
     private let path: String
     private let fd: Int32
@@ -30,12 +30,12 @@ struct SocketLock: ~Copyable {
         }
     }
 
-    /// Unlocks before closing: a child between fork and exec still shares the descriptor and would keep the lock.
+    /// Unlocks before closing, because a child between fork and exec shares the descriptor and would keep the lock.
     deinit {
         flock(fd, LOCK_UN)
         Glibc.close(fd)
     }
 
-    /// While the lock is held, so that nobody else can hold the file that disappears.
+    /// Removes the file. Call it while holding the lock, so that nobody else can hold the removed file.
     func removeFile() { unlink(path) }
 }

@@ -1,7 +1,7 @@
 internal import CEpoll
 internal import Glibc
 
-/// A path that fits a socket's address.
+/// A path that fits into a socket address.
 struct SocketPath {
     let text: String
 
@@ -17,19 +17,19 @@ struct SocketPath {
     func connect(_ fd: Int32) -> Int32 { cepoll_connect(fd, text, text.utf8.count) }
     func bind(_ fd: Int32) -> Int32 { cepoll_bind(fd, text, text.utf8.count) }
 
-    /// An unconnected socket; the caller closes it.
+    /// Creates an unconnected socket, which the caller must close.
     static func makeSocket() throws(SocketError) -> Int32 {
         try check("socket", cepoll_socket())
     }
 }
 
-/// What a path names, as far as it matters for replacing it.
+/// The identity of a file, for a check before replacing it.
 struct FileIdentity: Equatable {
     let device: dev_t
     let inode: ino_t
     let isSocket: Bool
 
-    /// nil when there is nothing at `path`. A symbolic link is looked at, not followed.
+    /// Returns nil if nothing exists at `path`. Does not follow symbolic links.
     init?(at path: String) throws(SocketError) {
         var facts = stat()
         guard lstat(path, &facts) == 0 else {

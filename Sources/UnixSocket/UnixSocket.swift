@@ -1,16 +1,16 @@
 // UnixSocket: Unix stream sockets that deliver lines, and listeners, on RxLoop's event loop.
 //
 // Rules for users:
-// - Sockets and listeners belong to the loop's thread, or to the thread that sets things up before the loop starts. Debug
-//   builds check this.
-// - A line passed to a delegate lies in the loop's own read buffer: copy what must outlive the call. 64 readable bytes
+// - Sockets and listeners belong to the loop's thread, or to the thread that sets things up before the loop starts.
+//   Debug builds check this.
+// - A line passed to a delegate is in the loop's read buffer: copy it to keep it beyond the call. 64 readable bytes
 //   follow it, for parsers that read ahead.
-// - `Socket.write` is one send and returns how many bytes the kernel took. The caller keeps the rest and sets
-//   `wantsWritable` to be called when there is room.
-// - End of input is not the end of a socket: the peer may still read. `socketDidClose` reports that the peer is gone, even
-//   when nothing is being read or written at that moment.
-// - A socket or listener lives until it is closed: the loop keeps it alive, but not its delegate.
-// - Every descriptor is close-on-exec and non-blocking.
+// - `Socket.write` is one send and returns how many bytes the kernel accepted. The caller keeps the rest and sets
+//   `wantsWritable` to be called when there is space.
+// - End of input is not the end of a socket: the peer may still read. `socketDidClose` reports that the peer is gone,
+//   even when nothing is being read or written.
+// - The loop retains a socket or listener until it is closed, but not its delegate.
+// - Every descriptor is close-on-exec and nonblocking.
 //
 // Reading order: Socket, SocketDelegate, LineFramer, KeptBytes; Listener, BoundSocket, SocketLock, SocketPath;
 // PeerCredentials, SocketError.

@@ -1,4 +1,5 @@
-// jq's library seen from Swift: a program, an input, its answers. jq's own values are counted by hand and stay in here.
+// A Swift interface to jq's library: a program, an input, its answers. jq values are reference counted manually and
+// stay inside.
 #pragma once
 
 #include <stddef.h>
@@ -9,36 +10,36 @@ extern "C" {
 
 typedef struct cjq_program cjq_program;
 
-// A compiled program, or NULL and what jq says about it in `*message`, which is the caller's to free.
+// Compiles a program. Returns NULL on failure, with jq's message in `*message`, which the caller must free.
 cjq_program *cjq_compile(const char *text, char **message);
 void cjq_free(cjq_program *program);
 
-// Begins an evaluation; 0, or -1 if the input is not JSON for jq. What an evaluation before has left is dropped, which
-// jq survives only if that one came to its end: see `cjq_next`.
+// Begins an evaluation. Returns 0, or -1 if jq does not accept the input as JSON. Discards the rest of a previous
+// evaluation, which jq survives only if that one ran to its end: see `cjq_next`.
 int cjq_start(cjq_program *program, const char *bytes, int size);
 
 enum cjq_outcome {
     cjq_answer,
     cjq_end,
-    // Its own message is in `*bytes`.
+    // jq's message is in `*bytes`.
     cjq_error,
-    // An answer that is nested more deeply than `depth`.
+    // The answer is nested more deeply than `depth`.
     cjq_too_deep,
 };
 
-// The next answer as JSON on one line. `*bytes` is valid until the next call.
+// Returns the next answer as JSON on one line. `*bytes` is valid until the next call.
 //
-// To be called until it says something else than `cjq_answer`: jq 1.6 aborts the process when it is asked to begin anew, or is
-// freed, within a `path(…)` that has more to give.
+// Call it until it returns something other than `cjq_answer`: jq 1.6 aborts the process if it is restarted or freed
+// within a `path(…)` that has more answers.
 enum cjq_outcome cjq_next(cjq_program *program, int depth, const char **bytes, size_t *size);
 
-// All programs in one, so that jq compiles its own library once: an input `{"p": index, "n": most, "i": input}` gives at most
-// `most` answers of the program at `index`. The caller's to free.
+// Combines all programs into one, so that jq compiles its own library once: for an input `{"p": index, "n": most, "i":
+// input}` it gives at most `most` answers of the program at `index`. The caller must free the result.
 char *cjq_together(const char *const *texts, int count);
 
 // MARK: The worker, which runs a reactor's programs in a process of their own
 
-// What is asked of a worker: a byte that says which, after the length of what follows it (4 bytes, lowest first).
+// A request to a worker: the length of its content (4 bytes, little endian), a byte with the kind, and the content.
 enum cjq_request {
     // JSON: {"programs": [text], "rules": [{"when"?, "mutation"?, "execute"?, "input"?, "element"?, "failure"?: program}],
     // "merges": [program], "reduce": program, "state": value, "stateBytes": most, "depth": most}
@@ -49,17 +50,17 @@ enum cjq_request {
     cjq_element = 3,
     // As an element: how an execution failed.
     cjq_failure = 4,
-    // Which merge, whether it is of a reactor's states (4 bytes each), the value.
+    // Like an element: the failure of an execution.
     cjq_merge = 5,
-    // JSON: a mutation, to be reduced.
+    // The merge, whether it is of a reactor's states (4 bytes each), the value.
     cjq_replay = 6,
 };
 
 // What it says to each, framed in the same way.
 enum cjq_reply {
-    // The length of the mutation (4 bytes), the mutation, the patch from the state before.
+    // A reply, framed like a request.
     cjq_step = 1,
-    // The rule (4 bytes), the input.
+    // The length of the mutation (4 bytes), the mutation, the patch from the previous state.
     cjq_execution = 2,
     // The stage and the length of the message (4 bytes each), the message, and what it failed on or nothing. Nothing but the
     // end comes after it.
@@ -97,7 +98,7 @@ struct cjq_limits {
     long memory;
     // Milliseconds of the processor for one request.
     int time;
-    // The process that started it; when that is gone the worker is, too.
+    // Milliseconds of processor time for one request.
     int parent;
 };
 

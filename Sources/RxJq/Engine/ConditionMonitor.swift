@@ -3,7 +3,7 @@ internal import Rx
 package import RxHost
 internal import RxJSON
 
-/// On what it depends whether an action takes inputs: a jq program over a reactor's state.
+/// A condition for accepting inputs of an action: a jq program over a reactor's state.
 package struct ReactorCondition: Sendable, Hashable {
     package var reactor: String
     package var when: String
@@ -14,11 +14,11 @@ package struct ReactorCondition: Sendable, Hashable {
     }
 }
 
-/// Watches over the conditions of actions.
+/// Evaluates the conditions of actions.
 ///
-/// Each is asked in a worker process, as the programs of reactors are, and as one: a reactor whose state is whether it holds.
+/// Each condition runs in a worker process, implemented as a reactor whose state is the result of the condition.
 package final class ConditionMonitor: Sendable {
-    /// How long a start, or a reload, waits for the first answers: an action shall not be refused for want of them.
+    /// How long a start or a reload waits for the first results, so that actions are not refused for lack of one.
     private static let patience = DispatchTimeInterval.seconds(2)
 
     private struct Watched {
@@ -36,7 +36,7 @@ package final class ConditionMonitor: Sendable {
         self.jqHost = jqHost
     }
 
-    /// Watches over these, by the names of actions, and no others any more.
+    /// Evaluates these conditions, by names of actions, and stops evaluating all others.
     package func watch(_ conditions: [String: ReactorCondition]) {
         let (gone, new) = watched.withLock { watched in
             let gone = watched.filter { conditions[$0.key] != $0.value.condition }
@@ -56,7 +56,7 @@ package final class ConditionMonitor: Sendable {
     private func begin(_ name: String, _ condition: ReactorCondition) -> ConditionOutlet? {
         guard let action = host.registry[name] else { return nil }
         var programs = JqReactorPrograms(reduce: ".mutation")
-        // As where jq asks itself: anything but false and null is a yes.
+        // Like jq itself: every value except false and null is true.
         programs.merges = ["[.other | (\(condition.when)\n)] | map(if . then true else false end) | any"]
         var plan = JqReactorPlan(initial: .bool(false), programs: programs)
         plan.sources = [.reactor(condition.reactor)]
@@ -73,7 +73,7 @@ package final class ConditionMonitor: Sendable {
     }
 }
 
-/// Hears what a condition comes to.
+/// Receives the results of a condition.
 private final class ConditionOutlet: ReactorOutlet {
     private let condition: ReactorCondition
     private let tell: @Sendable (UnmetCondition?) -> Void

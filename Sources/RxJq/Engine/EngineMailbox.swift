@@ -3,23 +3,23 @@ internal import Rx
 internal import RxHost
 internal import RxJSON
 
-/// Requests on their way to an engine's thread, and a pair of sockets that wakes it.
+/// Requests for an engine's thread and a socket pair that wakes it.
 final class EngineMailbox: Sendable {
-    /// Elements that may wait: what a burst of lines is, and some megabytes at most where each is a line.
+    /// The most elements that may wait: a burst of lines, a few megabytes at most.
     static let mostElements = 10_000
 
     fileprivate struct Contents {
         var requests: [EngineRequest] = []
         var elements = 0
         var lost = 0
-        /// Of each merge of another reactor's, the state that is not taken yet.
+        /// For each merge of another reactor, the latest state that the thread has not taken yet.
         var states: [Int: RawJSON] = [:]
         var isAsleep = false
         var isClosed = false
     }
 
     private let contents = Locked(Contents())
-    /// To be polled by the engine's thread.
+    /// The engine's thread polls this descriptor.
     let readEnd: Int32
     private let writeEnd: Int32
 
@@ -39,7 +39,7 @@ final class EngineMailbox: Sendable {
         close(writeEnd)
     }
 
-    /// False once it is closed. An element beyond `mostElements` is lost, and counted.
+    /// Adds a request. Drops and counts an element beyond `mostElements`. Returns false after `close`.
     @discardableResult
     func post(_ request: EngineRequest) -> Bool {
         let (isTaken, wakes) = contents.withLock { contents -> (Bool, Bool) in
@@ -58,7 +58,7 @@ final class EngineMailbox: Sendable {
         return isTaken
     }
 
-    /// In the place of a state of the same merge that was not taken yet.
+    /// Stores the state of a merge, replacing one that the thread has not taken yet.
     func post(state: RawJSON, merge: Int) {
         let wakes = contents.withLock { contents -> Bool in
             guard !contents.isClosed else { return false }
@@ -71,7 +71,7 @@ final class EngineMailbox: Sendable {
 
     // MARK: For the engine's thread
 
-    /// What has come, and how many elements were lost.
+    /// Takes all requests and the number of lost elements.
     func take() -> (requests: [EngineRequest], lost: Int) {
         contents.withLock { contents in
             defer {
@@ -86,12 +86,12 @@ final class EngineMailbox: Sendable {
         contents.withLock { $0.states.removeValue(forKey: merge) }
     }
 
-    /// One of the elements that were taken has been reduced.
+    /// Records that one of the taken elements has been reduced.
     func elementIsDone() {
         contents.withLock { $0.elements -= 1 }
     }
 
-    /// Whether the thread may wait: from now on it is woken.
+    /// Returns whether the thread may sleep; if so, the next request wakes it.
     func fallAsleep() -> Bool {
         contents.withLock { contents in
             contents.isAsleep = contents.requests.isEmpty
@@ -105,7 +105,7 @@ final class EngineMailbox: Sendable {
         _ = read(readEnd, &bytes, 16)
     }
 
-    /// Takes nothing more.
+    /// Closes the mailbox and returns its remaining requests.
     func close() -> [EngineRequest] {
         contents.withLock { contents in
             contents.isClosed = true

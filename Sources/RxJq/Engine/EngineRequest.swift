@@ -1,21 +1,21 @@
 internal import RxHost
 internal import RxJSON
 
-/// What an engine is to do, in its turn.
+/// A request to an engine, processed in order.
 enum EngineRequest: Sendable {
     case action(DispatchProgress)
     case element(rule: Int, RawJSON, DispatchProgress)
     case failure(rule: Int, RawJSON, DispatchProgress)
-    /// What an execution told is reduced by now. A fault, if its failure becomes no mutation.
+    /// An execution has ended and its elements are reduced. Carries a fault if its failure produces no mutation.
     case executionEnded(ReactorFault?, DispatchProgress)
     case merged(Int, RawJSON)
-    /// The state of what it merges; nil until its turn comes, for then there may be a newer one in the mailbox.
+    /// The state of a merged reactor; nil until it is processed, because the mailbox may have a newer one by then.
     case state(merge: Int, RawJSON?)
-    /// The action is a mutation, and only that.
+    /// Reduces the action as a mutation, without rules.
     case replay(DispatchProgress)
     case stop(@Sendable () -> Void)
 
-    /// Whether it came from a stream that does not wait for us.
+    /// Whether it comes from a stream without backpressure.
     var isElement: Bool {
         switch self {
         case .element, .merged: true
@@ -24,12 +24,12 @@ enum EngineRequest: Sendable {
     }
 }
 
-/// One dispatched action until everything that it began has ended.
-// Unchecked: used by the engine's thread alone.
+/// One dispatched action, until everything that it started has ended.
+// Unchecked: used only on the engine's thread.
 final class DispatchProgress: @unchecked Sendable {
     let input: ReactorInput
     private let completion: @Sendable (ReactorFault?) -> Void
-    /// The action itself, and its executions.
+    /// The number of unfinished parts: the action itself and its executions.
     private var unfinished = 1
     private var fault: ReactorFault?
 
@@ -49,7 +49,7 @@ final class DispatchProgress: @unchecked Sendable {
         if unfinished == 0 { completion(fault) }
     }
 
-    /// Whatever is not finished.
+    /// Ends all unfinished parts with `fault`.
     func abandon(_ fault: ReactorFault) {
         guard unfinished > 0 else { return }
         unfinished = 0

@@ -6,13 +6,14 @@ internal import Rx
 package import RxHost
 package import RxJSON
 
-// A reactor of jq programs: its engine here and on a thread of its own (JqReactorLoop), its programs in a worker process.
+// A reactor of jq programs. The engine runs here and on its own thread (JqReactorLoop); the programs run in a worker
+// process.
 //
 //     dispatch -> EngineMailbox -> JqReactorLoop -> WorkerProcess: rules, reduce -> patches -> JqReactorLoop -> outlet
 //
-// The thread waits for its worker and nobody waits for the thread; a worker dies with the thread that started it.
+// The thread waits for its worker, and nothing waits for the thread. A worker dies with the thread that started it.
 //
-// Read: JqReactorPlan, EngineRequest, EngineMailbox, JqReactorLoop, JqReactorHost; then JqWorker.
+// Reading order: JqReactorPlan, EngineRequest, EngineMailbox, JqReactorLoop, JqReactorHost; then JqWorker.
 
 /// Runs a reactor of jq programs.
 package final class JqReactorEngine: ReactorEngine {

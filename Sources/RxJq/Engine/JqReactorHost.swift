@@ -2,19 +2,19 @@ package import RxRecords
 internal import RxHost
 package import RxJSON
 
-/// What a reactor of jq programs uses of its host. Each closure is called on any thread, one call after the other.
+/// The parts of its host that a jq reactor uses. Each closure is called on any thread, in one call at a time.
 package protocol JqReactorHost: AnyObject, Sendable {
     typealias Cancel = @Sendable () -> Void
 
-    /// Executes an action on behalf of who dispatched. `onEnd` is called once and last, with what went wrong.
+    /// Executes an action for the dispatching client. `onEnd` is called once, last, with the failure if there was one.
     func execute(
         _ action: String, input: RawJSON, by: Origin, onElement: @escaping @Sendable (RawJSON) -> Void,
         onEnd: @escaping @Sendable (RawJSON?) -> Void
     ) -> Cancel
 
-    /// All elements of an action from now on, whoever executes it.
+    /// Subscribes to all future elements of an action, whoever executes it.
     func elements(of action: String, _ onElement: @escaping @Sendable (RawJSON) -> Void) -> Cancel
 
-    /// The state of another reactor, now and after each change; of many changes perhaps only the last.
+    /// Subscribes to the state of another reactor: the current one, then each change. Rapid changes may be merged.
     func states(of reactor: String, _ onState: @escaping @Sendable (RawJSON) -> Void) -> Cancel
 }

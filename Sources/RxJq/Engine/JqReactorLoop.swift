@@ -4,13 +4,14 @@ internal import Glibc
 internal import RxHost
 internal import RxJSON
 
-/// The thread of a jq reactor's engine: sends requests to the worker, applies its patches, starts another when it has gone.
-// One thread uses it, once it runs.
+/// The thread of a jq reactor's engine. Sends requests to the worker, applies its patches, and replaces a worker that
+/// has died.
+// Used by a single thread while it runs.
 final class JqReactorLoop {
-    /// Requests that the worker may have at a time, so that it need not wait for the next; those behind one that ends it are
-    /// asked again.
+    /// The most requests in flight, so that the worker need not wait for the next one. Requests after one that kills
+    /// the worker are sent again.
     static let mostInFlight = 64
-    /// Bytes that may wait for the worker to read them.
+    /// The most unsent bytes for the worker.
     static let mostUnwritten = 1 << 18
 
     private enum InFlight {
@@ -26,9 +27,9 @@ final class JqReactorLoop {
     private var worker: WorkerProcess?
     private var waiting = Line<EngineRequest>()
     private var inFlight = Line<InFlight>()
-    /// Until when the first request in flight may take.
+    /// The deadline of the first request in flight.
     private var deadline: ContinuousClock.Instant?
-    /// What runs for dispatches, so that it can be cancelled.
+    /// The executions started by dispatches, kept for cancellation.
     private var executions: [Int: (progress: DispatchProgress, cancel: JqReactorHost.Cancel)] = [:]
     private var executionCount = 0
     private var mostExecutions = mostInFlight
@@ -45,7 +46,7 @@ final class JqReactorLoop {
     }
 
     func run() {
-        // Its programs are compiled before the first action comes.
+        // Compiles the programs before the first action arrives.
         startWorker()
         while true {
             let (requests, lost) = mailbox.take()
@@ -75,7 +76,7 @@ final class JqReactorLoop {
         }
     }
 
-    /// Milliseconds, or -1 for ever.
+    /// The poll timeout in milliseconds; -1 for none.
     private var timeout: Int32 {
         guard let deadline else { return -1 }
         let left = (deadline - ContinuousClock.now).components
@@ -99,7 +100,7 @@ final class JqReactorLoop {
         }
     }
 
-    /// Sends what the worker may have.
+    /// Sends requests up to the limits.
     private func fill() {
         guard !waiting.isEmpty else { return }
         while worker == nil, !waiting.isEmpty { startWorker() }
@@ -119,7 +120,7 @@ final class JqReactorLoop {
         if wasIdle { startClock() }
     }
 
-    /// What is asked of the worker; nil if the request is one for its turn only.
+    /// The worker request for an engine request; nil if that only holds a position in the order.
     private func question(_ request: EngineRequest) -> WorkerRequest? {
         switch request {
         case .action(let progress): .action(progress.input.action)
@@ -145,7 +146,7 @@ final class JqReactorLoop {
         if worker.waitingBytes > 0 { worker.flush() }
         do {
             try worker.receive()
-            // Until a reply has made it another one.
+            // Until a reply causes a new worker.
             while self.worker === worker, let reply = try worker.next() { try take(reply) }
         } catch {
             worker.end()
@@ -165,7 +166,7 @@ final class JqReactorLoop {
 
     private func take(_ reply: WorkerReply) throws(WorkerProcess.End) {
         guard case .request(let request) = inFlight.first else {
-            // Of a setup.
+            // The reply to a setup.
             if case .fault(_, let message, _) = reply {
                 worker?.end()
                 lose(message)
@@ -199,7 +200,7 @@ final class JqReactorLoop {
         }
     }
 
-    /// What is in flight only to keep its turn.
+    /// Finishes the requests in flight that only hold their position in the order.
     private func finishWhatIsSaid() {
         while case .request(.executionEnded(let fault, let progress)) = inFlight.first {
             inFlight.removeFirst()
@@ -210,7 +211,7 @@ final class JqReactorLoop {
 
     private func tell(_ fault: ReactorFault, of request: EngineRequest) {
         request.progress?.note(fault)
-        // Who replays is told and nobody else.
+        // The result of a replay goes only to the replaying caller.
         if case .replay = request { return }
         outlet.failed(fault)
     }
@@ -234,10 +235,10 @@ final class JqReactorLoop {
 
     // MARK: Losing a worker
 
-    /// The worker has gone because of what it was at; the rest is asked of another.
+    /// The current request killed the worker; resends the rest to a new one.
     private func lose(_ message: String, _ stage: WorkerStage? = nil) {
         var culprit = inFlight.popFirst()
-        // Not its setup's fault alone: who waits for it hears of it, and the next one finds out for itself.
+        // If the setup is at fault, the first waiting request gets the error, and the next one runs its own setup.
         if case .setup = culprit { culprit = inFlight.popFirst() ?? waiting.popFirst().map(InFlight.request) }
         forgetWorker()
         guard case .request(let request) = culprit else {
@@ -267,7 +268,7 @@ final class JqReactorLoop {
         executionCount += 1
         let mailbox = mailbox
         if executions.count > mostExecutions {
-            // Ended ones stay until as many again have come.
+            // Ended executions are removed only after as many new ones have been added.
             executions = executions.filter { !$0.value.progress.isFinished }
             mostExecutions = 2 * max(Self.mostInFlight, executions.count)
         }
@@ -307,7 +308,7 @@ final class JqReactorLoop {
 }
 
 extension EngineRequest {
-    /// What it belongs to; nil for what nobody dispatched.
+    /// The dispatch that the request belongs to; nil if there is none.
     var progress: DispatchProgress? {
         switch self {
         case .action(let progress), .element(_, _, let progress), .failure(_, _, let progress),
@@ -317,20 +318,20 @@ extension EngineRequest {
         }
     }
 
-    /// Whether its mutations are those that rules make at once.
+    /// Whether its mutations come directly from rules.
     fileprivate var isAction: Bool {
         if case .action = self { true } else { false }
     }
 
-    /// The action whose mutations come of it, if any.
+    /// The action that the resulting mutations are attributed to, if any.
     fileprivate var input: ReactorInput? {
         if case .replay = self { nil } else { progress?.input }
     }
 
-    /// Longest input that a fault tells.
+    /// The most bytes of an input in a fault.
     private static let mostShown = 16_384
 
-    /// What it failed on.
+    /// The input that failed.
     fileprivate var shown: RawJSON? {
         let input: RawJSON? =
             switch self {

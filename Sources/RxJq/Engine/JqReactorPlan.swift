@@ -1,7 +1,7 @@
 internal import RxHost
 package import RxJSON
 
-/// Everything that decides how a reactor of jq programs works.
+/// The complete definition of a jq reactor.
 package struct JqReactorPlan: Sendable, Hashable {
     package enum Source: Sendable, Hashable {
         case action(String)
@@ -10,13 +10,13 @@ package struct JqReactorPlan: Sendable, Hashable {
 
     package var initial: JSONValue
     package var programs: JqReactorPrograms
-    /// Which action each rule executes, if any.
+    /// The action that each rule executes, if any.
     package var actions: [String?] = []
-    /// What each merge listens to.
+    /// The source of each merge.
     package var sources: [Source] = []
     package var stateBytes = ReactorDefinition.stateBytes
     package var limits = JqLimits()
-    /// Becomes a worker when it is started as one.
+    /// The program to start as a worker.
     package var executable = "/proc/self/exe"
 
     package init(initial: JSONValue, programs: JqReactorPrograms) {

@@ -1,9 +1,9 @@
-/// What comes first leaves first.
+/// A first-in, first-out queue.
 struct Line<Element> {
     private var elements: [Element?] = []
     private var start = 0
 
-    /// Gaps that are kept at the front before the rest moves up.
+    /// The most gaps at the front before the rest is moved up.
     private static var mostGaps: Int { 1024 }
 
     var count: Int { elements.count - start }

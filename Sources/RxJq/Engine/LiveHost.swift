@@ -3,7 +3,7 @@ internal import Rx
 package import RxHost
 package import RxJSON
 
-/// A host as its reactors see it. It is made before the host, which is made of its reactors.
+/// A host as its reactors see it. Created before the host, because the host needs its reactors first.
 package final class LiveHost: JqReactorHost {
     private struct Weak: Sendable {
         weak var host: Host?
@@ -15,7 +15,7 @@ package final class LiveHost: JqReactorHost {
 
     package var host: Host? { known.withLock { $0.host } }
 
-    /// Before any reactor starts.
+    /// Sets the host. Call it before any reactor starts.
     package func enter(_ host: Host) { known.withLock { $0.host = host } }
 
     package func execute(
@@ -28,7 +28,7 @@ package final class LiveHost: JqReactorHost {
         }
         let request = ExecutionRequest(input: input, by: origin) { event in
             switch event {
-            // Whoever joins an execution hears of as much of its past as is kept.
+            // A caller that joins an execution receives only the retained part of its past.
             case .lost: break
             case .element(let element): onElement(element)
             case .ended(let error): onEnd(error.map { failure($0) })
@@ -59,8 +59,7 @@ package final class LiveHost: JqReactorHost {
     }
 }
 
-// The `.error` that a rule's `failure` gets: the name that the error has on the wire, a message, and facts if there are
-// any.
+// `.error` in a rule's `failure` program: the name used on the wire, a message, and details if there are any.
 
 private func failure(_ name: ErrorName, _ message: String, _ facts: JSONObject = [:]) -> RawJSON {
     var error: JSONObject = ["name": .string(name.rawValue), "message": .string(message)]

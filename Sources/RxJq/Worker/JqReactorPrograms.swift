@@ -1,39 +1,44 @@
 internal import RxJSON
 
-/// What makes a reactor of jq programs: how actions become mutations, and mutations states.
+/// The programs of a jq reactor, which turn actions into mutations and mutations into states.
 public struct JqReactorPrograms: Sendable, Hashable {
-    /// Applies to the actions for which `when` holds; all that is said of an action is asked of `{action, state}`.
+    /// A rule for the actions for which `when` holds. Programs about an action have the input `{action, state}`.
     public struct Rule: Sendable, Hashable {
-        /// Nil: always.
+        /// The condition program; nil: always.
         public var when: String?
-        /// Each answer is a mutation.
+        /// A program whose answers are mutations; nil: none.
         public var mutation: String?
-        /// Whether something is to be executed,
+        /// Whether the rule executes an action.
         public var executes = false
-        /// once for each answer of this; nil: once, with the action.
+        /// A program whose answers are inputs of executions; nil: one execution, with the action as its input.
         public var input: String?
-        /// What an element of the execution becomes, over `{action, state, element}`.
+        /// A program over `{action, state, element}` whose answers are mutations, for each element of an execution;
+        /// nil: none.
         public var element: String?
-        /// What its failure becomes, over `{action, state, error}`.
+        /// A program over `{action, state, error}` whose answers are mutations, for a failed execution; nil: none.
         public var failure: String?
 
+        /// Creates a rule that applies to every action and does nothing.
         public init() {}
     }
 
+    /// The rules, in the order of evaluation.
     public var rules: [Rule] = []
-    /// What a merged value becomes: mutations, over `{state, element}`, or `{state, other}` for another reactor's state.
+    /// Programs whose answers are mutations for a merged value: over `{state, element}`, or over `{state, other}` for
+    /// the state of another reactor.
     public var merges: [String] = []
-    /// The new state, over `{state, mutation}`.
+    /// A program over `{state, mutation}` that answers with the new state.
     public var reduce: String
 
+    /// Creates programs without rules and merges.
     public init(reduce: String) {
         self.reduce = reduce
     }
 
-    /// How deep a state may be: as deep as a text that clients read, less what it travels in.
+    /// The deepest state: the depth that clients can read, minus that of the enclosing message.
     static let depth = JSONLimits().depth - 8
 
-    /// What a worker is told first.
+    /// The first message to a worker.
     func setup(state: JSONValue, stateBytes: Int) -> [UInt8] {
         var programs: [String] = []
         func number(_ program: String?) -> Int? {

@@ -1,31 +1,31 @@
-// JqWorker: a reactor's jq programs in a process of their own.
+// JqWorker: runs a reactor's jq programs in a separate process.
 //
-// jq 1.6 cannot be bounded where it runs: a program may go on for ever, take all memory, or meet a fault that aborts the process.
-// So programs whose inputs are the clients' run in a worker: the same executable, started anew, which serves at a socket and
-// keeps the reactor's state, so that what travels follows the action and the change.
+// jq 1.6 cannot be bounded within a process: a program may run forever, take all memory, or hit a fault that aborts the
+// process. Programs with input from clients therefore run in a worker: the same executable, started again, which serves
+// a socket and keeps the reactor's state. Messages are as large as the action and the change, not the state.
 //
-// How a worker is bounded:
-// - Time: `JqLimits.processorTime` for one request, by a timer of the worker's own process; and `wallTime`, which whoever asks
-//   keeps, for a worker that does not get on for another reason.
-// - Memory: `JqLimits.memory` above what the process has at its start (RLIMIT_AS). A worker that has leaked half of it leaves
-//   between two requests, and another takes over.
-// - It has no environment, no files but its socket, no core, and dies with the process that started it.
-// - What it says is bounded by `WorkerReplies.mostBytes`.
+// Limits of a worker:
+// - Time: `JqLimits.processorTime` per request, by a timer within the worker; and `wallTime`, which the caller enforces
+//   on a worker that is stuck for another reason.
+// - Memory: `JqLimits.memory` above its size at the start (RLIMIT_AS). A worker that has leaked half of it exits
+//   between two requests and is replaced.
+// - It has no environment, no files except its socket, and no core dumps, and it dies with the thread that started it.
+// - Its replies are limited by `WorkerReplies.mostBytes`.
 //
-// Whoever hosts workers calls `JqWorker.serveIfAsked()` before anything else in `main`.
+// A program that uses workers must call `JqWorker.serveIfAsked()` before anything else in `main`.
 //
-// Read: JqReactorPrograms (what a worker is given), WorkerRequest and WorkerReply (what is said), WorkerProcess (its life, seen from
-// outside), CJq/worker.c (from inside), ListDifference.
+// Reading order: JqReactorPrograms (the input of a worker), WorkerRequest and WorkerReply (the messages), WorkerProcess
+// (its life cycle, from outside), CJq/worker.c (from inside), ListDifference.
 internal import CJq
 internal import Glibc
 
 public enum JqWorker {
-    /// What the arguments of a worker begin with: no option of a command line.
+    /// The first argument of a worker; not an option of any command.
     static let mark = "--jq-worker"
-    /// Where it finds its socket.
+    /// The descriptor of a worker's socket.
     static let descriptor: Int32 = 3
 
-    /// Becomes a worker, and does not return, if the process was started as one.
+    /// Runs the process as a worker and does not return if it was started as one; otherwise does nothing.
     public static func serveIfAsked() {
         guard CommandLine.argc == 5, let mark = CommandLine.unsafeArgv[1], strcmp(mark, JqWorker.mark) == 0 else {
             return
@@ -43,14 +43,15 @@ public enum JqWorker {
     }
 }
 
-/// What a worker may take.
+/// The limits of a worker.
 public struct JqLimits: Sendable, Hashable {
-    /// Of the processor, for one request. A state machine's step takes microseconds; a second is for thousands of elements.
+    /// The most processor time for one request. A step takes microseconds; a second suffices for thousands of elements.
     public var processorTime = Duration.seconds(1)
-    /// Of the clock, for one request on a busy machine.
+    /// The most wall-clock time for one request on a busy machine.
     public var wallTime = Duration.seconds(10)
-    /// Bytes. Ten times what the longest state takes as JSON, and what jq takes to work on it.
+    /// The most bytes of memory: ten times the JSON size of the largest state, plus what jq needs to process it.
     public var memory = 256 << 20
 
+    /// Creates the default limits.
     public init() {}
 }

@@ -1,8 +1,9 @@
 internal import RxJSON
 
-/// Operations, as JSON, that make one list into another; its first element is `start` places into the array at `path`.
+/// Returns patch operations, as JSON, that change one list into another. The first element of the lists is at index
+/// `start` of the array at `path`.
 ///
-/// The lists are what is between the elements that are the same at both ends, so they cannot be replaced as a whole.
+/// The lists exclude the array's common prefix and suffix, so they cannot be replaced as a whole.
 func listDifference(at path: [UInt8], start: Int, from old: [UInt8], to new: [UInt8]) -> [UInt8] {
     let pointer = (try? JSONPointer(String(decoding: path, as: UTF8.self)))?.tokens ?? []
     let (old, new) = (RawJSON(unchecked: old).value(), RawJSON(unchecked: new).value())
@@ -35,7 +36,7 @@ func listDifference(at path: [UInt8], start: Int, from old: [UInt8], to new: [UI
     return writer.bytes
 }
 
-/// Element by element.
+/// Replaces the list element by element.
 private func replacement(of old: JSONValue, by new: JSONValue) -> [JSONPatch.Operation] {
     let (old, new) = (old.array ?? [], new.array ?? [])
     func pointer(_ place: Int) -> JSONPointer { JSONPointer(tokens: [String(place)]) }

@@ -1,10 +1,11 @@
 internal import CJq
 internal import Glibc
 
-/// A worker, seen from the process that uses it: what is to be written to it, what it says, how it ended.
+/// A worker, seen from the process that uses it: its pending requests, its replies, and its end.
 ///
-/// One thread makes and uses it, and lives as long as it does: a worker dies with the thread that started it.
+/// Create and use it on one thread that lives at least as long, because a worker dies with the thread that started it.
 public final class WorkerProcess {
+    /// The nonblocking socket of the worker, for polling.
     public let descriptor: Int32
     private let pid: pid_t
     private let replies = WorkerReplies()
@@ -12,27 +13,31 @@ public final class WorkerProcess {
     private var written = 0
     private var isEnded = false
 
-    /// Why there is no worker: an errno.
+    /// The errno of a worker that could not be started.
     public struct StartError: Error, Sendable {
+        /// The errno.
         public let code: Int32
     }
 
-    /// Why a worker has gone.
+    /// The reason for the end of a worker.
     public enum End: Error, Sendable, Hashable {
-        /// It had grown, and left before the first request that it did not answer.
+        /// It had grown too large and exited before the first unanswered request.
         case renewed
         case time
         case memory
-        /// A fault of jq's own.
+        /// jq aborted because of a fault of its own.
         case aborted(WorkerStage)
         case signal(Int32)
-        /// With a status that is none of a worker's: it has never become one.
+        /// It exited with a status that no worker uses, so it never ran as one.
         case status(Int32)
-        /// What it said was no reply.
+        /// It sent a malformed reply.
         case malformed
     }
 
-    /// - Parameter executable: calls `JqWorker.serveIfAsked()` first.
+    /// Starts a worker.
+    ///
+    /// - Parameter executable: a program that calls `JqWorker.serveIfAsked()` first.
+    /// - Throws: `StartError` if the process or its socket cannot be created.
     public init(executable: String = "/proc/self/exe", limits: JqLimits) throws(StartError) {
         var ends: (Int32, Int32) = (-1, -1)
         let failure = withUnsafeMutableBytes(of: &ends) {
@@ -76,7 +81,7 @@ public final class WorkerProcess {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        // A group of its own: what a terminal sends to the daemon's is not for it.
+        // A separate group, so that signals from a terminal to the daemon's group do not reach it.
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
@@ -88,21 +93,22 @@ public final class WorkerProcess {
 
     // MARK: Talking
 
-    /// Bytes that the socket has not taken yet.
+    /// The number of bytes that the socket has not accepted yet.
     public var waitingBytes: Int { unwritten.count - written }
 
-    /// Writes as much as the socket takes now; `flush` does the rest when it takes more.
+    /// Sends as much of `request` as the socket accepts now; `flush` sends the rest later.
     public func send(_ request: WorkerRequest) {
         request.write(to: &unwritten)
     }
 
+    /// Sends pending bytes, as many as the socket accepts now.
     public func flush() {
         while written < unwritten.count {
             let count = unwritten.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress! + written, $0.count - written, Int32(MSG_NOSIGNAL))
             }
             if count < 0 && errno == EINTR { continue }
-            // Full; or gone, which reading tells.
+            // Full, or closed, which reading detects.
             guard count >= 0 else { break }
             written += count
         }
@@ -111,7 +117,9 @@ public final class WorkerProcess {
         written = 0
     }
 
-    /// Reads what has come; throws why the worker has gone, after all that it said has been taken by `next`.
+    /// Reads the available bytes.
+    ///
+    /// - Throws: the reason for the worker's end, once `next` has returned all of its replies.
     public func receive() throws(End) {
         while true {
             let count = replies.fill(from: descriptor)
@@ -122,6 +130,9 @@ public final class WorkerProcess {
         }
     }
 
+    /// Returns the next complete reply, or nil if there is none yet.
+    ///
+    /// - Throws: `.malformed` for bytes that are not a reply.
     public func next() throws(End) -> WorkerReply? {
         do {
             return try replies.next()
@@ -133,7 +144,7 @@ public final class WorkerProcess {
 
     // MARK: End
 
-    /// Ends it now, if it has not ended.
+    /// Kills the worker if it has not ended.
     public func end() {
         guard !isEnded else { return }
         kill(pid, SIGKILL)

@@ -2,17 +2,17 @@ internal import CJq
 internal import Glibc
 public import RxJSON
 
-/// What a worker says to a request.
+/// A reply of a worker to a request.
 public enum WorkerReply: Sendable {
-    /// A mutation, reduced; the patch is from the state before.
+    /// A reduced mutation and the patch from the previous state.
     case step(mutation: RawJSON, JSONPatch)
     case execution(rule: Int, input: RawJSON)
     case fault(stage: WorkerStage, message: String, input: RawJSON?)
-    /// All is said.
+    /// The last reply to a request.
     case done
 }
 
-/// What a worker was at when something went wrong.
+/// What a worker was doing when a fault occurred.
 public enum WorkerStage: Sendable, Hashable {
     case mutate, reduce, merge, setup, size
 
@@ -28,13 +28,13 @@ public enum WorkerStage: Sendable, Hashable {
     }
 }
 
-/// Bytes from a worker, as they come, and the replies in them.
-// One thread uses it.
+/// Splits the bytes from a worker into replies.
+// Used by one thread.
 final class WorkerReplies {
-    /// Of one reply: four states as long as they may be.
+    /// The most bytes of one reply: four states of the maximum size.
     static let mostBytes = 64 << 20
     private static let header = 5
-    /// Room to read into, and what is kept of a large reply's.
+    /// The size of a read, and the memory kept after a large reply.
     private static let room = 65_536
 
     struct Malformed: Error {}
@@ -46,7 +46,7 @@ final class WorkerReplies {
 
     deinit { buffer.deallocate() }
 
-    /// Reads what is there: how much that was, 0 at the end, or -1 with errno.
+    /// Reads the available bytes. Returns their number, 0 at the end, or -1 with errno set.
     func fill(from descriptor: Int32) -> Int {
         let needed = max(Self.room / 2, announced ?? 0) + JSONReader.padding
         if first > 0 {
@@ -66,7 +66,7 @@ final class WorkerReplies {
         return count
     }
 
-    /// The whole length of the reply that is coming in.
+    /// The full length of the incoming reply, if known.
     private var announced: Int? {
         last - first >= Self.header ? Self.header + number(at: first) : nil
     }
@@ -75,7 +75,7 @@ final class WorkerReplies {
         Int(UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
     }
 
-    /// The next reply that is complete.
+    /// Returns the next complete reply, or nil.
     func next() throws(Malformed) -> WorkerReply? {
         guard let count = announced else { return nil }
         guard count <= Self.mostBytes else { throw Malformed() }
@@ -100,7 +100,7 @@ final class WorkerReplies {
         case cjq_step.rawValue where end - start >= 4:
             let patch = start + 4 + number(at: start)
             guard patch <= end else { throw Malformed() }
-            // What follows a reply, the next one or nothing, is padding enough.
+            // The bytes after a reply suffice as padding.
             let text = UnsafeRawBufferPointer(rebasing: buffer[patch..<end])
             var outOfRange: JSONError?
             guard let view = try? reader.read(text, outOfRange: &outOfRange), let operations = try? JSONPatch(view)

@@ -1,19 +1,19 @@
 internal import CJq
 public import RxJSON
 
-/// What a worker is asked to do. It answers in the order in which it was asked.
+/// A request to a worker. The worker replies in the order of the requests.
 public enum WorkerRequest: Sendable {
     case setup(JqReactorPrograms, state: JSONValue, stateBytes: Int)
     case action(RawJSON)
-    /// Of an execution that a rule began for an action.
+    /// An element of an execution that a rule started for an action.
     case element(rule: Int, action: RawJSON, RawJSON)
     case failure(rule: Int, action: RawJSON, RawJSON)
-    /// `isState`: of another reactor; else an element of an action.
+    /// A merged value: the state of another reactor if `isState`, otherwise an element of an action.
     case merge(Int, isState: Bool, RawJSON)
-    /// A mutation that is known.
+    /// Reduces a known mutation.
     case replay(RawJSON)
 
-    /// Appends the request as it travels.
+    /// Appends the encoded request.
     func write(to bytes: inout [UInt8]) {
         switch self {
         case .setup(let programs, let state, let stateBytes):

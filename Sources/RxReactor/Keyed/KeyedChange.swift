@@ -1,14 +1,14 @@
-/// One step of what changed in a list whose elements have identities.
+/// One step of the difference between two lists of identifiable elements.
 ///
-/// Steps are taken one after the other: positions are those in the list that the steps before have made.
+/// Steps are applied in sequence. Positions refer to the list after all previous steps.
 public enum KeyedChange<Element: Identifiable> {
-    /// The element at this position goes.
+    /// Deletes the element at this position.
     case delete(Element.ID, at: Int)
-    /// A new element comes to this position.
+    /// Inserts a new element at this position.
     case insert(Element, at: Int)
-    /// An element is taken away from one position, then put to the other.
+    /// Removes the element at `from`, then inserts it at `to`.
     case move(Element.ID, from: Int, to: Int)
-    /// The element at this position has a new value; its identity is the same.
+    /// Replaces the value of the element at this position; its identity stays the same.
     case update(Element, at: Int)
 }
 

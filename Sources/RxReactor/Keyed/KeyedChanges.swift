@@ -1,28 +1,31 @@
-/// What turns one list into another, in as few moves as there can be.
+/// The steps that turn one list into another, with the fewest possible moves.
 ///
-/// Deletions come first, from the back; then, from the front, insertions and moves; then the updates, whose positions are
-/// those in the new list. An element that moved and has a new value is moved and updated.
+/// Deletions come first, from the back. Insertions and moves follow, from the front. Updates come last, with positions
+/// in the new list. An element that moves and changes its value has a move and an update.
 ///
-/// A list in which an identity comes twice is bad style but not an error: the steps make the new list then too.
+/// Identities should be unique. If one occurs twice, the steps still produce the new list.
 ///
-/// The cost is that of comparing the two lists at their beginnings and ends, with a table of the identities in between. Of
-/// `KeyedList`s, what they share is not looked at.
+/// The cost is a comparison of both lists from their ends, plus a table of the identities in between. The parts that
+/// two `KeyedList`s share are not compared.
 public struct KeyedChanges<Element: Identifiable> {
+    /// The steps, in the order in which to apply them.
     public var steps: [KeyedChange<Element>] { @inlinable get { taken } }
     @usableFromInline var taken: [KeyedChange<Element>] = []
 
     @inlinable init() {}
 
+    /// Whether the lists are equal.
     @inlinable public var isEmpty: Bool { taken.isEmpty }
 
-    /// - Parameter areEqual: whether an element of the old and one of the new list with the same identity are the same;
-    ///   if not, there is an update.
+    /// Computes the steps from `old` to `new`.
+    ///
+    /// - Parameter areEqual: compares an old and a new element with the same identity. False results in an update.
     @inlinable public init(from old: [Element], to new: [Element], by areEqual: (Element, Element) -> Bool) {
         self.init()
         append(from: old[...], to: new[...], offset: 0, by: areEqual)
     }
 
-    /// Takes the steps. The list is the one that they were made from, or the program is wrong.
+    /// Applies the steps to `list`, which must equal the old list; another list is a programming error.
     @inlinable public func apply(to list: inout [Element]) {
         for step in steps {
             switch step {
@@ -43,6 +46,7 @@ public struct KeyedChanges<Element: Identifiable> {
 }
 
 extension KeyedChanges where Element: Equatable {
+    /// Computes the steps from `old` to `new`, comparing elements with `==`.
     @inlinable public init(from old: [Element], to new: [Element]) { self.init(from: old, to: new, by: ==) }
 }
 

@@ -1,5 +1,5 @@
 extension KeyedChanges {
-    /// Adds the steps from one part of a list to another, which begins at `offset` in both lists.
+    /// Appends the steps from one part of a list to another. The part begins at `offset` in both lists.
     @inlinable mutating func append(
         from old: ArraySlice<Element>, to new: ArraySlice<Element>, offset: Int, by areEqual: (Element, Element) -> Bool
     ) {
@@ -28,13 +28,13 @@ extension KeyedChanges {
     }
 }
 
-/// The part of two lists where identities differ.
+/// The parts of two lists in which the identities differ.
 @usableFromInline
 struct KeyedMiddle<Element: Identifiable> {
     @usableFromInline let old: [Element]
     @usableFromInline let new: [Element]
     @usableFromInline let offset: Int
-    /// Where an element of the new list was in the old one.
+    /// The old position of each element of the new list; nil for a new element.
     @usableFromInline let sources: [Int?]
     @usableFromInline let survives: [Bool]
 
@@ -57,7 +57,7 @@ struct KeyedMiddle<Element: Identifiable> {
         for index in old.indices.reversed() where !survives[index] {
             steps.append(.delete(old[index].id, at: offset + index))
         }
-        // What is left, by its number in the order of the old list.
+        // The remaining elements, numbered in the old order.
         var numbers = [Int](repeating: 0, count: old.count)
         var count = 0
         for index in old.indices where survives[index] {

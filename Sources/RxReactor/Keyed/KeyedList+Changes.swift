@@ -1,6 +1,6 @@
 extension KeyedChanges {
-    /// What two lists share is not looked at: of updates the cost is that of the chunks they are in, of other changes that of
-    /// what lies between the first and the last.
+    /// Computes the steps from `old` to `new` without comparing what the lists share. Updates cost the chunks that
+    /// contain them; other changes cost the range between the first and the last one.
     @inlinable public init(
         from old: KeyedList<Element>, to new: KeyedList<Element>, by areEqual: (Element, Element) -> Bool
     ) {
@@ -26,7 +26,7 @@ extension KeyedChanges {
         chunks.flatMap(\.elements)
     }
 
-    /// nil if more has changed than values.
+    /// The updates, or nil if more than values has changed.
     @inlinable static func updates(
         from old: KeyedList<Element>, to new: KeyedList<Element>, by areEqual: (Element, Element) -> Bool
     ) -> [KeyedChange<Element>]? {
@@ -44,6 +44,7 @@ extension KeyedChanges {
 }
 
 extension KeyedChanges where Element: Equatable {
+    /// Computes the steps from `old` to `new`, comparing elements with `==`, without comparing what the lists share.
     @inlinable public init(from old: KeyedList<Element>, to new: KeyedList<Element>) {
         self.init(from: old, to: new, by: ==)
     }

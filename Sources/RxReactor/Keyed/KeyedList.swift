@@ -1,19 +1,19 @@
-/// A list of elements that have identities, made to be part of a state: a copy shares with its origin all that has not
-/// changed since, and what is shared is not looked at when the two are compared.
+/// A list of identifiable elements for use in a state. A copy shares all unchanged chunks with its original, and
+/// comparing two lists skips shared chunks.
 ///
-/// All of it is inlinable: specialised for its elements it is some thirty times as fast.
+/// Changing one of n elements copies one chunk and the list of chunks instead of n elements. Finding an element by
+/// identity is a table lookup. Identities are unique: inserting an element replaces the one with the same identity.
 ///
-/// Changing one of n elements costs a copy of a chunk and of the list of chunks, not of n elements; finding one by its
-/// identity a look into a table. An identity comes once: putting it in again replaces the element that has it.
+/// Everything is inlinable, because the code specialized for an element type is about thirty times as fast.
 public struct KeyedList<Element: Identifiable> {
-    /// A chunk is cut in two when it has more. Small enough to be copied for one change, large enough that the list of
-    /// chunks is short.
+    /// The most elements of a chunk; a larger one is split. Small enough to copy for one change, large enough to keep
+    /// the list of chunks short.
     @inlinable static var largestChunk: Int { 128 }
 
-    /// Elements that follow each other. Never changed once it is shared.
+    /// Consecutive elements. Immutable once shared.
     @usableFromInline
     final class Chunk {
-        /// The same in a changed copy: it tells which chunks of two lists correspond.
+        /// Identifies corresponding chunks of two lists: a changed copy keeps the number.
         @usableFromInline let number: Int
         @usableFromInline var elements: [Element]
 
@@ -24,26 +24,29 @@ public struct KeyedList<Element: Identifiable> {
     }
 
     @usableFromInline var chunks: [Chunk] = []
-    /// Those of the chunks, side by side: searched for by value.
+    /// The numbers of the chunks, stored contiguously because they are searched by value.
     @usableFromInline var numbers: [Int] = []
-    /// Where each chunk begins.
+    /// The position at which each chunk begins.
     @usableFromInline var starts: [Int] = []
-    /// How many elements there are.
+    /// The number of elements.
     public var count: Int { @inlinable get { size } }
     @usableFromInline var size = 0
     @usableFromInline var table = KeyedTable<Element.ID>()
     @usableFromInline var nextNumber = 0
 
+    /// Creates an empty list.
     @inlinable public init() {}
 
+    /// Creates a list of `elements`. If an identity repeats, the later element replaces the earlier one in its
+    /// position.
     @inlinable public init(_ elements: some Sequence<Element>) {
         for element in elements { append(element) }
     }
 
     // MARK: - By identity
 
-    /// The element with this identity. Set to nil, it is removed; set to an element of that identity, it is replaced, or
-    /// added at the end.
+    /// The element with this identity, or nil. Setting nil removes the element. Setting an element with that identity
+    /// replaces the existing one or appends it.
     @inlinable public subscript(id id: Element.ID) -> Element? {
         get { place(of: id).map { chunks[$0.chunk].elements[$0.offset] } }
         set {
@@ -56,12 +59,15 @@ public struct KeyedList<Element: Identifiable> {
         }
     }
 
+    /// Whether the list has an element with this identity.
     @inlinable public func contains(id: Element.ID) -> Bool { table[id] != nil }
 
-    /// The position of the element with this identity.
+    /// The position of the element with this identity, or nil.
     @inlinable public func firstIndex(id: Element.ID) -> Int? { place(of: id).map { starts[$0.chunk] + $0.offset } }
 
-    /// Changes an element in place; false if there is none of this identity, which `change` must not touch.
+    /// Changes an element in place. `change` must not change its identity.
+    ///
+    /// - Returns: false if no element has this identity.
     @discardableResult
     @inlinable public mutating func update(id: Element.ID, _ change: (inout Element) -> Void) -> Bool {
         guard let place = place(of: id) else { return false }
@@ -71,6 +77,7 @@ public struct KeyedList<Element: Identifiable> {
         return true
     }
 
+    /// Removes and returns the element with this identity, or returns nil.
     @discardableResult
     @inlinable public mutating func remove(id: Element.ID) -> Element? {
         guard let place = place(of: id) else { return nil }
@@ -89,10 +96,10 @@ public struct KeyedList<Element: Identifiable> {
 
     // MARK: - By position
 
-    /// Adds an element at the end, or replaces the one that has its identity where it is.
+    /// Appends an element, or replaces the one with the same identity in its position.
     @inlinable public mutating func append(_ element: Element) { insert(element, at: count) }
 
-    /// Adds an element at a position, or replaces the one that has its identity where it is.
+    /// Inserts an element at a position, or replaces the one with the same identity in its position.
     @inlinable public mutating func insert(_ element: Element, at position: Int) {
         precondition((0...count).contains(position), "no position \(position) in a list of \(count)")
         if update(id: element.id, { $0 = element }) { return }
@@ -106,7 +113,9 @@ public struct KeyedList<Element: Identifiable> {
         shift(after: chunk)
     }
 
-    /// Takes an element away and puts it to a position of the list without it. False if there is none of this identity.
+    /// Removes an element and inserts it at a position of the remaining list.
+    ///
+    /// - Returns: false if no element has this identity.
     @discardableResult
     @inlinable public mutating func move(id: Element.ID, to position: Int) -> Bool {
         precondition((0..<Swift.max(count, 1)).contains(position), "no position \(position) in a list of \(count)")
@@ -135,7 +144,7 @@ public struct KeyedList<Element: Identifiable> {
         return (chunk, offset)
     }
 
-    /// Makes a chunk one that only this list has.
+    /// Makes a chunk unique to this list by copying it if it is shared.
     @inlinable mutating func own(_ chunk: Int) {
         if isKnownUniquelyReferenced(&chunks[chunk]) { return }
         chunks[chunk] = Chunk(chunks[chunk].number, chunks[chunk].elements)
@@ -156,7 +165,7 @@ public struct KeyedList<Element: Identifiable> {
         addChunk(rest, at: chunk + 1)
     }
 
-    /// Counts anew where the chunks after this one begin.
+    /// Recomputes the starting positions of the chunks after this one.
     @inlinable mutating func shift(after chunk: Int) {
         for index in Swift.max(chunk + 1, 0)..<Swift.max(chunks.count, chunk + 1) {
             starts[index] = index == 0 ? 0 : starts[index - 1] + chunks[index - 1].elements.count
@@ -164,13 +173,16 @@ public struct KeyedList<Element: Identifiable> {
     }
 }
 
-// Unchecked: chunks are changed only by the one list that has them.
+// Unchecked: a chunk is changed only by the one list that owns it.
 extension KeyedList: @unchecked Sendable where Element: Sendable, Element.ID: Sendable {}
 
 extension KeyedList: RandomAccessCollection {
+    /// Always 0.
     @inlinable public var startIndex: Int { 0 }
+    /// The number of elements.
     @inlinable public var endIndex: Int { count }
 
+    /// The element at `position`, which must be in bounds.
     @inlinable public subscript(position: Int) -> Element {
         precondition((0..<count).contains(position), "no position \(position) in a list of \(count)")
         let chunk = chunkIndex(of: position)
@@ -179,10 +191,13 @@ extension KeyedList: RandomAccessCollection {
 }
 
 extension KeyedList: ExpressibleByArrayLiteral {
+    /// Creates a list of `elements`. If an identity repeats, the later element replaces the earlier one in its
+    /// position.
     @inlinable public init(arrayLiteral elements: Element...) { self.init(elements) }
 }
 
 extension KeyedList: Equatable where Element: Equatable {
+    /// Whether both lists have equal elements in the same order. Skips shared chunks.
     @inlinable public static func == (left: Self, right: Self) -> Bool {
         if left.count != right.count { return false }
         if left.numbers == right.numbers {

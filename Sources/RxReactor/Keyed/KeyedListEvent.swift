@@ -1,9 +1,9 @@
 public import Rx
 
-/// What a subscriber of a list gets: all of it first, then what changes.
+/// An event of a list for a view: the full list first, then the changes.
 public enum KeyedListEvent<Element: Identifiable> {
     case snapshot([Element])
-    /// There is at least one step.
+    /// The steps from the previous list; at least one.
     case changes(KeyedChanges<Element>)
 }
 
@@ -11,7 +11,8 @@ extension KeyedListEvent: Sendable where Element: Sendable, Element.ID: Sendable
 extension KeyedListEvent: Equatable where Element: Equatable {}
 
 extension ObservableType {
-    /// The first list, then what changes from each to the next. A list that is equal to the one before is left out.
+    /// The first list, then the changes from each list to the next. Skips a list that equals the previous one. Grammar:
+    /// `(snapshot changes*)? (completed | error)?`.
     ///
     /// ```
     /// source  [a b]---[a b]---[b a]-----------
@@ -26,8 +27,9 @@ extension ObservableType {
         }
     }
 
-    /// The first list, then what changes from each to the next. What two lists share is not compared, so that the cost
-    /// follows the change.
+    /// The first list, then the changes from each list to the next. Skips a list that equals the previous one. Does not
+    /// compare what two lists share, so the cost follows the size of the change. Grammar:
+    /// `(snapshot changes*)? (completed | error)?`.
     @inlinable public func keyedChanges<Item: Identifiable & Equatable & Sendable>() -> Observable<KeyedListEvent<Item>>
     where Element == KeyedList<Item>, Item.ID: Sendable {
         changes {

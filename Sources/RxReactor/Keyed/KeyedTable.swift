@@ -1,7 +1,7 @@
-/// Which chunk an identity is in: several tables, of which a change copies one.
+/// Maps an identity to its chunk. Consists of several tables, so that a change copies only one of them.
 @usableFromInline
 struct KeyedTable<ID: Hashable> {
-    /// So many that one of ten thousand entries has as many as a chunk has elements.
+    /// The number of tables. With ten thousand entries each has about as many as a chunk has elements.
     @inlinable static var shardCount: Int { 64 }
 
     @usableFromInline var shards = [[ID: Int]](repeating: [:], count: KeyedTable.shardCount)

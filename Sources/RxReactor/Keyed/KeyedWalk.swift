@@ -1,7 +1,7 @@
-/// Makes the new order from what is left of the old one, from the front, and knows where everything is meanwhile.
+/// Builds the new order from the remaining old elements, from front to back, and tracks all positions meanwhile.
 ///
-/// The list then consists of what is placed, and of what is not: that keeps its old order. What stays is placed when the
-/// walk reaches it; what moves and has not yet been placed lies in between.
+/// At each point the list consists of the placed elements and the unplaced ones, which keep their old order. An element
+/// that stays is placed when the walk reaches it. Unplaced elements that move lie in between.
 @usableFromInline
 struct KeyedWalk {
     @usableFromInline
@@ -12,7 +12,8 @@ struct KeyedWalk {
     }
 
     private let stays: [Bool]
-    /// How many are placed when the walk reaches the next one that stays, after the one with this number.
+    /// For each staying element, by its number: how many elements are placed when the walk reaches the next staying
+    /// one.
     private let placedBefore: [Int]
     private var unplaced: CountTree
     private var lastStay = 0
@@ -31,9 +32,9 @@ struct KeyedWalk {
         self.placedBefore = placedBefore
     }
 
-    /// To be called for each position of the new list in order, with the old number of what comes there.
+    /// Places the element with the old number `number` at `index`. Call it for each position of the new list in order.
     @usableFromInline mutating func place(_ number: Int?, at index: Int) -> Placement {
-        // After all that is placed, and after what lies in between.
+        // Behind everything placed and the unplaced elements in between.
         let end = index + unplaced.count(below: lastStay)
         guard let number else { return .comes(end) }
         defer { unplaced.remove(number) }
@@ -46,12 +47,12 @@ struct KeyedWalk {
     }
 }
 
-/// A set of the numbers below a limit, all at first, that knows how many there are below another.
+/// A set of the numbers below a limit, initially full, that counts its members below a given number.
 private struct CountTree {
     private var sums: [Int]
 
     init(_ count: Int) {
-        // As if each had been added by itself.
+        // Equivalent to adding each number individually.
         sums = (0..<count).map { ($0 + 1) & -($0 + 1) }
     }
 

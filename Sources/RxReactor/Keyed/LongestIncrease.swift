@@ -1,10 +1,12 @@
-/// The most that can stay where they are when others move.
+/// Finds the largest set of elements that can stay in place while others move.
 @usableFromInline
 enum LongestIncrease {
-    /// Which of the numbers below `count`, each of which comes once in `order`, belong to a longest increasing part of it.
+    /// Marks the numbers below `count` that belong to a longest increasing subsequence of `order`, which contains each
+    /// number once.
     @usableFromInline static func members(of order: [Int?], below count: Int) -> [Bool] {
         var members = [Bool](repeating: false, count: count)
-        // The last number of the best increase of each length, and what comes before each number in its best one.
+        // For each length, the last number of the best subsequence; and for each number, its predecessor in its best
+        // one.
         var ends: [Int] = []
         var previous = [Int](repeating: -1, count: count)
         for case let number? in order {

@@ -2,17 +2,16 @@ internal import Dispatch
 internal import Foundation
 internal import Rx
 
-/// Holds the thread that made it until it is lifted. The main queue's work goes on while it is held there.
+/// Blocks the thread that created it until it is lifted. On the main thread, the main queue's work continues meanwhile.
 final class Blockade: Sendable {
-    /// How long the main thread sleeps at most when nothing can wake it for what is to be done: not noticed by people, and
-    /// next to no load.
+    /// The longest sleep of the main thread when nothing can wake it for new work: imperceptible, and almost no load.
     private static let nap = DispatchTimeInterval.milliseconds(1)
 
     private let isOnMainQueue = MainQueue.shared.isCurrent
     private let isLifted = Locked(false)
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// Lets the waiting thread go, now or as soon as it waits.
+    /// Releases the waiting thread, now or as soon as it waits.
     func lift() {
         isLifted.withLock { $0 = true }
         semaphore.signal()
@@ -20,7 +19,7 @@ final class Blockade: Sendable {
         if isOnMainQueue { DispatchQueue.main.async {} }
     }
 
-    /// Whether it was lifted within `timeout` seconds.
+    /// Waits until it is lifted. Returns false if that takes more than `timeout` seconds; nil waits without limit.
     func wait(_ timeout: TimeInterval?) -> Bool {
         let deadline = timeout.map { DispatchTime.now() + $0 } ?? .distantFuture
         if !isOnMainQueue { return semaphore.wait(timeout: deadline) == .success }
@@ -32,8 +31,8 @@ final class Blockade: Sendable {
         }
     }
 
-    /// On the main thread the run loop is run, which serves the main queue too; not from within one of its turns, though.
-    /// The main queue of a program with an async `main` has no run loop on Linux.
+    /// On the main thread, runs the run loop, which also serves the main queue, unless called from within one of its
+    /// turns. On Linux the main queue of a program with an async `main` has no run loop.
     private func rest(until deadline: DispatchTime) {
         let nap = min(deadline, .now() + Blockade.nap)
         if Thread.isMainThread {
@@ -46,7 +45,7 @@ final class Blockade: Sendable {
 }
 
 extension DispatchTime {
-    /// From now, a day at most.
+    /// The time from now, at most a day.
     fileprivate var seconds: TimeInterval {
         let now = DispatchTime.now().uptimeNanoseconds
         guard uptimeNanoseconds > now else { return 0 }

@@ -1,11 +1,11 @@
 public import FoundationEssentials
 public import Rx
 
-/// A sequence whose elements are waited for on the calling thread.
+/// A sequence whose results the calling thread waits for.
 ///
-/// Each member subscribes, blocks until it knows its result, and disposes. On the main thread, or the main queue, what
-/// `MainScheduler` has to do is done meanwhile, and the run loop goes on; elsewhere the thread just waits. Do not call
-/// it on a thread that the sequence needs for its work.
+/// Each member subscribes, blocks until its result is known, and disposes. On the main thread or the main queue, work
+/// of `MainScheduler` and the run loop continues meanwhile; elsewhere the thread only waits. Do not call it on a thread
+/// that the sequence needs.
 ///
 /// ```
 /// let names = try service.names().toBlocking(timeout: 5).toArray()
@@ -16,44 +16,57 @@ public struct BlockingObservable<Element: Sendable>: Sendable {
 }
 
 extension ObservableConvertibleType {
-    /// For tests that wait.
+    /// Returns a blocking view of the sequence, for tests.
     ///
-    /// - Parameter timeout: in seconds, for each of the members; when it passes first, `RxError.timeout` is thrown.
+    /// - Parameter timeout: the limit in seconds for each member, which throws `RxError.timeout` when it expires. nil
+    ///   waits without limit.
     public func toBlocking(timeout: TimeInterval? = nil) -> BlockingObservable<Element> {
         BlockingObservable(timeout: timeout, source: asObservable())
     }
 }
 
-/// What came of a sequence: all of its elements, and how it ended.
+/// All elements of a sequence and how it ended.
 @frozen
 public enum MaterializedSequenceResult<Element: Sendable>: Sendable {
     case completed(elements: [Element])
-    /// `elements` came before the error.
+    /// The sequence failed with `error` after `elements`.
     case failed(elements: [Element], error: any Error)
 }
 
 extension BlockingObservable {
-    /// All elements, once the sequence has completed. Throws the error it fails with.
+    /// Returns all elements after the sequence completes.
+    ///
+    /// - Throws: the error of the sequence, or `RxError.timeout`.
     public func toArray() throws -> [Element] {
         try elements()
     }
 
-    /// The first element, as soon as it is there; nil when there is none. Throws the error it fails with before.
+    /// Returns the first element as soon as it arrives; nil if the sequence completes without one.
+    ///
+    /// - Throws: the error of a sequence that fails before its first element, or `RxError.timeout`.
     public func first() throws -> Element? {
         try elements(max: 1).first
     }
 
-    /// The last element, once the sequence has completed; nil when there is none. Throws the error it fails with.
+    /// Returns the last element after the sequence completes; nil if there was none.
+    ///
+    /// - Throws: the error of the sequence, or `RxError.timeout`.
     public func last() throws -> Element? {
         try elements().last
     }
 
-    /// The only element. Throws `RxError.noElements`, `RxError.moreThanOneElement` at the second, or the error it fails with.
+    /// Returns the only element after the sequence completes.
+    ///
+    /// - Throws: `RxError.noElements`, `RxError.moreThanOneElement` at the second element, the error of the sequence,
+    ///   or `RxError.timeout`.
     public func single() throws -> Element {
         try single { _ in true }
     }
 
-    /// The only element that fulfils `predicate`; throws as `single()` does, and what `predicate` throws.
+    /// Returns the only element that satisfies `predicate`, after the sequence completes.
+    ///
+    /// - Throws: `RxError.noElements`, `RxError.moreThanOneElement` at the second match, the error of `predicate` or of
+    ///   the sequence, or `RxError.timeout`.
     public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) throws -> Element {
         let found = try elements(max: 2, where: predicate)
         if found.count > 1 { throw RxError.moreThanOneElement }
@@ -61,7 +74,7 @@ extension BlockingObservable {
         return only
     }
 
-    /// All elements and the end.
+    /// Waits for the end and returns all elements with it. A timeout is a failure with `RxError.timeout`.
     public func materialize() -> MaterializedSequenceResult<Element> {
         collect(max: .max) { _ in true }
     }
@@ -75,7 +88,7 @@ extension BlockingObservable {
         }
     }
 
-    /// Blocks until the end, or until `max` elements that fulfil `predicate` are there.
+    /// Blocks until the end, or until `max` elements that satisfy `predicate` have arrived.
     private func collect(
         max: Int, where predicate: @escaping @Sendable (Element) throws -> Bool
     ) -> MaterializedSequenceResult<Element> {
@@ -103,7 +116,7 @@ extension BlockingObservable {
     }
 }
 
-/// What a blocked caller waits for.
+/// The elements and the end that a blocked caller waits for.
 private final class Harvest<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
@@ -120,7 +133,7 @@ private final class Harvest<Element: Sendable>: Sendable {
 
     var isOver: Bool { state.withLock { $0.end != nil } }
 
-    /// To be read when it is over.
+    /// The result; valid after the end.
     var result: MaterializedSequenceResult<Element> {
         guard let end = state.withLock({ $0.end }) else { preconditionFailure("a result is read at the end") }
         return end
@@ -134,7 +147,7 @@ private final class Harvest<Element: Sendable>: Sendable {
         if isFull { end(nil) }
     }
 
-    /// The first end counts.
+    /// Records the end. Only the first call counts.
     func end(_ error: (any Error)?) {
         state.withLock {
             if $0.end != nil { return }

@@ -1,6 +1,6 @@
-/// A diagram as it was read: what stands at which frame.
+/// A parsed diagram: the events by frame.
 ///
-/// A frame is one unit of test time. Every character takes one, spaces take none:
+/// A frame is one unit of test time. Every character takes one frame; spaces take none:
 ///
 /// | in a diagram | means |
 /// |---|---|
@@ -8,11 +8,11 @@
 /// | `a`, `B`, `7` | an element: the value of that name |
 /// | `|` | the sequence completes |
 /// | `#` | the sequence fails |
-/// | `(ab|)` | all of these at the frame of the `(`; time passes behind them, a frame for each character |
-/// | `^` | frame 0, where a hot sequence is subscribed; without it, that is the first character |
-/// | ` 9s `, ` 20ms `, ` 1.5m ` | so much time passes; stands between spaces, and is a whole number of frames |
+/// | `(ab|)` | all of these at the frame of the `(`; the group still takes one frame per character |
+/// | `^` | frame 0, where a hot sequence is subscribed; without it, frame 0 is the first character |
+/// | ` 9s `, ` 20ms `, ` 1.5m ` | this much time passes; surrounded by spaces, a whole number of frames |
 ///
-/// A diagram of a subscription has `^` where it is made and `!` where it is disposed.
+/// In the diagram of a subscription, `^` marks the subscription and `!` its disposal.
 struct MarbleDiagram: Equatable {
     enum Kind {
         case hot, cold, expected, subscription
@@ -26,12 +26,12 @@ struct MarbleDiagram: Equatable {
     struct Entry: Equatable {
         var frame: Int
         let mark: Mark
-        /// Counted from 1, in characters.
+        /// The column in characters, counted from 1.
         let column: Int
     }
 
     private(set) var entries: [Entry] = []
-    /// How many frames it takes, from frame 0.
+    /// The length in frames, from frame 0.
     private(set) var length = 0
 
     let text: String
@@ -39,7 +39,7 @@ struct MarbleDiagram: Equatable {
     private let resolution: Double
     private var groupStart: (frame: Int, column: Int)?
 
-    /// - Parameter resolution: the seconds of a frame.
+    /// - Parameter resolution: the length of a frame in seconds.
     init(_ text: String, _ kind: Kind, resolution: Double = 1) throws(MarbleSyntaxError) {
         self.text = text
         self.kind = kind
@@ -115,7 +115,7 @@ struct MarbleDiagram: Equatable {
     static func == (one: MarbleDiagram, other: MarbleDiagram) -> Bool { one.entries == other.entries }
 }
 
-/// A span of time as diagrams have it: a number and `ms`, `s` or `m`.
+/// The notation for a duration in diagrams: a number and `ms`, `s`, or `m`.
 enum MarbleDuration {
     static func seconds(in word: Substring) -> Double? {
         let digits = word.prefix { ("0"..."9").contains($0) || $0 == "." }
@@ -128,7 +128,7 @@ enum MarbleDuration {
         }
     }
 
-    /// nil for what the grammar has no words for.
+    /// Returns nil for a duration that the notation cannot express.
     static func text(seconds: Double) -> String? {
         if seconds == seconds.rounded() { return "\(Int(seconds))s" }
         let milliseconds = (seconds * 1000).rounded()
@@ -136,10 +136,10 @@ enum MarbleDuration {
     }
 }
 
-/// A diagram that cannot be read, with the place.
+/// A syntax error in a diagram and its column.
 struct MarbleSyntaxError: Error, Equatable, CustomStringConvertible {
     let diagram: String
-    /// Counted from 1, in characters.
+    /// The column in characters, counted from 1.
     let column: Int
     let problem: String
 

@@ -2,7 +2,7 @@ internal import Rx
 
 /// Draws events as a diagram, and two lists of them as a diff.
 struct MarbleDrawing<Element: Equatable & Sendable> {
-    /// A longer wait is drawn as a time.
+    /// The longest wait, in frames, that is drawn as dashes. Longer ones are drawn as a duration.
     private static var longestWait: Int { 40 }
 
     private let resolution: Double
@@ -15,7 +15,7 @@ struct MarbleDrawing<Element: Equatable & Sendable> {
         legend = names.sorted { $0.key < $1.key }.compactMap { name, value in name.first.map { ($0, value) } }
     }
 
-    /// Both as diagrams, what the names stand for, and a table by frames in which `<` marks what differs.
+    /// Draws both lists as diagrams, explains the names, and adds a table by frames in which `<` marks each difference.
     func difference(of actual: [Recorded<Event<Element>>], from expected: [Recorded<Event<Element>>]) -> String {
         var drawing = self
         var lines = ["the marbles differ"]
@@ -32,7 +32,7 @@ struct MarbleDrawing<Element: Equatable & Sendable> {
         return (lines + rows).joined(separator: "\n")
     }
 
-    /// Each as a diagram, `<` where they differ.
+    /// Draws each list of subscriptions as a diagram, with `<` where they differ.
     func difference(of actual: [Subscription], from expected: [Subscription]) -> String {
         var lines = ["the subscriptions differ"]
         for index in 0..<max(actual.count, expected.count) {
@@ -45,7 +45,7 @@ struct MarbleDrawing<Element: Equatable & Sendable> {
         return lines.joined(separator: "\n")
     }
 
-    /// In the grammar of diagrams; in words, where events follow a group too closely for it.
+    /// Draws events as a diagram, or lists them in words if events follow a group too closely for the notation.
     mutating func draw(_ events: [Recorded<Event<Element>>]) -> String {
         var text = ""
         var frame = 0
@@ -92,7 +92,7 @@ struct MarbleDrawing<Element: Equatable & Sendable> {
         }
     }
 
-    /// A letter that stands for nothing yet; `?` when all do.
+    /// A letter without a value; `?` if all have one.
     private func unused(in legend: [(name: Character, value: Element)]) -> Character {
         "zyxwvutsrqponmlkjihgfedcbaZYXWVUTSRQPONMLKJIHGFEDCBA".first { letter in
             !legend.contains { $0.name == letter } && otherwise(letter) == nil
@@ -100,7 +100,7 @@ struct MarbleDrawing<Element: Equatable & Sendable> {
     }
 
     private func difference(_ actual: [(Int, String)], _ expected: [(Int, String)]) -> [String] {
-        // Rows of one frame stay in their order.
+        // Rows of one frame keep their order.
         let rows = alignment(of: actual, with: expected) { $0 == $1 }
             .map { (frame: ($0.expected ?? $0.actual)?.0 ?? 0, wanted: $0.expected?.1, found: $0.actual?.1) }
             .enumerated().sorted { ($0.element.frame, $0.offset) < ($1.element.frame, $1.offset) }.map(\.element)

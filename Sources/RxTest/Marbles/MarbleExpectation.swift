@@ -1,6 +1,6 @@
 internal import Rx
 
-/// A sequence under observation, made by `TestScheduler.expect(_:)`.
+/// An observed sequence, created by `TestScheduler.expect(_:)`.
 public struct MarbleExpectation<Element: Sendable>: Sendable {
     let scheduler: TestScheduler
     let observer: TestableObserver<Element>
@@ -8,11 +8,12 @@ public struct MarbleExpectation<Element: Sendable>: Sendable {
 }
 
 extension MarbleExpectation where Element: Equatable {
-    /// Runs the scheduler, then fails the test here unless the sequence was as drawn: the same events at the same frames.
+    /// Runs the scheduler, then fails the test at the call site unless the sequence had exactly these events at these
+    /// frames.
     ///
-    /// Works in tests of Swift Testing and of XCTest. Errors are equal when type and description are.
+    /// Works in tests of Swift Testing and XCTest. Errors are compared by type and description.
     ///
-    /// - Returns: whether it was.
+    /// - Returns: whether the sequence matched.
     @discardableResult
     public func toBe(
         _ diagram: String, values: [String: Element] = [:], error: any Error = MarbleError(),
@@ -38,7 +39,10 @@ extension MarbleExpectation where Element: Equatable {
 }
 
 extension MarbleExpectation where Element: Equatable & LosslessStringConvertible {
-    /// As the other `toBe`; a name that `values` lacks stands for what is written so: `1` for the number, `a` for the string.
+    /// Runs the scheduler, then fails the test at the call site unless the sequence had exactly these events at these
+    /// frames. A name without an entry in `values` represents itself: `1` the number, `a` the string.
+    ///
+    /// - Returns: whether the sequence matched.
     @discardableResult
     public func toBe(
         _ diagram: String, values: [String: Element] = [:], error: any Error = MarbleError(),
@@ -49,15 +53,15 @@ extension MarbleExpectation where Element: Equatable & LosslessStringConvertible
     }
 }
 
-/// The subscriptions of a hot or cold sequence, from `TestScheduler.expect(subscriptionsOf:)`.
+/// The subscriptions of a hot or cold sequence, created by `TestScheduler.expect(subscriptionsOf:)`.
 public struct SubscriptionExpectation: Sendable {
     let scheduler: TestScheduler
     let subscriptions: @Sendable () -> [Subscription]
 
-    /// Runs the scheduler, then fails the test here unless there were these subscriptions, in this order: `^` where each was
-    /// made, `!` where it was disposed.
+    /// Runs the scheduler, then fails the test at the call site unless these subscriptions were made in this order. `^`
+    /// marks each subscription and `!` its disposal.
     ///
-    /// - Returns: whether there were.
+    /// - Returns: whether the subscriptions matched.
     @discardableResult
     public func toBe(
         _ diagrams: String...,
@@ -66,7 +70,10 @@ public struct SubscriptionExpectation: Sendable {
         toBe(diagrams, fileID: fileID, file: file, line: line, column: column)
     }
 
-    /// As the other `toBe`.
+    /// Runs the scheduler, then fails the test at the call site unless these subscriptions were made in this order. `^`
+    /// marks each subscription and `!` its disposal.
+    ///
+    /// - Returns: whether the subscriptions matched.
     @discardableResult
     public func toBe(
         _ diagrams: [String],

@@ -1,12 +1,12 @@
 internal import Rx
 
-/// The rounds of a scheduler in which diagrams are played: in each, frame 0 is a moment of its own.
+/// The rounds in which a scheduler plays diagrams. Each round has its own frame 0.
 ///
-/// Hot sequences made of diagrams play in every round, so that expectations can be written one after the other.
+/// Hot sequences from diagrams play in every round, so a test can contain several expectations in a row.
 final class MarbleRounds: Sendable {
-    /// How long a round is at least: with it, what `TestScheduler.start` observes and a round are equally long.
+    /// The shortest round, in frames: as long as the observation by `TestScheduler.start`.
     private static let minimumLength = TestScheduler.Defaults.disposed - TestScheduler.Defaults.subscribed
-    /// How long is listened after the end of the longest diagram, to see what should not have come.
+    /// How many frames to observe after the end of the longest diagram, to detect unexpected events.
     private static let margin = 100
 
     private struct Round {
@@ -18,13 +18,13 @@ final class MarbleRounds: Sendable {
 
     private struct State {
         var rounds: [Round] = []
-        /// What plays the hot sequences; each tells whether its sequence still exists.
+        /// Play the hot sequences. Each returns whether its sequence still exists.
         var players: [@Sendable (_ zero: TestTime) -> Bool] = []
     }
 
     private let state = Locked(State())
 
-    /// Frame 0 of the round that is being prepared: of a new one, when time has passed that of the last.
+    /// Frame 0 of the round in preparation; begins a new round if the last one's frame 0 is in the past.
     func zero(_ scheduler: TestScheduler) -> TestTime {
         let now = scheduler.clock
         let (zero, players) = state.withLock { state in
@@ -42,14 +42,14 @@ final class MarbleRounds: Sendable {
         return zero
     }
 
-    /// Calls `play` now and at the beginning of each later round, until it returns false.
+    /// Calls `play` now and at the start of each later round, until it returns false.
     func add(_ scheduler: TestScheduler, _ play: @escaping @Sendable (_ zero: TestTime) -> Bool) {
         let zero = zero(scheduler)
         state.withLock { $0.players.append(play) }
         _ = play(zero)
     }
 
-    /// Makes the round long enough for a diagram.
+    /// Extends the round to fit a diagram.
     func extend(by diagram: MarbleDiagram) {
         state.withLock { state in
             guard let last = state.rounds.indices.last else { return }
@@ -57,7 +57,7 @@ final class MarbleRounds: Sendable {
         }
     }
 
-    /// Calls `action` at the end of the present round.
+    /// Calls `action` at the end of the current round.
     func atEnd(_ scheduler: TestScheduler, _ action: @escaping @Sendable () -> Void) {
         guard let last = state.withLock({ $0.rounds.indices.last }) else { return }
         wait(scheduler, for: last, action)
@@ -65,14 +65,14 @@ final class MarbleRounds: Sendable {
 
     private func wait(_ scheduler: TestScheduler, for round: Int, _ action: @escaping @Sendable () -> Void) {
         scheduler.scheduleAt(end(of: round)) { [unowned scheduler] in
-            // Diagrams that were read meanwhile may be longer.
+            // Diagrams read meanwhile may be longer.
             if self.end(of: round) > scheduler.clock { self.wait(scheduler, for: round, action) } else { action() }
         }
     }
 
     private func end(of round: Int) -> TestTime { state.withLock { $0.rounds[round].end } }
 
-    /// A subscription in frames of its round; one that lasted until the end of the round has none.
+    /// Converts a subscription to frames of its round. One that lasts to the end of the round has no disposal.
     func frames(of subscription: Subscription) -> Subscription {
         let rounds = state.withLock { $0.rounds }
         guard let round = rounds.last(where: { $0.begin <= subscription.subscribe }) else { return subscription }

@@ -1,18 +1,19 @@
 internal import Rx
 
-/// What a `#` stands for where nothing else is said.
+/// The default error of `#` in a diagram.
 public struct MarbleError: Error, Equatable, Sendable {
+    /// Creates the error. All instances are equal.
     public init() {}
 }
 
-/// What the names in a diagram stand for.
+/// The values of the names in a diagram.
 struct MarbleValues<Element: Sendable>: Sendable {
     let named: [Character: Element]
     let error: any Error
-    /// For a name that is not in `named`.
+    /// The value of a name that is not in `named`; nil if there is none.
     let otherwise: @Sendable (Character) -> Element?
 
-    /// Throws for a name that cannot stand in a diagram.
+    /// Throws if a name is not valid in a diagram.
     init(
         _ values: [String: Element], _ error: any Error, otherwise: @escaping @Sendable (Character) -> Element?
     ) throws(MarbleNameError) {
@@ -28,7 +29,7 @@ struct MarbleValues<Element: Sendable>: Sendable {
         self.otherwise = otherwise
     }
 
-    /// The events of a diagram, at their frames.
+    /// The events of a diagram with their frames. Throws for a name without a value.
     func events(of diagram: MarbleDiagram) throws(MarbleSyntaxError) -> [Recorded<Event<Element>>] {
         var events: [Recorded<Event<Element>>] = []
         for entry in diagram.entries {

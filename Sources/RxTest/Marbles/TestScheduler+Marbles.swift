@@ -1,6 +1,6 @@
 public import Rx
 
-/// Sequences and expectations drawn as marbles.
+/// Creates sequences and expectations from marble diagrams.
 ///
 /// ```
 /// let scheduler = TestScheduler(initialClock: 0)
@@ -9,16 +9,18 @@ public import Rx
 /// scheduler.expect(subscriptionsOf: source).toBe("^-------!")
 /// ```
 ///
-/// Every character takes one frame, a unit of test time; spaces take none. `-` lets time pass, a letter or a digit is the
-/// element of that name in `values`, `|` completes, `#` fails with `error`, `(ab|)` is several at the frame of the `(`, and
-/// ` 9s ` between spaces (also `ms`, `m`) lets so much time pass as the scheduler's resolution says. In the diagram of
-/// a hot sequence `^` is frame 0; what stands before it, 200 frames at most, is sent before the subscription.
+/// Every character takes one frame, a unit of test time; spaces take none. `-` lets time pass. A letter or a digit is
+/// the element of that name in `values`. `|` completes and `#` fails with `error`. `(ab|)` puts several events at the
+/// frame of the `(`. ` 9s ` between spaces (also `ms`, `m`) lets that much time pass, converted by the scheduler's
+/// resolution. In the diagram of a hot sequence, `^` is frame 0; events before it, at most 200 frames, come before the
+/// subscription.
 ///
-/// Frame 0 is 200 on the clock, where `start` subscribes, too. A passage through the scheduler takes a frame.
+/// Frame 0 is 200 on the clock, the time at which `start` subscribes, too. Each pass through the scheduler takes a
+/// frame.
 extension TestScheduler {
-    /// A sequence that sends its events at their frames, whoever is subscribed then.
+    /// Creates a sequence that sends its events at their frames to the subscribers present then.
     ///
-    /// It plays anew for each `expect(_:)` that comes after a `toBe`. A diagram that cannot be read fails the test; the
+    /// It plays again for each `expect(_:)` after a `toBe`. A diagram with a syntax error fails the test, and the
     /// sequence then sends nothing.
     public func hot<Element>(
         _ diagram: String, values: [String: Element], error: any Error = MarbleError(),
@@ -28,7 +30,11 @@ extension TestScheduler {
         return hot(site, diagram, values, error, otherwise: { _ in nil })
     }
 
-    /// As `hot(_:values:error:)`, the elements being the names themselves.
+    /// Creates a sequence that sends its events at their frames to the subscribers present then. The elements are the
+    /// names themselves.
+    ///
+    /// It plays again for each `expect(_:)` after a `toBe`. A diagram with a syntax error fails the test, and the
+    /// sequence then sends nothing.
     public func hot(
         _ diagram: String, error: any Error = MarbleError(),
         fileID: String = #fileID, file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -37,9 +43,9 @@ extension TestScheduler {
         return hot(site, diagram, [:], error, otherwise: { String($0) })
     }
 
-    /// A sequence that sends its events to each subscriber, frame 0 being the time of the subscription.
+    /// Creates a sequence that sends its events to each subscriber. Frame 0 is the time of the subscription.
     ///
-    /// A diagram that cannot be read fails the test; the sequence then sends nothing.
+    /// A diagram with a syntax error fails the test, and the sequence then sends nothing.
     public func cold<Element>(
         _ diagram: String, values: [String: Element], error: any Error = MarbleError(),
         fileID: String = #fileID, file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -48,7 +54,10 @@ extension TestScheduler {
         return ColdObservable(self, read(site, diagram, .cold, values, error, otherwise: { _ in nil }) ?? [])
     }
 
-    /// As `cold(_:values:error:)`, the elements being the names themselves.
+    /// Creates a sequence that sends its events to each subscriber. Frame 0 is the time of the subscription. The
+    /// elements are the names themselves.
+    ///
+    /// A diagram with a syntax error fails the test, and the sequence then sends nothing.
     public func cold(
         _ diagram: String, error: any Error = MarbleError(),
         fileID: String = #fileID, file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -57,12 +66,12 @@ extension TestScheduler {
         return ColdObservable(self, read(site, diagram, .cold, [:], error, otherwise: { String($0) }) ?? [])
     }
 
-    /// Something to be compared with a diagram by `toBe`, which runs the scheduler.
+    /// Observes a sequence for comparison with a diagram. Call `toBe` on the result, which runs the scheduler.
     ///
-    /// Several sequences that share a state are to be expected before the first `toBe`.
+    /// If several sequences share state, call `expect` for each of them before the first `toBe`.
     ///
-    /// - Parameter subscription: when to subscribe (`^`) and when to dispose (`!`), as a diagram. Without it, from frame 0 to
-    ///   the end of the sequence, but no longer than 800 frames or 100 frames more than the longest diagram.
+    /// - Parameter subscription: a diagram of when to subscribe (`^`) and when to dispose (`!`). By default, from frame
+    ///   0 to the end of the sequence, but for at most 800 frames, or 100 frames more than the longest diagram.
     public func expect<Source: ObservableConvertibleType>(
         _ source: Source, subscription: String = "^",
         fileID: String = #fileID, file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -80,7 +89,7 @@ extension TestScheduler {
         return MarbleExpectation(scheduler: self, observer: observer, zero: zero)
     }
 
-    /// The times of the subscriptions to a hot or cold sequence, to be compared with diagrams by `toBe`.
+    /// Observes the subscriptions to a hot or cold sequence for comparison with diagrams by `toBe`.
     public func expect<Element>(subscriptionsOf source: TestableObservable<Element>) -> SubscriptionExpectation {
         SubscriptionExpectation(scheduler: self) { source.subscriptions }
     }
@@ -100,7 +109,7 @@ extension TestScheduler {
         return HotObservable(self, events, playedIn: rounds)
     }
 
-    /// The events of a diagram, at their frames; nil, the test failed, when it cannot be read.
+    /// The events of a diagram with their frames. If the diagram has a syntax error, fails the test and returns nil.
     func read<Element>(
         _ site: CallSite, _ text: String, _ kind: MarbleDiagram.Kind, _ values: [String: Element], _ error: any Error,
         otherwise: @escaping @Sendable (Character) -> Element?
@@ -115,7 +124,7 @@ extension TestScheduler {
         }
     }
 
-    /// The frames of a subscription; nil, the test failed, when it cannot be read.
+    /// The frames of a subscription. If the diagram has a syntax error, fails the test and returns nil.
     func readSubscription(_ site: CallSite, _ text: String) -> Subscription? {
         do {
             let diagram = try MarbleDiagram(text, .subscription, resolution: resolution)
