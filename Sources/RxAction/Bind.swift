@@ -13,9 +13,7 @@ extension ObservableConvertibleType {
     public func bind<Input, Output>(
         to action: Action<Input, Output>, inputTransform: @escaping @Sendable (Element) -> Input
     ) -> any Disposable {
-        let inputs = InputSink(action, inputTransform)
-        asObservable().subscribe(into: inputs)
-        return inputs
+        asObservable().subscribe(InputObserver(action: action, inputTransform: inputTransform))
     }
 
     /// Each element executes `action` with `input`.
@@ -24,30 +22,19 @@ extension ObservableConvertibleType {
     }
 }
 
-/// The end of a chain whose elements are inputs.
-private final class InputSink<Element: Sendable, Input: Sendable, Output: Sendable>: Sink<Element>, @unchecked Sendable
-{
-    // Unchecked: see `Stage`.
-    private let action: Locked<Action<Input, Output>?>
-    private let inputTransform: @Sendable (Element) -> Input
+/// Executes `action` with what `inputTransform` makes of each element, and ignores the ends.
+private struct InputObserver<Element: Sendable, Input: Sendable, Output: Sendable>: ObserverType {
+    let action: Action<Input, Output>
+    let inputTransform: @Sendable (Element) -> Input
 
-    init(_ action: Action<Input, Output>, _ inputTransform: @escaping @Sendable (Element) -> Input) {
-        self.action = Locked(action)
-        self.inputTransform = inputTransform
-        super.init()
-    }
+    func onNext(_ element: Element) { action.start(inputTransform(element)) }
+    func onError(_ error: any Error) {}
+    func onCompleted() {}
 
-    override func next(_ element: Element) {
-        guard isOpen, let action = action.withLock({ $0 }) else { return }
-        action.start(inputTransform(element))
-    }
-
-    /// Who keeps a binding that is over does not keep the action.
-    override func closed() {
-        let action = action.withLock { action in
-            defer { action = nil }
-            return action
+    func on(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): onNext(element)
+        case .error, .completed: break
         }
-        withExtendedLifetime(action) {}
     }
 }
