@@ -17,9 +17,7 @@ open class Observable<Element: Sendable>: ObservableType, @unchecked Sendable {
 
     open func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
-        let sink = ObserverSink(observer)
-        subscribe(into: sink)
-        return sink
+        subscribe(ObserverSink(observer))
     }
 
     /// Starts this sequence into a stage: attaches what stops it, before the first event, then delivers the events.

@@ -1,9 +1,7 @@
 extension ObservableType {
     /// Subscribes a closure that receives every event.
     public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
-        let sink = EventSink(on)
-        asObservable().subscribe(into: sink)
-        return sink
+        asObservable().subscribe(EventSink(on))
     }
 
     /// Subscribes a closure for each kind of event.
@@ -16,11 +14,16 @@ extension ObservableType {
         onCompleted: (@Sendable () -> Void)? = nil,
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
-        let sink = AnonymousObserver(
-            onNext: onNext, onError: onError ?? Hooks.unhandledError(), onCompleted: onCompleted, onDisposed: onDisposed
-        )
-        asObservable().subscribe(into: sink)
-        return sink
+        let subscription = SubscriptionDisposable(onDisposed: onDisposed)
+        // Not `??`, which is generic and would wrap the closure in two others.
+        let onError = if let onError { onError } else { Hooks.unhandledError() }
+        let observer =
+            if let onNext {
+                AnonymousObserver(subscription, onNext: onNext, onError: onError, onCompleted: onCompleted)
+            } else {
+                EndObserver<Element>(subscription, onError: onError, onCompleted: onCompleted)
+            }
+        return asObservable().subscribe(observer)
     }
 
     /// As `subscribe(onNext:onError:onCompleted:onDisposed:)`, for an object that is held weakly and handed to the closures.

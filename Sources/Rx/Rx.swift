@@ -76,9 +76,12 @@
 //   (map, filter, scan) keeps nothing of it, so disposing jumps over it.
 // * `Sink` is a stage that owns what is above it. Only here is the grammar enforced and only here is dropped what comes
 //   after disposal: in one atomic word that is the upstream, or the fact that it is over. A `Valve` (take, do) is one with
-//   a stage below; `AnonymousObserver` and its like, at the lower end of each subscription, are sinks too, and are the
-//   disposable that `subscribe` returns: a sink and that word (`DisposableSlot`) are what others call a SinkDisposer.
-//   `create` makes an `AnonymousObservable`. Sources look whether they are disposed before each element.
+//   a stage below. `create` makes an `AnonymousObservable`. Sources look whether they are disposed before each element.
+// * `Terminal` is the lower end of each subscription and holds the observer (`AnonymousObserver` and its like). It has that
+//   word in a `SubscriptionDisposable`, which is what `subscribe` returns. The chain above holds the terminal; the
+//   subscriber holds the disposable, which holds no closure but `onDisposed`. The end of a subscription releases the
+//   chain and with it the observer, even if the subscriber keeps the disposable. A delivery in progress keeps the chain
+//   until it returns.
 // * `Hub` is for several sources: its `Leg`s take turns (`Junction`), without a lock; legs are stopped together.
 // * A stage takes from its operator only closures and values, never the source: a subject and its subscribers would
 //   keep each other.
@@ -87,9 +90,10 @@
 //   hold objects, and generic ones are made only when something has to wait. `@inlinable` is where specialisation
 //   reaches: the public operator functions, whose closures are then compiled where they are written.
 //
-// Reading order: Observable, Stage, Sink, Operators/Map, Operators/Take, AnonymousObserver; Junction, Hub, Leg,
-// Operators/TakeUntil; Subjects/Broadcast, TypedBroadcast, PublishSubject; Sharing/Generation, RefCount; Traits/PrimitiveSequence;
-// Schedulers/Trampoline, Creation/Loop, Schedulers/VirtualTimeScheduler; Lock.
+// Reading order: Observable, Stage, Sink, Operators/Map, Operators/Take; SubscriptionDisposable, Terminal,
+// AnonymousObserver; Junction, Hub, Leg, Operators/TakeUntil; Subjects/Broadcast, TypedBroadcast, PublishSubject;
+// Sharing/Generation, RefCount; Traits/PrimitiveSequence; Schedulers/Trampoline, Creation/Loop,
+// Schedulers/VirtualTimeScheduler; Lock.
 //
 // To add an operator: one file in Operators, a producer and its stage; its marbles in the doc comment; its table in virtual
 // time in Tests/RxTests; a case in the model of the property tests; its use in Tests/Vocabulary.

@@ -3,8 +3,9 @@
 /// The grammar `next* (error | completed)?` is enforced here and nowhere else. A subclass starts its `next(_:)` with
 /// `guard isOpen`, and answers to `failed`, `finished` and `closed`, each called at most once.
 ///
-/// After an end was handed down the sink disposes itself: first what is above, then `closed`. A sink further down that
-/// has ended comes first and disposes this one too, so things are released from the top down, as when disposed from below.
+/// After an end was handed down the sink disposes itself, since a stage in between may have made the end: first what is
+/// above, then `closed`. A sink further down that has ended comes first and disposes this one too, so things are released
+/// from the top down, as when disposed from below.
 open class Sink<Element: Sendable>: Stage<Element>, Cancelable, @unchecked Sendable {
     // Unchecked: see `Stage`.
     @usableFromInline let slot = DisposableSlot()
@@ -23,13 +24,13 @@ open class Sink<Element: Sendable>: Stage<Element>, Cancelable, @unchecked Senda
     public final override func error(_ error: any Error) {
         guard slot.end() else { return }
         failed(error)
-        release()
+        dispose()
     }
 
     public final override func completed() {
         guard slot.end() else { return }
         finished()
-        release()
+        dispose()
     }
 
     public final override func dispose() {
@@ -39,9 +40,6 @@ open class Sink<Element: Sendable>: Stage<Element>, Cancelable, @unchecked Senda
     }
 
     final override func settle() { if !slot.isEnding { dispose() } }
-
-    /// The end was handed down. What is above is stopped in any case: a stage in between may have made the end.
-    func release() { dispose() }
 
     /// The sequence above failed.
     open func failed(_ error: any Error) {}

@@ -17,9 +17,7 @@ extension ObservableConvertibleType {
     public func bind<Input, Output>(
         to action: Action<Input, Output>, inputTransform: @escaping @Sendable (Element) -> Input
     ) -> any Disposable {
-        let inputs = InputSink(action, inputTransform)
-        asObservable().subscribe(into: inputs)
-        return inputs
+        asObservable().subscribe(InputObserver(action: action, inputTransform: inputTransform))
     }
 
     /// Executes `action` with `input` for each element and ignores the end of the sequence.
@@ -30,30 +28,19 @@ extension ObservableConvertibleType {
     }
 }
 
-/// The last stage of a chain whose elements are inputs of an action.
-private final class InputSink<Element: Sendable, Input: Sendable, Output: Sendable>: Sink<Element>, @unchecked Sendable
-{
-    // Unchecked: see `Stage`.
-    private let action: Locked<Action<Input, Output>?>
-    private let inputTransform: @Sendable (Element) -> Input
+/// Executes `action` with the transformed elements and ignores the end of the sequence.
+private struct InputObserver<Element: Sendable, Input: Sendable, Output: Sendable>: ObserverType {
+    let action: Action<Input, Output>
+    let inputTransform: @Sendable (Element) -> Input
 
-    init(_ action: Action<Input, Output>, _ inputTransform: @escaping @Sendable (Element) -> Input) {
-        self.action = Locked(action)
-        self.inputTransform = inputTransform
-        super.init()
-    }
+    func onNext(_ element: Element) { action.start(inputTransform(element)) }
+    func onError(_ error: any Error) {}
+    func onCompleted() {}
 
-    override func next(_ element: Element) {
-        guard isOpen, let action = action.withLock({ $0 }) else { return }
-        action.start(inputTransform(element))
-    }
-
-    /// Releases the action, so that retaining a finished binding does not retain it.
-    override func closed() {
-        let action = action.withLock { action in
-            defer { action = nil }
-            return action
+    func on(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): onNext(element)
+        case .error, .completed: break
         }
-        withExtendedLifetime(action) {}
     }
 }

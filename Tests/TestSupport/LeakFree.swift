@@ -35,7 +35,6 @@ public struct LeakFree: SuiteTrait, TestTrait, TestScoping {
             defer { gate.leave() }
             guard checks else { return try await LeakFree.$isWithin.withValue(true) { try await run() } }
             // What is made once and stays is made before the count.
-            _ = Disposables.create()
             _ = CurrentThreadScheduler.isScheduleRequired
             let before = Resources.total
             try await LeakFree.$isWithin.withValue(true) { try await run() }

@@ -58,20 +58,21 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 extension Observable {
     /// The first element, or nil at the end without one.
     fileprivate func firstOrEnd() async throws -> Element? {
-        let sink = AwaitingTerminal<Element>()
+        let awaiting = Awaiting<Element>()
+        let terminal = AwaitingTerminal(awaiting)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                if sink.begin(continuation) { subscribe(into: sink) }
+                if awaiting.begin(continuation) { subscribe(into: terminal) }
             }
         } onCancel: {
-            sink.dispose()
+            terminal.dispose()
         }
     }
 }
 
 /// Resumes whoever awaits it, once: with what comes first, the element, the end, the error or disposal.
-private final class AwaitingTerminal<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
-    // Unchecked: see `Stage`; `state` is guarded by `lock`.
+private final class Awaiting<Element: Sendable>: @unchecked Sendable {
+    // Unchecked: `state` is guarded by `lock`.
     private enum State {
         case idle
         case awaited(CheckedContinuation<Element?, any Error>)
@@ -96,7 +97,7 @@ private final class AwaitingTerminal<Element: Sendable>: Terminal<Element>, @unc
         return begins
     }
 
-    private func resume(_ result: Result<Element?, any Error>) {
+    func resume(_ result: Result<Element?, any Error>) {
         let continuation = lock.withLock { () -> CheckedContinuation<Element?, any Error>? in
             defer { state = .over }
             switch state {
@@ -106,17 +107,22 @@ private final class AwaitingTerminal<Element: Sendable>: Terminal<Element>, @unc
         }
         continuation?.resume(with: result)
     }
+}
+
+private final class AwaitingTerminal<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
+    // Unchecked: see `Stage`.
+    private let awaiting: Awaiting<Element>
+
+    init(_ awaiting: Awaiting<Element>) {
+        self.awaiting = awaiting
+        super.init(SubscriptionDisposable(onDisposed: { awaiting.resume(.failure(CancellationError())) }))
+    }
 
     override func next(_ element: Element) {
         guard isOpen else { return }
-        resume(.success(element))
+        awaiting.resume(.success(element))
     }
 
-    override func failed(_ error: any Error) { resume(.failure(error)) }
-    override func finished() { resume(.success(nil)) }
-
-    override func closed() {
-        resume(.failure(CancellationError()))
-        super.closed()
-    }
+    override func failed(_ error: any Error) { awaiting.resume(.failure(error)) }
+    override func finished() { awaiting.resume(.success(nil)) }
 }

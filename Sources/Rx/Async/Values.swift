@@ -22,10 +22,10 @@ extension ObservableConvertibleType {
         case .bounded(let count, whenFull: .error): (policy, failsWhenFull) = (.bufferingOldest(count), true)
         }
         return AsyncThrowingStream(bufferingPolicy: policy) { continuation in
-            let sink = ThrowingStreamTerminal(continuation, failsWhenFull: failsWhenFull)
-            // Called once, also by the end of the sequence, and let go of then.
-            continuation.onTermination = { _ in sink.dispose() }
-            asObservable().subscribe(into: sink)
+            let terminal = ThrowingStreamTerminal(continuation, failsWhenFull: failsWhenFull)
+            // Called once, also at the end of the sequence, and released then.
+            continuation.onTermination = { [subscription = terminal.subscription] _ in subscription.dispose() }
+            asObservable().subscribe(into: terminal)
         }
     }
 }
@@ -38,9 +38,9 @@ extension InfallibleType {
     ///     for await element in infallible.values { … }
     public var values: AsyncStream<Element> {
         AsyncStream { continuation in
-            let sink = StreamTerminal(continuation)
-            continuation.onTermination = { _ in sink.dispose() }
-            asObservable().subscribe(into: sink)
+            let terminal = StreamTerminal(continuation)
+            continuation.onTermination = { [subscription = terminal.subscription] _ in subscription.dispose() }
+            asObservable().subscribe(into: terminal)
         }
     }
 }
@@ -53,7 +53,8 @@ private final class ThrowingStreamTerminal<Element: Sendable>: Terminal<Element>
     init(_ continuation: AsyncThrowingStream<Element, any Error>.Continuation, failsWhenFull: Bool) {
         self.continuation = continuation
         self.failsWhenFull = failsWhenFull
-        super.init()
+        // By an end this is where the iteration ends; disposed by the reader, it has ended already.
+        super.init(SubscriptionDisposable(onDisposed: { continuation.finish() }))
     }
 
     override func next(_ element: Element) {
@@ -68,12 +69,6 @@ private final class ThrowingStreamTerminal<Element: Sendable>: Terminal<Element>
     }
 
     override func failed(_ error: any Error) { continuation.finish(throwing: error) }
-
-    /// By an end this is where the iteration ends; disposed by the reader, it has ended already.
-    override func closed() {
-        continuation.finish()
-        super.closed()
-    }
 }
 
 private final class StreamTerminal<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
@@ -82,16 +77,11 @@ private final class StreamTerminal<Element: Sendable>: Terminal<Element>, @unche
 
     init(_ continuation: AsyncStream<Element>.Continuation) {
         self.continuation = continuation
-        super.init()
+        super.init(SubscriptionDisposable(onDisposed: { continuation.finish() }))
     }
 
     override func next(_ element: Element) {
         guard isOpen else { return }
         continuation.yield(element)
-    }
-
-    override func closed() {
-        continuation.finish()
-        super.closed()
     }
 }

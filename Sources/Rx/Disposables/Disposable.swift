@@ -32,6 +32,9 @@ open class DisposeBase: Disposable, @unchecked Sendable {
     /// The subscription below is over: dispose, unless its end came from here, where disposal is under way anyhow.
     func settle() { dispose() }
 
+    /// The disposable that the subscriber holds for this one.
+    var heldBySubscriber: DisposeBase { self }
+
     /// `disposable` itself when it derives from this class, else a wrapper of it.
     static func from(_ disposable: any Disposable) -> DisposeBase {
         (disposable as? DisposeBase) ?? DisposableBox(disposable)

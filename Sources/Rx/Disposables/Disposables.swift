@@ -40,4 +40,12 @@ extension Disposables {
 final class NopDisposable: DisposeBase, @unchecked Sendable {
     // Unchecked: has no state.
     static let instance = NopDisposable()
+
+    #if TRACE_RESOURCES
+        private override init() {
+            super.init()
+            // Lives as long as the process and is therefore not counted.
+            Resources.decrementTotal()
+        }
+    #endif
 }

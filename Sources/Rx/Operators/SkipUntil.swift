@@ -27,7 +27,10 @@ private final class SkipUntil<Element: Sendable, Signal: Sendable>: Producer<Ele
 
     override func run(_ stage: Stage<Element>) {
         let hub = SkipUntilHub(stage)
-        stage.attach(hub)
+        let link = SingleAssignmentDisposable()
+        link.setDisposable(hub)
+        hub.link = link
+        stage.attach(link)
         let leg = SourceLeg(hub)
         let signal = SignalLeg(hub)
         source.run(leg)
@@ -45,7 +48,7 @@ private final class SkipUntil<Element: Sendable, Signal: Sendable>: Producer<Ele
 
         override func take(_ element: Element) { if hub.isPassing { hub.emit(element) } }
         override func takeError(_ error: any Error) { hub.fail(error) }
-        override func takeCompletion() { if hub.isPassing { hub.finish() } else { hub.stopLegs() } }
+        override func takeCompletion() { if hub.isPassing { hub.finish() } else { hub.link?.dispose() } }
     }
 
     private final class SignalLeg: Leg<Signal>, @unchecked Sendable {
@@ -71,4 +74,7 @@ private final class SkipUntil<Element: Sendable, Signal: Sendable>: Producer<Ele
 private final class SkipUntilHub<Element: Sendable>: Hub<Element>, @unchecked Sendable {
     // Unchecked: see `Junction`; touched in turns only.
     var isPassing = false
+    /// What disposes this from below. Disposed here when the source has completed too early: no event follows, so nothing
+    /// else would release what is below while the subscription is kept.
+    weak var link: SingleAssignmentDisposable?
 }

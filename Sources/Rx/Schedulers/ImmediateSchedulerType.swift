@@ -13,16 +13,17 @@ extension ImmediateSchedulerType {
     ) -> any Disposable {
         let recursion = Recursion(scheduler: self, action: action)
         recursion.schedule(state)
-        return recursion
+        // Not the recursion, which holds the action.
+        return recursion.current
     }
 }
 
 /// Actions that schedule themselves again, disposed together.
-final class Recursion<State: Sendable>: DisposeBase, @unchecked Sendable {
+final class Recursion<State: Sendable>: @unchecked Sendable {
     // Unchecked: immutable besides `current`, which guards itself.
     private let scheduler: any ImmediateSchedulerType
     private let action: @Sendable (State, @Sendable (State) -> Void) -> Void
-    private let current = CompositeDisposable()
+    let current = CompositeDisposable()
 
     init(scheduler: any ImmediateSchedulerType, action: @escaping @Sendable (State, @Sendable (State) -> Void) -> Void)
     {
@@ -40,6 +41,4 @@ final class Recursion<State: Sendable>: DisposeBase, @unchecked Sendable {
                 return Disposables.create()
             })
     }
-
-    override func dispose() { current.dispose() }
 }

@@ -24,7 +24,8 @@ extension SchedulerType {
     ) -> any Disposable {
         let timer = RelayedTimer(state, scheduler: self, period: period, action: action)
         timer.schedule(after: startAfter)
-        return timer
+        // Not the timer, which holds the action.
+        return timer.current
     }
 }
 
@@ -32,12 +33,12 @@ extension SchedulerType {
 /// virtual time, the next turn comes before whatever the action schedules for the same time.
 ///
 /// A turn that comes while the action still runs, on a concurrent scheduler, leaves its share to the one that runs it.
-final class RelayedTimer<State: Sendable>: DisposeBase, @unchecked Sendable {
+final class RelayedTimer<State: Sendable>: @unchecked Sendable {
     // Unchecked: `state` belongs to whoever raised `pending` from zero; `current` and `pending` guard themselves.
     private let scheduler: any SchedulerType
     private let period: RxTimeInterval
     private let action: @Sendable (State) -> State
-    private let current = SerialDisposable()
+    let current = SerialDisposable()
     private let pending = Atomic<Int>(0)
     private var state: State
 
@@ -49,7 +50,6 @@ final class RelayedTimer<State: Sendable>: DisposeBase, @unchecked Sendable {
         self.scheduler = scheduler
         self.period = period
         self.action = action
-        super.init()
     }
 
     func schedule(after due: RxTimeInterval) {
@@ -70,6 +70,4 @@ final class RelayedTimer<State: Sendable>: DisposeBase, @unchecked Sendable {
             if !current.isDisposed { state = action(state) }
         } while pending.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
     }
-
-    override func dispose() { current.dispose() }
 }

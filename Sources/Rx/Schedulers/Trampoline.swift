@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// The queue of the current thread: what is scheduled while something runs here runs after it, in order.
 @usableFromInline
@@ -82,20 +83,29 @@ class TrampolineItem: DisposeBase, @unchecked Sendable {
 
 /// A scheduled action with its state; disposing it stops it or what it returned.
 final class ScheduledItem<State: Sendable>: TrampolineItem, @unchecked Sendable {
-    // Unchecked: immutable besides the slot, which is atomic.
-    private let state: State
-    private let action: @Sendable (State) -> any Disposable
+    // Unchecked: `work` belongs to the one call that takes it; the rest is atomic.
+    private var work: (state: State, action: @Sendable (State) -> any Disposable)?
+    private let isTaken = Atomic(false)
     private let slot = DisposableSlot()
 
     init(_ state: State, _ action: @escaping @Sendable (State) -> any Disposable) {
-        self.state = state
-        self.action = action
+        work = (state, action)
     }
 
     override func run() {
-        if slot.isDisposed { return }
-        _ = slot.set(.from(action(state)))
+        guard let work = takeWork(), !slot.isDisposed else { return }
+        _ = slot.set(.from(work.action(work.state)))
     }
 
-    override func dispose() { slot.dispose() }
+    override func dispose() {
+        _ = takeWork()
+        slot.dispose()
+    }
+
+    /// By the first of `run()` and `dispose()`, so that one who keeps this does not keep the state and the action.
+    private func takeWork() -> (state: State, action: @Sendable (State) -> any Disposable)? {
+        if isTaken.exchange(true, ordering: .acquiringAndReleasing) { return nil }
+        defer { work = nil }
+        return work
+    }
 }

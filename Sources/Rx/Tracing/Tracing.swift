@@ -38,10 +38,10 @@ enum Tracing {
         var steps: [SubscriptionTrace.Step] = []
         append(observable, depth: 0, to: &steps)
         let trace = SubscriptionTrace(
-            steps: steps, observer: observer(stage), subscribedBy: .called(CallStack.addresses()))
+            steps: steps, observer: observer(stage.heldBySubscriber), subscribedBy: .called(CallStack.addresses()))
         state.withLock {
             $0.count += 1
-            $0.subscriptions[stage] = ($0.count, trace)
+            $0.subscriptions[stage.heldBySubscriber] = ($0.count, trace)
         }
     }
 
@@ -82,8 +82,8 @@ enum Tracing {
         return observable is any OperatorOrSource ? type.prefix(1).lowercased() + type.dropFirst() : type
     }
 
-    private static func observer(_ stage: AnyObject) -> String {
-        stage is any Keepable ? "subscribed" : "subscribed by \(typeName(stage))"
+    private static func observer(_ held: DisposeBase) -> String {
+        held is any Keepable ? "subscribed" : "subscribed by \(typeName(held))"
     }
 
     private static let names = [

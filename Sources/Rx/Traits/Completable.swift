@@ -52,10 +52,10 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         onError: (@Sendable (any Error) -> Void)? = nil,
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
-        let sink = CompletableTerminal(
-            onCompleted: onCompleted, onError: onError ?? Hooks.unhandledError(), onDisposed: onDisposed)
-        primitiveSequence.source.subscribe(into: sink)
-        return sink
+        // Not `??`, which is generic and would wrap the closure in two others.
+        let onError = if let onError { onError } else { Hooks.unhandledError() }
+        let terminal = CompletableTerminal(onCompleted: onCompleted, onError: onError, onDisposed: onDisposed)
+        return primitiveSequence.source.subscribe(terminal)
     }
 
     /// As `subscribe(onCompleted:onError:onDisposed:)`, for an object that is held weakly and handed to the closures.
@@ -97,30 +97,30 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     public static func empty() -> Completable { Completable(raw: .empty()) }
 }
 
-private final class CompletableTerminal: TraitTerminal<Never>, @unchecked Sendable {
+private final class CompletableTerminal: Terminal<Never>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let onCompleted: (@Sendable () -> Void)?
-    private let onError: (@Sendable (any Error) -> Void)?
+    private let onError: @Sendable (any Error) -> Void
 
     init(
         onCompleted: (@Sendable () -> Void)?,
-        onError: (@Sendable (any Error) -> Void)?,
+        onError: @escaping @Sendable (any Error) -> Void,
         onDisposed: (@Sendable () -> Void)?
     ) {
         self.onCompleted = onCompleted
         self.onError = onError
-        super.init(onDisposed: onDisposed)
+        super.init(TraitSubscription(onDisposed: onDisposed))
     }
 
     override func next(_ element: Never) {}
 
     override func failed(_ error: any Error) {
-        onError?(error)
-        tellDisposal()
+        onError(error)
+        subscription.callOnDisposed()
     }
 
     override func finished() {
         onCompleted?()
-        tellDisposal()
+        subscription.callOnDisposed()
     }
 }

@@ -64,11 +64,11 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         onCompleted: (@Sendable () -> Void)? = nil,
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
-        let sink = MaybeTerminal(
-            onSuccess: onSuccess, onError: onError ?? Hooks.unhandledError(), onCompleted: onCompleted,
-            onDisposed: onDisposed)
-        primitiveSequence.source.subscribe(into: sink)
-        return sink
+        // Not `??`, which is generic and would wrap the closure in two others.
+        let onError = if let onError { onError } else { Hooks.unhandledError() }
+        let terminal = MaybeTerminal(
+            onSuccess: onSuccess, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
+        return primitiveSequence.source.subscribe(terminal)
     }
 
     /// As `subscribe(onSuccess:onError:onCompleted:onDisposed:)`, for an object that is held weakly and handed to the closures.
@@ -122,41 +122,41 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     public static func empty() -> Maybe<Element> { Maybe(raw: .empty()) }
 }
 
-private final class MaybeTerminal<Element: Sendable>: TraitTerminal<Element>, @unchecked Sendable {
+private final class MaybeTerminal<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let onSuccess: (@Sendable (Element) -> Void)?
-    private let onError: (@Sendable (any Error) -> Void)?
+    private let onError: @Sendable (any Error) -> Void
     private let onCompleted: (@Sendable () -> Void)?
     private var isSettled = false
 
     init(
         onSuccess: (@Sendable (Element) -> Void)?,
-        onError: (@Sendable (any Error) -> Void)?,
+        onError: @escaping @Sendable (any Error) -> Void,
         onCompleted: (@Sendable () -> Void)?,
         onDisposed: (@Sendable () -> Void)?
     ) {
         self.onSuccess = onSuccess
         self.onError = onError
         self.onCompleted = onCompleted
-        super.init(onDisposed: onDisposed)
+        super.init(TraitSubscription(onDisposed: onDisposed))
     }
 
     override func next(_ element: Element) {
         guard isOpen, !isSettled else { return }
         isSettled = true
         onSuccess?(element)
-        tellDisposal()
+        subscription.callOnDisposed()
     }
 
     override func failed(_ error: any Error) {
         if isSettled { return }
-        onError?(error)
-        tellDisposal()
+        onError(error)
+        subscription.callOnDisposed()
     }
 
     override func finished() {
         if isSettled { return }
         onCompleted?()
-        tellDisposal()
+        subscription.callOnDisposed()
     }
 }

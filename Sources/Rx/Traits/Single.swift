@@ -51,10 +51,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         onFailure: (@Sendable (any Error) -> Void)? = nil,
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
-        let sink = SingleTerminal(
-            onSuccess: onSuccess, onFailure: onFailure ?? Hooks.unhandledError(), onDisposed: onDisposed)
-        primitiveSequence.source.subscribe(into: sink)
-        return sink
+        // Not `??`, which is generic and would wrap the closure in two others.
+        let onFailure = if let onFailure { onFailure } else { Hooks.unhandledError() }
+        let terminal = SingleTerminal(onSuccess: onSuccess, onFailure: onFailure, onDisposed: onDisposed)
+        return primitiveSequence.source.subscribe(terminal)
     }
 
     /// As `subscribe(onSuccess:onFailure:onDisposed:)`, for an object that is held weakly and handed to the closures.
@@ -99,33 +99,33 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     public static func never() -> Single<Element> { Single(raw: .never()) }
 }
 
-private final class SingleTerminal<Element: Sendable>: TraitTerminal<Element>, @unchecked Sendable {
+private final class SingleTerminal<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let onSuccess: (@Sendable (Element) -> Void)?
-    private let onFailure: (@Sendable (any Error) -> Void)?
+    private let onFailure: @Sendable (any Error) -> Void
     private var isSettled = false
 
     init(
         onSuccess: (@Sendable (Element) -> Void)?,
-        onFailure: (@Sendable (any Error) -> Void)?,
+        onFailure: @escaping @Sendable (any Error) -> Void,
         onDisposed: (@Sendable () -> Void)?
     ) {
         self.onSuccess = onSuccess
         self.onFailure = onFailure
-        super.init(onDisposed: onDisposed)
+        super.init(TraitSubscription(onDisposed: onDisposed))
     }
 
     override func next(_ element: Element) {
         guard isOpen, !isSettled else { return }
         isSettled = true
         onSuccess?(element)
-        tellDisposal()
+        subscription.callOnDisposed()
     }
 
     override func failed(_ error: any Error) {
         if isSettled { return }
-        onFailure?(error)
-        tellDisposal()
+        onFailure(error)
+        subscription.callOnDisposed()
     }
 
     override func finished() { assert(isSettled, "a single does not end without an element") }
