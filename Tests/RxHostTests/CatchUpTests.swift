@@ -18,8 +18,8 @@ struct CatchUpTests {
         return limits
     }
 
-    /// What a reader is told, word for word, until it is where the log is.
-    private struct Told {
+    /// Everything that a reader receives until it has caught up.
+    private struct Received {
         var texts: [String] = []
         var cursors: [UInt64] = []
         var lost = 0
@@ -47,8 +47,8 @@ struct CatchUpTests {
     private func read(
         _ host: Host, _ source: EventSource, _ kinds: EventKinds, _ position: CatchUpPosition?,
         between: () -> Void = {}
-    ) -> Told {
-        var told = Told()
+    ) -> Received {
+        var told = Received()
         guard var position else { return told }
         while true {
             let portion = host.log.nextPortion(of: source, kinds, after: &position)
@@ -60,7 +60,7 @@ struct CatchUpTests {
 
     private func read(
         _ host: Host, _ source: EventSource, _ kinds: EventKinds, from start: EventStart, between: () -> Void = {}
-    ) throws -> Told {
+    ) throws -> Received {
         let opening = try host.log.open(source, kinds, from: start).get()
         defer { host.log.unwatch(source) }
         return read(host, source, kinds, opening.position, between: between)
@@ -125,7 +125,7 @@ struct CatchUpTests {
         let first = host.log.nextPortion(of: .named([action]), .elements, after: &position)
         let gone = max(0, 10 - kept)
         #expect(first.isComplete)
-        var told = Told()
+        var told = Received()
         told.add(first)
         #expect(told.lost == gone && told.elements.count == 10 - gone)
         let more = 1000
@@ -138,7 +138,7 @@ struct CatchUpTests {
         #expect(rest.lags[0].first > first.cursor && rest.lags[0].last < rest.cursors[0])
     }
 
-    @Test("that is overtaken between its portions tells how much that cost")
+    @Test("that is overtaken between its portions reports how many events are lost")
     func overtaken() throws {
         let puppet = Puppet()
         let kept = 400
@@ -174,7 +174,7 @@ struct CatchUpTests {
         let action = try #require(host.registry["puppet"])
         let one = try host.execute(action, .own()).get()
         let other = try host.execute(action, .own()).get()
-        // Each element is told of both.
+        // Each element is published for both.
         for number in 0..<500 { puppet.send("\(number)") }
         for execution in [one, other] {
             let told = try read(host, .executions([execution]), Self.events, from: .executing)

@@ -42,7 +42,7 @@ struct ComparedStatesTests {
         }
     }
 
-    @Test("a patch that does not apply is told")
+    @Test("a patch that does not apply is reported")
     func notApplicable() throws {
         var states = ComparedStates(["a": 1])
         let patch = try patch(#"[{"op":"remove","path":"/b"}]"#)

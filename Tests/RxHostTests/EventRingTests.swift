@@ -186,7 +186,7 @@ struct EventRingTests {
         #expect(ring.newest(.all).map(\.cursor) == [9, 10])
     }
 
-    @Test("knows at each cursor how much had been told", arguments: [true, false])
+    @Test("knows at each cursor how many events had been published", arguments: [true, false])
     func toldUpTo(_ disables: Bool) {
         let ring = ring()
         var last: UInt64 = 0
@@ -206,7 +206,7 @@ struct EventRingTests {
         }
     }
 
-    @Test("remembers how much was told when the log began to leave events out")
+    @Test("remembers how many events were published when the log began to leave events out")
     func skip() {
         let ring = ring()
         ring.append(element(1), skip: 0)

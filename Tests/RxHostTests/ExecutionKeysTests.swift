@@ -20,7 +20,7 @@ struct ExecutionKeysTests {
             observer: observer)
     }
 
-    @Test("give who asks again the same execution with its elements, and another user nothing of it")
+    @Test("give a repeated request the same execution with its elements, and another user nothing of it")
     func again() throws {
         let host = Host([Builtin.echo.definition(name: "echo")])
         let action = try #require(host.registry["echo"])
@@ -69,7 +69,7 @@ struct ExecutionKeysTests {
         #expect(try host.submit(action, Self.request("k", "2")).get().disposition == .started)
     }
 
-    @Test("tell who took part in an input that is refused after all, and then start anew")
+    @Test("fail requests that joined an input which is refused after all, and then start another execution")
     func dismissed() throws {
         let host = Host([Builtin.echo.definition(name: "echo")])
         let action = try #require(host.registry["echo"])

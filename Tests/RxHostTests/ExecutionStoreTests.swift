@@ -98,7 +98,7 @@ struct ExecutionStoreTests {
         store.close()
     }
 
-    @Test("lets nobody else read its files")
+    @Test("lets no other user read its files")
     func mode() async throws {
         let file = StoreFile()
         let store = try file.open()
@@ -139,7 +139,7 @@ struct ExecutionStoreTests {
         again.close()
     }
 
-    @Test("a directory that cannot be written to is told with the path and the reason")
+    @Test("a directory that cannot be written to is reported with the path and the reason")
     func noDirectory() {
         for (path, reason) in [("/proc/rxd.db", ENOENT), ("/nowhere/at/all/rxd.db", ENOENT)] {
             #expect(throws: StoreError.file(call: "open", path: path + "-lock", errno: reason)) {
@@ -148,7 +148,7 @@ struct ExecutionStoreTests {
         }
     }
 
-    @Test("a full disk fails what was to be written, is told once, and so is its end")
+    @Test("a full disk fails the pending writes, is reported once, and so is its end")
     func fullDisk() async throws {
         let failures = Heard<StoreError>()
         let file = StoreFile()
@@ -229,7 +229,7 @@ struct ExecutionStoreTests {
         store.close()
     }
 
-    @Test("a disk that hangs costs a bounded memory; what is beyond is refused, counted and told once")
+    @Test("a disk that hangs costs bounded memory; further writes are refused, counted, and reported once")
     func hangingDisk() async throws {
         let failures = Heard<StoreError>()
         let limit = 100_000

@@ -69,7 +69,7 @@ struct HostTests {
         }
     }
 
-    @Test("names the execution that is in the way, even if it has just begun and is not yet told")
+    @Test("names the execution that is in the way, even if its start is not published yet")
     func refusalWithReason() throws {
         let host = Host([
             ActionDefinition(name: "hold", kind: "test", scheduler: .inline, fingerprint: "") { _ in .never() }
@@ -101,7 +101,7 @@ struct HostTests {
         }
     }
 
-    @Test("tells of an execution in order, each event with a cursor of its own")
+    @Test("publishes an execution in order, each event with a cursor of its own")
     func order() throws {
         let puppet = Puppet()
         let host = Host([puppet.definition()])
@@ -121,7 +121,7 @@ struct HostTests {
         #expect(host.log.cursor == since + 8)
     }
 
-    @Test("stops: takes no more, cancels what is in flight, and is idle once everything is told")
+    @Test("stops: takes no more input, cancels executions in flight, and is idle once everything is published")
     func stopping() async throws {
         let puppet = Puppet()
         let host = Host([puppet.definition(), Builtin.echo.definition(name: "echo")])
@@ -155,7 +155,7 @@ struct HostTests {
         #expect(idle.values == [true])
     }
 
-    @Test("tells the end of each execution that is not inline, once it has a final record")
+    @Test("reports the end of each execution that is not inline, once it has a final record")
     func endings() async throws {
         let ended = Heard<ExecutionRecord>()
         let host = Host(

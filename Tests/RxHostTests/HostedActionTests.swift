@@ -65,7 +65,7 @@ struct HostedActionTests {
         #expect(levels().enabled.isEnabled)
     }
 
-    @Test("is not idle as long as an input is accepted whose start is not yet told")
+    @Test("is not idle while an accepted input has not published its start")
     func idle() throws {
         let puppet = Puppet()
         let host = Host([puppet.definition()])

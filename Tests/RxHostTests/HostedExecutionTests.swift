@@ -38,7 +38,7 @@ struct HostedExecutionTests {
         #expect(host.log.record(of: execution).state == .completed)
     }
 
-    @Test("tells a late observer what comes next, and one after the end the end")
+    @Test("passes the next events to a late observer, and the end to one that comes after it")
     func observe() throws {
         let puppet = Puppet()
         let host = Host([puppet.definition()])

@@ -173,7 +173,7 @@ struct KeptReactorTests {
                 #expect(try await dispatch(1, to: reactor) == reactor.now.revision)
                 #expect(reactor.now.state.tree == ["sum": 230])
             }
-            // What was kept is what was told.
+            // The stored steps are the published ones.
             try await life(path, definition(factor: 10)) { reactor async throws -> Void in
                 #expect(reactor.now.state.tree == ["sum": 230])
             }
@@ -381,7 +381,7 @@ struct KeptReactorTests {
         }
     }
 
-    @Test("tells who dispatches when it could not keep what that led to")
+    @Test("answers a dispatch with an error if its mutations could not be stored")
     func notKept() async throws {
         try await withStatePath { path async throws -> Void in
             let store = try StateStore(path: path) { _ in }

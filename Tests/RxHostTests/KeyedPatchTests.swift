@@ -54,7 +54,7 @@ struct KeyedPatchTests {
                 == #"[{"op":"add","path":"/a~1b/rows/10","value":{"id":10,"name":"new","count":0}}]"#)
     }
 
-    @Test("where most has gone the array is told")
+    @Test("if most elements are removed, the patch replaces the array")
     func whole() {
         let old = KeyedList((0..<10).map { Row(id: $0, name: "r") })
         #expect(text(patch(old, [])) == #"[{"op":"replace","path":"/a~1b/rows","value":[]}]"#)

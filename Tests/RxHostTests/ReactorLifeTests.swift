@@ -204,7 +204,7 @@ struct ReactorLifeTests {
         #expect(lives.alive == ["c"])
     }
 
-    @Test("a reactor that could not be started says why to whoever dispatches, until a definition can")
+    @Test("a reactor that could not be started answers dispatches with the reason, until a definition starts")
     func failed() throws {
         let mends = Locked(false)
         func definition(_ fingerprint: String) -> ReactorDefinition {
@@ -234,7 +234,7 @@ struct ReactorLifeTests {
         #expect(reactor.now.state.tree == ["nx"])
     }
 
-    @Test("what an engine tells before it is begun with follows the state that it started with")
+    @Test("steps of an engine before its start is published follow the state of the start")
     func earlySteps() throws {
         let lives = try Lives { ManualEngine("a") { engine, _ in engine.reduce("merged", nil) } }
         #expect(lives.reactor.now.revision == 1)
@@ -246,7 +246,7 @@ struct ReactorLifeTests {
         #expect(lives.reactor.now.revision == 4)
     }
 
-    @Test("what an engine tells at its start is kept, and restored")
+    @Test("steps of an engine at its start are stored, and restored")
     func earlyStepsKept() async throws {
         let file = ReactorFile()
         defer { withExtendedLifetime(file) {} }
@@ -281,7 +281,7 @@ struct ReactorLifeTests {
         store.close()
     }
 
-    @Test("whoever listens hears the state that there is before the next one")
+    @Test("a listener receives the present state before the next one")
     func firstState() throws {
         let lives = try Lives { ManualEngine("a") }
         lives.dispatch("1")

@@ -193,7 +193,7 @@ struct RehearsalTests {
         #expect(story.dispatched.count.withLock { $0 } == 2)
     }
 
-    @Test("another reducer: states stay different, told at the revisions where they begin to be")
+    @Test("another reducer: states stay different, and are reported at the revisions where they begin to differ")
     func reducer() async throws {
         let (summary, findings) = try await story().replayed(Sums.Variant(factor: 2))
         #expect((summary.same, summary.different, summary.firstDifference) == (0, 4, 1))
@@ -213,7 +213,7 @@ struct RehearsalTests {
         #expect(findings.compactMap(\.difference?.patch) == [sum(6), sum(9), sum(14), sum(20)])
     }
 
-    @Test("other rules: the mutations of then and of now are told, those of the record stay")
+    @Test("other rules: the old and the new mutations are reported, and the stored ones stay")
     func rules() async throws {
         let (summary, findings) = try await story().replayed(Sums.Variant(more: 10))
         let differences = findings.compactMap(\.difference)
@@ -233,7 +233,7 @@ struct RehearsalTests {
         #expect(story.dispatched.count.withLock { $0 } == 0)
     }
 
-    @Test("what fails is told with its stage, the state stays, and the rest goes on from there")
+    @Test("a failure is reported with its stage, the state stays, and the rest goes on from there")
     func failing() async throws {
         let story = try Story()
         for action: JSONValue in [[1], [50], [2]] { await story.dispatch(action) }
@@ -345,7 +345,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("of many differences the first are told, all are counted")
+    @Test("the first of many differences are reported, and all are counted")
     func many() async throws {
         let story = try Story()
         for number in 1...30 { await story.dispatch([JSONValue(number)]) }

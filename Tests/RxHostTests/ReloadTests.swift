@@ -16,7 +16,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("tells what is added, changed, removed and unchanged, by name")
+    @Test("reports the added, changed, removed, and unchanged names")
     func change() {
         let host = Host([Self.constant("a", "1"), Self.constant("b", "1"), Self.constant("c", "1")])
         let change = host.reload([Self.constant("d", "1"), Self.constant("c", "2"), Self.constant("a", "1")])
@@ -53,7 +53,7 @@ struct ReloadTests {
         #expect(host.registry["a"]?.definition.fingerprint == "1")
     }
 
-    @Test("that drops a name lets what is in flight end, takes no more, and tells those who watch")
+    @Test("that removes a name lets executions in flight end, takes no more input, and publishes that")
     func removal() throws {
         let puppet = Puppet()
         let host = Host([puppet.definition()])

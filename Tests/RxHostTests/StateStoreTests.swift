@@ -181,7 +181,7 @@ struct StateStoreTests {
         store.close()
     }
 
-    @Test("does not wait for the disk unless that is promised; what nobody waits for is written a moment later")
+    @Test("waits for the disk only at `sync`; steps that no caller waits for are written a moment later")
     func durabilities() async throws {
         let file = ReactorFile()
         let store = try file.open()
@@ -204,7 +204,7 @@ struct StateStoreTests {
         store.close()
     }
 
-    @Test("lets nobody else read its files")
+    @Test("lets no other user read its files")
     func mode() async throws {
         let file = ReactorFile()
         let store = try file.open()

@@ -122,7 +122,7 @@ private final class Hearing: ReactorOutlet {
 
 @Suite("Reactors written in Swift, hosted", .leakFree)
 struct TypedReactorTests {
-    @Test("each step is told with the action that it is of, before that is answered")
+    @Test("each step is reported with its action, before the action is answered")
     func steps() throws {
         let told = Told()
         #expect(try told.start() == [])
@@ -155,7 +155,7 @@ struct TypedReactorTests {
         #expect(told.all == [#""a"<"a""#, #""a":done"#, #""w"<"wait""#, #""wait":done"#])
     }
 
-    @Test("an action that fails is told once, with the action, after what it did before")
+    @Test("a failing action is reported once, with the action, after its earlier mutations")
     func fails() throws {
         let told = Told()
         _ = try told.start()
@@ -180,7 +180,7 @@ struct TypedReactorTests {
         #expect(fault?.stage == .restore)
     }
 
-    @Test("a mutation that was kept is reduced by itself, and told before the replay returns")
+    @Test("a stored mutation is reduced by itself, and reported before the replay returns")
     func replays() throws {
         let told = Told()
         _ = try told.start(["x"])
@@ -202,7 +202,7 @@ struct TypedReactorTests {
         return [.notes, growing]
     }()
 
-    @Test("a state over its limit is not taken: the one before it stays, and who dispatched is told", arguments: 0...1)
+    @Test("a state over its limit is refused: the previous one stays, and the dispatch fails", arguments: 0...1)
     func size(coding: Int) throws {
         // ["one","two"], and not a byte more
         let told = Told(stateBytes: 13, Self.measured[coding])
@@ -244,7 +244,7 @@ struct TypedReactorTests {
         #expect(written.withLock { $0 } == 0)
     }
 
-    @Test("of an action's mutations those that fit are taken; one of a merged stream is told to nobody but the errors")
+    @Test("an action's mutations that fit are reduced; a refused one of a merged stream is only reported")
     func sizeOfSome() throws {
         let told = Told(stateBytes: 12)
         _ = try told.start()
@@ -283,7 +283,7 @@ struct TypedReactorTests {
         #expect(throws: ReactorFault.self) { try told.engine.replay(RawJSON("a")) }
     }
 
-    @Test("a stop ends what waits with a fault, and nothing is told after it")
+    @Test("a stop ends pending dispatches with a fault, and nothing is reported after it")
     func stops() throws {
         let told = Told()
         _ = try told.start()
@@ -342,7 +342,7 @@ struct TypedReactorTests {
         }
     }
 
-    @Test("a stop while eight threads dispatch leaves no action without an answer, and tells nothing later")
+    @Test("a stop while eight threads dispatch leaves no action without an answer, and nothing is reported later")
     func stopsAmongThreads() async throws {
         let told = Told()
         _ = try told.start()

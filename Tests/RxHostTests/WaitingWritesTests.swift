@@ -65,7 +65,7 @@ struct WaitingWritesTests {
         func end(_: StoreError?) {}
     }
 
-    @Test("that nobody waits for wake the writer in a moment, but at once for one that somebody waits for, or a crowd")
+    @Test("that no caller waits for wake the writer in a moment, but at once for an urgent one, or for a crowd")
     func idle() {
         var waiting = WaitingWrites<Idle>(limit: 100 * StoreLimits.crowd * 3)
         for urgent in [true, false] {

@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("Lost writes", .countedApart)
 struct WriteLossesTests {
-    @Test("are told when they begin and when they are over, each time, and counted all along")
+    @Test("are reported when they begin and when they are over, each time, and counted all along")
     func bouts() {
         var losses = WriteLosses()
         #expect(losses.written() == nil)
