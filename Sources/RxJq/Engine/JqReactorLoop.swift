@@ -238,7 +238,7 @@ final class JqReactorLoop {
     /// The current request killed the worker; resends the rest to a new one.
     private func lose(_ message: String, _ stage: WorkerStage? = nil) {
         var culprit = inFlight.popFirst()
-        // If the setup is at fault, the first waiting request gets the error, and the next one runs its own setup.
+        // If the worker died during its setup, the first request in line gets the error; later ones try a new worker.
         if case .setup = culprit { culprit = inFlight.popFirst() ?? waiting.popFirst().map(InFlight.request) }
         forgetWorker()
         guard case .request(let request) = culprit else {
