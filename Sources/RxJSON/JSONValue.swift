@@ -79,7 +79,7 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue: Hashable {
-    /// Whether both are equal. Parts that share storage are not compared.
+    /// Whether both are equal: numbers as written, strings by code points, objects in any order.
     public static func == (one: JSONValue, other: JSONValue) -> Bool {
         switch (one, other) {
         case (.null, .null): true
