@@ -4,7 +4,7 @@ public enum Event<Element: Sendable>: Sendable {
     case next(Element)
     /// The sequence failed; nothing follows.
     case error(any Error)
-    /// The sequence ended well; nothing follows.
+    /// The sequence completed; nothing follows.
     case completed
 }
 
@@ -18,6 +18,7 @@ extension Event {
         }
     }
 
+    /// Whether this is `completed`.
     @inlinable
     public var isCompleted: Bool {
         switch self {
@@ -26,7 +27,7 @@ extension Event {
         }
     }
 
-    /// The element of a `next`, nil for the others.
+    /// The element of `next`; otherwise nil.
     @inlinable
     public var element: Element? {
         switch self {
@@ -35,7 +36,7 @@ extension Event {
         }
     }
 
-    /// The error of an `error`, nil for the others.
+    /// The error of `error`; otherwise nil.
     @inlinable
     public var error: (any Error)? {
         switch self {
@@ -44,7 +45,7 @@ extension Event {
         }
     }
 
-    /// The event with its element transformed; an error thrown by `transform` becomes an `error` event.
+    /// Returns the event with its element transformed. An error that `transform` throws becomes an `error` event.
     @inlinable
     public func map<Result>(_ transform: (Element) throws -> Result) -> Event<Result> {
         switch self {
@@ -63,6 +64,7 @@ extension Event {
 }
 
 extension Event: CustomDebugStringConvertible {
+    /// The case and its value, as `next(1)`.
     public var debugDescription: String {
         switch self {
         case .next(let element): "next(\(element))"
@@ -72,12 +74,13 @@ extension Event: CustomDebugStringConvertible {
     }
 }
 
-/// A type whose values stand for events, such as the result of `materialize()`.
+/// A type that represents an event, such as the elements of `materialize()`.
 public protocol EventConvertible<Element>: Sendable {
     associatedtype Element: Sendable
     var event: Event<Element> { get }
 }
 
 extension Event: EventConvertible {
+    /// The event itself.
     @inlinable public var event: Event<Element> { self }
 }

@@ -1,4 +1,4 @@
-/// Anything that can be seen as an observable sequence: observables, subjects, relays, traits, connectables.
+/// A type that can be converted to an observable sequence: observables, subjects, relays, traits, connectables.
 public protocol ObservableConvertibleType<Element>: Sendable {
     associatedtype Element: Sendable
 

@@ -1,10 +1,10 @@
 internal import Synchronization
 
 extension ObservableType {
-    /// Delivers the events on `scheduler`, in order and never two at a time, whatever the scheduler.
+    /// Delivers the events on `scheduler`, in order and one at a time, even if the scheduler is concurrent.
     ///
-    /// Each event takes a turn of the scheduler; on a dispatch queue, all that wait take one together. The source goes when
-    /// its end is delivered; what waits is dropped when the subscription is disposed.
+    /// Each event takes a turn of the scheduler; on a dispatch queue, all waiting events share one. The source is
+    /// released when its end is delivered. Disposing the subscription drops waiting events.
     ///
     /// ```
     /// source                  --1--2--|
@@ -14,14 +14,15 @@ extension ObservableType {
         observe(on: scheduler, buffering: .unbounded)
     }
 
-    /// As `observe(on:)`, with a bound to what waits when the source is faster than those it is delivered to.
+    /// Delivers the events on `scheduler`, in order and one at a time, with a limit on waiting elements for a source
+    /// that is faster than its observer.
     ///
     /// ```
     /// source                                                             -1234----|
     /// observe(on: slow, buffering: .bounded(1, whenFull: .dropOldest))  --1---4---|
     /// ```
     ///
-    /// - Parameter buffering: how many elements may wait, and what happens to one too many.
+    /// - Parameter buffering: the limit and the treatment of excess elements.
     public func observe(on scheduler: any ImmediateSchedulerType, buffering: Buffering) -> Observable<Element> {
         buffering.check()
         return ObserveOn(asObservable(), scheduler, buffering)
