@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// What a `VirtualTimeScheduler` counts time in, and how that relates to `RxTime`.
+/// The time units of a `VirtualTimeScheduler` and their conversion to `RxTime`.
 ///
-/// The functions compute and nothing else: the same arguments give the same result.
+/// The functions must be pure.
 public protocol VirtualTimeConverterType<VirtualTimeUnit>: Sendable {
     /// A point in virtual time.
     associatedtype VirtualTimeUnit: Sendable
@@ -12,22 +12,22 @@ public protocol VirtualTimeConverterType<VirtualTimeUnit>: Sendable {
     func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> RxTime
     func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit
 
-    /// In seconds.
+    /// Returns the length of a span of virtual time in seconds.
     func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> TimeInterval
-    /// From seconds.
+    /// Returns the span of virtual time for a number of seconds.
     func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit
 
     func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit) -> VirtualTimeUnit
 
-    /// How `lhs` lies to `rhs`; a total order.
+    /// Compares two points in virtual time; must be a total order.
     func compareVirtualTime(_ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit) -> VirtualTimeComparison
 }
 
-/// How one point in virtual time lies to another.
+/// The relation of one point in virtual time to another.
 public enum VirtualTimeComparison: Sendable {
-    /// Earlier.
+    /// The first is earlier.
     case lessThan
     case equal
-    /// Later.
+    /// The first is later.
     case greaterThan
 }
