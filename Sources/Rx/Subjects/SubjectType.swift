@@ -1,4 +1,4 @@
-/// An observable that is an observer too: what it receives, its subscribers receive.
+/// An observable that is also an observer and emits the events it receives.
 public protocol SubjectType<Element>: ObservableType {
     associatedtype Observer: ObserverType
 
