@@ -4,9 +4,9 @@ internal import Glibc
 internal import RxHost
 internal import RxJSON
 
+// Used by a single thread while it runs.
 /// The thread of a jq reactor's engine. Sends requests to the worker, applies its patches, and replaces a worker that
 /// has died.
-// Used by a single thread while it runs.
 final class JqReactorLoop {
     /// The most requests in flight, so that the worker need not wait for the next one. Requests after one that kills
     /// the worker are sent again.

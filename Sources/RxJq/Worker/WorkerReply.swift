@@ -28,8 +28,8 @@ public enum WorkerStage: Sendable, Hashable {
     }
 }
 
-/// Splits the bytes from a worker into replies.
 // Used by one thread.
+/// Splits the bytes from a worker into replies.
 final class WorkerReplies {
     /// The most bytes of one reply: four states of the maximum size.
     static let mostBytes = 64 << 20
