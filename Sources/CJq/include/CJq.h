@@ -41,7 +41,8 @@ char *cjq_together(const char *const *texts, int count);
 
 // A request to a worker: the length of its content (4 bytes, little endian), a byte with the kind, and the content.
 enum cjq_request {
-    // JSON: {"programs": [text], "rules": [{"when"?, "mutation"?, "execute"?, "input"?, "element"?, "failure"?: program}],
+    // JSON: {"programs": [text],
+    // "rules": [{"when"?, "mutation"?, "execute"?, "input"?, "element"?, "failure"?: program}],
     // "merges": [program], "reduce": program, "state": value, "stateBytes": most, "depth": most}
     cjq_setup = 1,
     // JSON: the action.
