@@ -3,11 +3,17 @@
 /// Values are equal if they have the same members and elements. Numbers are compared as written (`1` is not `1.0`),
 /// strings by code points, objects regardless of order.
 public enum JSONValue: Sendable {
+    /// The value `null`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
+    /// A number as written.
     case number(JSONNumber)
+    /// A string with escapes decoded.
     case string(String)
+    /// The elements of an array, in order.
     case array([JSONValue])
+    /// The members of an object, in the order written.
     case object(JSONObject)
 
     /// An integer.
