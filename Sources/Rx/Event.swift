@@ -1,6 +1,7 @@
 /// One event of an observable sequence. A sequence is `next* (error | completed)?`.
 @frozen
 public enum Event<Element: Sendable>: Sendable {
+    /// The next element.
     case next(Element)
     /// The sequence failed; nothing follows.
     case error(any Error)
@@ -76,7 +77,9 @@ extension Event: CustomDebugStringConvertible {
 
 /// A type that represents an event, such as the elements of `materialize()`.
 public protocol EventConvertible<Element>: Sendable {
+    /// The element of the event.
     associatedtype Element: Sendable
+    /// The event that the value represents.
     var event: Event<Element> { get }
 }
 

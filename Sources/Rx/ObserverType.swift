@@ -3,12 +3,17 @@
 /// Clients may conform to it by implementing `on(_:)`. The library calls the three specific methods; override them to
 /// avoid creating an `Event`.
 public protocol ObserverType<Element>: Sendable {
+    /// The element of the received sequence.
     associatedtype Element: Sendable
 
+    /// Receives an event.
     func on(_ event: Event<Element>)
 
+    /// Receives an element.
     func onNext(_ element: Element)
+    /// Receives an error, which ends the sequence.
     func onError(_ error: any Error)
+    /// Receives completion, which ends the sequence.
     func onCompleted()
 }
 

@@ -30,6 +30,7 @@ private struct PropertyPath<Base, Property>: @unchecked Sendable {
 
 /// A type with reactive extensions.
 public protocol ReactiveCompatible {
+    /// The extended type.
     associatedtype ReactiveBase
 
     /// The extensions of the type.

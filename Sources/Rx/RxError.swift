@@ -1,10 +1,12 @@
 /// The errors of the operators themselves.
 public enum RxError: Error, Sendable {
+    /// An error without a known cause.
     case unknown
     /// A subject was used after its `dispose()`.
     case disposed(object: any Sendable)
     /// A counter exceeds `Int`, or a buffer is full (`Buffering.Overflow.error`).
     case overflow
+    /// An index or a count is out of range.
     case argumentOutOfRange
     /// The sequence completed without a required element.
     case noElements

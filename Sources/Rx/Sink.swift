@@ -1,7 +1,7 @@
 /// A stage that owns the stages above: it can stop them, and passes nothing on after its end or disposal.
 ///
-/// Only this class enforces the grammar `next* (error | completed)?`. A subclass starts its `next(_:)` with `guard
-/// isOpen` and overrides `failed`, `finished`, and `closed`, each of which is called at most once.
+/// Only this class and `Terminal` enforce the grammar `next* (error | completed)?`. A subclass starts its `next(_:)`
+/// with `guard isOpen` and overrides `failed`, `finished`, and `closed`, each of which is called at most once.
 ///
 /// After an end is sent down, the sink disposes itself, because a stage in between may have caused the end: first the
 /// stages above, then `closed`. A sink further down that has ended does this earlier and disposes this one too, so

@@ -1,11 +1,13 @@
 /// A resource or activity that can be stopped. `dispose()` may be called from any thread and repeatedly; only the first
 /// call has an effect.
 public protocol Disposable: Sendable {
+    /// Stops the activity or releases the resource. Thread-safe; later calls have no effect.
     func dispose()
 }
 
 /// A disposable that reports whether it has been disposed.
 public protocol Cancelable: Disposable {
+    /// Whether it has been disposed.
     var isDisposed: Bool { get }
 }
 

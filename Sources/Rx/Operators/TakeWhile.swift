@@ -1,6 +1,8 @@
 /// Whether `take` emits the element that ends it.
 public enum TakeBehavior: Sendable {
+    /// Emits the element that ends the sequence.
     case inclusive
+    /// Drops the element that ends the sequence.
     case exclusive
 }
 

@@ -9,7 +9,9 @@ public protocol VirtualTimeConverterType<VirtualTimeUnit>: Sendable {
     /// A span of virtual time.
     associatedtype VirtualTimeIntervalUnit: Sendable
 
+    /// Returns the date of a point in virtual time.
     func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> RxTime
+    /// Returns the point in virtual time of a date.
     func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit
 
     /// Returns the length of a span of virtual time in seconds.
@@ -17,6 +19,7 @@ public protocol VirtualTimeConverterType<VirtualTimeUnit>: Sendable {
     /// Returns the span of virtual time for a number of seconds.
     func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit
 
+    /// Returns the point in virtual time `offset` after `time`.
     func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit) -> VirtualTimeUnit
 
     /// Compares two points in virtual time; must be a total order.
@@ -27,6 +30,7 @@ public protocol VirtualTimeConverterType<VirtualTimeUnit>: Sendable {
 public enum VirtualTimeComparison: Sendable {
     /// The first is earlier.
     case lessThan
+    /// Both are the same.
     case equal
     /// The first is later.
     case greaterThan

@@ -12,7 +12,9 @@ public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
 /// The end of a `Completable`.
 @frozen
 public enum CompletableEvent: Sendable {
+    /// It failed with this error.
     case error(any Error)
+    /// It completed.
     case completed
 }
 

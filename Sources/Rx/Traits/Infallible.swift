@@ -21,6 +21,7 @@ public struct Infallible<Element: Sendable>: InfallibleType {
 /// An event of a sequence that never fails.
 @frozen
 public enum InfallibleEvent<Element: Sendable>: Sendable {
+    /// The next element.
     case next(Element)
     /// The sequence completed; nothing follows.
     case completed

@@ -15,6 +15,7 @@ public typealias Maybe<Element: Sendable> = PrimitiveSequence<MaybeTrait, Elemen
 public enum MaybeEvent<Element: Sendable>: Sendable {
     /// It emitted an element.
     case success(Element)
+    /// It failed with this error.
     case error(any Error)
     /// It completed without an element.
     case completed

@@ -16,8 +16,10 @@ public struct PrimitiveSequence<Trait, Element: Sendable>: Sendable {
 public protocol PrimitiveSequenceType<Trait, Element>: Sendable {
     /// The grammar: `SingleTrait`, `MaybeTrait`, or `CompletableTrait`.
     associatedtype Trait
+    /// The element of the sequence.
     associatedtype Element: Sendable
 
+    /// The sequence itself.
     var primitiveSequence: PrimitiveSequence<Trait, Element> { get }
 }
 
