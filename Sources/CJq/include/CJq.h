@@ -33,8 +33,9 @@ enum cjq_outcome {
 // within a `path(…)` that has more answers.
 enum cjq_outcome cjq_next(cjq_program *program, int depth, const char **bytes, size_t *size);
 
-// Combines all programs into one, so that jq compiles its own library once: for an input `{"p": index, "n": most, "i":
-// input}` it gives at most `most` answers of the program at `index`. The caller must free the result.
+// Combines all programs into one, so that jq compiles its own library once: for an input
+// `{"p": index, "n": most, "i": input}` it gives at most `most` answers of the program at `index`. The caller must free
+// the result.
 char *cjq_together(const char *const *texts, int count);
 
 // MARK: The worker, which runs a reactor's programs in a process of their own
