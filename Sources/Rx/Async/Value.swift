@@ -10,8 +10,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         }
     }
 
-    /// A single with the result of asynchronous work, which each subscription starts in its own task. Grammar: `next
-    /// completed | error`.
+    /// A single with the result of asynchronous work, which each subscription starts in its own task. Grammar:
+    /// `next completed | error`.
     ///
     /// Disposing the subscription cancels the task.
     ///

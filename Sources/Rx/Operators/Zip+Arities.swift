@@ -1,6 +1,6 @@
-// One overload per number of sources. With a parameter pack, the type checker takes seconds for a closure such as `{ $0
-// + $1 + $2 + $3 + $4 }` and fails from six terms on. The type checker also considers every visible overload, so the
-// pack version is not public; all others call it.
+// One overload per number of sources. With a parameter pack, the type checker takes seconds for a closure such as
+// `{ $0 + $1 + $2 + $3 + $4 }` and fails from six terms on. The type checker also considers every visible overload, so
+// the pack version is not public; all others call it.
 
 extension ObservableType {
     /// Combines the first elements of all sources with `resultSelector`, then the second ones, and so on.

@@ -1,5 +1,5 @@
-/// Emits its current value to each new subscriber, then every event that it receives. Grammar: `next* (completed |
-/// error)?`.
+/// Emits its current value to each new subscriber, then every event that it receives. Grammar:
+/// `next* (completed | error)?`.
 ///
 /// Thread-safe; `on` may be called during a delivery. Events are delivered one at a time in one order.
 public final class BehaviorSubject<Element: Sendable>: Observable<Element>, SubjectType, Cancelable, ObserverType,
