@@ -26,12 +26,12 @@ cjq_program *cjq_compile(const char *text, char **message) {
         return NULL;
     }
     jq_set_error_cb(program->jq, keep_first, message);
-    // `input` finds that there is none, and `input_line_number` does not abort for want of them.
+    // With this empty source `input` finds nothing; without one `input_line_number` aborts.
     program->no_inputs = jq_util_input_init(NULL, NULL);
     jq_set_input_cb(program->jq, jq_util_input_next_input_cb, program->no_inputs);
-    // Without an input source `input` finds nothing, and `input_line_number` aborts.
+    // jq 1.6 leaves this callback uninitialized and calls it.
     jq_set_debug_cb(program->jq, drop, NULL);
-    // Modules are looked for nowhere; without a list `import` would abort.
+    // An empty search path for modules; without one `import` aborts.
     jq_set_attr(program->jq, jv_string("JQ_LIBRARY_PATH"), jv_array());
     int compiled = jq_compile(program->jq, text);
     jq_set_error_cb(program->jq, NULL, NULL);
@@ -93,7 +93,7 @@ static enum cjq_outcome hand_out(cjq_program *program, enum cjq_outcome outcome,
     return outcome;
 }
 
-// What was thrown: a text as it is, anything else as JSON. Takes `thrown`.
+// Returns the thrown value: a string unchanged, anything else as JSON. Consumes `thrown`.
 static enum cjq_outcome hand_out_error(cjq_program *program, jv thrown, int depth, const char **bytes, size_t *size) {
     if (jv_get_kind(thrown) == JV_KIND_STRING) return hand_out(program, cjq_error, thrown, bytes, size);
     if (cjq_is_within(thrown, depth)) return hand_out(program, cjq_error, jv_dump_string(thrown, 0), bytes, size);
@@ -110,7 +110,7 @@ enum cjq_outcome cjq_next(cjq_program *program, int depth, const char **bytes, s
     }
     if (jq_halted(program->jq)) {
         jv_free(answer);
-        // `halt` has no code, `halt_error` has one.
+        // `halt` has no exit code, `halt_error` has one.
         jv code = jq_get_exit_code(program->jq);
         int failed = jv_is_valid(code);
         jv_free(code);

@@ -10,12 +10,12 @@ struct cjq_frame {
     size_t size;
 };
 
-// Ends the process, with everything said before.
+// Flushes pending replies and ends the process.
 _Noreturn void cjq_leave(int status);
 
 void cjq_open(int descriptor);
 
-// The next request; valid until the one after. Ends the process with the connection.
+// Returns the next request, valid until the following call. Ends the process when the connection closes.
 struct cjq_frame cjq_receive(void);
 
 void cjq_begin_reply(enum cjq_reply kind, size_t size);

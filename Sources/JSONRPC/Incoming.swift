@@ -24,7 +24,9 @@ public struct Request {
 
 /// The result of parsing one text.
 public enum Incoming {
+    /// A request or a notification.
     case request(Request)
+    /// A success response.
     case response(id: RequestID, result: JSONView)
     /// An error response. The id is nil if the peer could not read the id of the request.
     case failure(id: RequestID?, RPCError)

@@ -1,12 +1,12 @@
-/// The alarm of a junction. It is set anew as often as one likes, only the latest setting counts, and it goes off in a
-/// turn: what it does overlaps with no event of a source. Stopped with the legs.
+/// The timer of a junction. It can be set repeatedly; only the latest setting counts. It fires in a turn, so its action
+/// overlaps no event of a source. Stopped with the legs.
 final class Alarm: DisposeBase, @unchecked Sendable {
-    // Unchecked: `number` is touched in turns only, once the sources run; the rest guards itself.
-    /// The owner of this alarm. What is scheduled keeps it.
+    // Unchecked: once the sources run, `number` is touched only in turns; the rest guards itself.
+    /// The owner of this alarm. Scheduled work retains it.
     private unowned let junction: Junction
     private let scheduler: any SchedulerType
     private let current = SerialDisposable()
-    /// Of the latest setting: one that went off while a turn was under way may have been replaced in that turn.
+    /// The number of the latest setting. An alarm that fires during a turn may have been replaced in that turn.
     @exclusivity(unchecked) private var number = 0
 
     init(_ junction: Junction, _ scheduler: any SchedulerType) {
@@ -16,7 +16,7 @@ final class Alarm: DisposeBase, @unchecked Sendable {
         junction.insert(self)
     }
 
-    /// In a turn, or before the sources run.
+    /// Sets the alarm. Called in a turn or before the sources run.
     func set(after dueTime: RxTimeInterval, _ action: @escaping @Sendable () -> Void) {
         if current.isDisposed { return }
         number += 1

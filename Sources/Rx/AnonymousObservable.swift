@@ -1,4 +1,4 @@
-/// The observable made of a closure that subscribes an observer: `create`, and clients' own `ObservableType`s.
+/// An observable whose closure subscribes an observer: `create`, and `ObservableType`s of clients.
 final class AnonymousObservable<Element: Sendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let body: @Sendable (AnyObserver<Element>) -> any Disposable
@@ -9,7 +9,7 @@ final class AnonymousObservable<Element: Sendable>: Producer<Element>, @unchecke
     }
 
     override func run(_ stage: Stage<Element>) {
-        // The closure may not keep the grammar; this sink does.
+        // The closure may violate the grammar; this sink enforces it.
         let sink = Forward(stage)
         stage.attach(sink)
         sink.attach(DisposeBase.from(body(AnyObserver(sink))))

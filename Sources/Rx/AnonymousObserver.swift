@@ -1,4 +1,4 @@
-/// The end made of closures, for a subscriber that ignores the elements.
+/// A terminal made from closures, for a subscriber that ignores the elements.
 class EndObserver<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let onError: @Sendable (any Error) -> Void
@@ -18,7 +18,7 @@ class EndObserver<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
     final override func finished() { onCompleted?() }
 }
 
-/// The end made of closures.
+/// A terminal made from closures.
 final class AnonymousObserver<Element: Sendable>: EndObserver<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let onNext: @Sendable (Element) -> Void
@@ -37,7 +37,7 @@ final class AnonymousObserver<Element: Sendable>: EndObserver<Element>, @uncheck
     }
 }
 
-/// The end made of one closure for all events.
+/// A terminal made from one closure for all events.
 final class EventSink<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let handler: @Sendable (Event<Element>) -> Void
@@ -56,7 +56,7 @@ final class EventSink<Element: Sendable>: Terminal<Element>, @unchecked Sendable
     override func finished() { handler(.completed) }
 }
 
-/// The end made of an observer.
+/// A terminal made from an observer.
 final class ObserverSink<Observer: ObserverType>: Terminal<Observer.Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let observer: Observer

@@ -1,13 +1,16 @@
-/// An observer of any kind behind one type.
+/// A type-erased observer.
 public struct AnyObserver<Element: Sendable>: ObserverType {
+    /// Receives the events of an observer made from a closure.
     public typealias EventHandler = @Sendable (Event<Element>) -> Void
 
     let stage: Stage<Element>
 
+    /// Wraps `observer`.
     public init<Observer: ObserverType>(_ observer: Observer) where Observer.Element == Element {
         stage = (observer as? AnyObserver<Element>)?.stage ?? ObserverStage(observer)
     }
 
+    /// Creates an observer that calls `eventHandler` for each event.
     public init(eventHandler: @escaping EventHandler) {
         stage = HandlerStage(eventHandler)
     }
@@ -16,6 +19,7 @@ public struct AnyObserver<Element: Sendable>: ObserverType {
         self.stage = stage
     }
 
+    /// Passes `event` to the wrapped observer.
     public func on(_ event: Event<Element>) {
         switch event {
         case .next(let element): stage.next(element)
@@ -24,14 +28,18 @@ public struct AnyObserver<Element: Sendable>: ObserverType {
         }
     }
 
+    /// Passes an element to the wrapped observer.
     public func onNext(_ element: Element) { stage.next(element) }
+    /// Passes an error to the wrapped observer.
     public func onError(_ error: any Error) { stage.error(error) }
+    /// Passes completion to the wrapped observer.
     public func onCompleted() { stage.completed() }
 
+    /// Returns this observer.
     public func asObserver() -> AnyObserver<Element> { self }
 }
 
-/// An observer seen as a stage, nothing enforced: the observer is what its owner made it.
+/// Adapts an observer to a stage without enforcing the grammar; the observer's owner is responsible for that.
 final class ObserverStage<Observer: ObserverType>: Stage<Observer.Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     let observer: Observer

@@ -1,11 +1,11 @@
 extension ObservableType {
-    /// Hands all events to these observers.
+    /// Passes all events to these observers. Disposing the result unsubscribes.
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
         subscribe { event in for observer in observers { observer.on(event) } }
     }
 
-    /// Hands all events to these observers of optional elements.
+    /// Passes all events to these observers of optional elements. Disposing the result unsubscribes.
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {
         subscribe { event in
@@ -14,21 +14,21 @@ extension ObservableType {
         }
     }
 
-    /// What `binder` makes of the sequence.
+    /// Returns `binder(self)`.
     public func bind<Result>(to binder: (Self) -> Result) -> Result { binder(self) }
 
-    /// What `binder` makes of the sequence and `curriedArgument`, given one after the other.
+    /// Returns `binder(self)(curriedArgument)`.
     public func bind<Argument, Result>(
         to binder: (Self) -> (Argument) -> Result, curriedArgument: Argument
     ) -> Result {
         binder(self)(curriedArgument)
     }
 
-    /// Hands the elements to `onNext`. An error is a programming error and stops a debug build.
+    /// Calls `onNext` for each element. An error is a programming error and stops a debug build.
     public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable { bindElements(onNext) }
 
-    /// Hands the elements to `onNext` with `object`, which is held weakly. An error is a programming error and stops a
-    /// debug build.
+    /// Calls `onNext` with `object`, held weakly, and each element. An error is a programming error and stops a debug
+    /// build.
     public func bind<Object: AnyObject & Sendable>(
         with object: Object, onNext: @escaping @Sendable (Object, Element) -> Void
     ) -> any Disposable {

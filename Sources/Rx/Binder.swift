@@ -1,15 +1,18 @@
-/// An observer that hands elements to a closure, on a scheduler and with an object, which is held weakly.
+/// An observer that calls a closure with a weakly held object and each element, on a scheduler.
 ///
-/// It does not take errors: one is a programming error, which stops a debug build and is ignored in a release build.
-/// Nothing is done once the object has gone.
+/// An error is a programming error: it stops a debug build and is ignored in a release build. Nothing happens once the
+/// object is deallocated.
 ///
 ///     let title = Binder(label) { label, text in label.text = text }
 ///     name.bind(to: title)
 public struct Binder<Value: Sendable>: ObserverType {
+    /// The type of the elements.
     public typealias Element = Value
 
     private let binding: @Sendable (Event<Value>) -> Void
 
+    /// Creates a binder.
+    ///
     /// - Parameter scheduler: where `binding` runs.
     public init<Target: AnyObject & Sendable>(
         _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(),
@@ -30,7 +33,7 @@ public struct Binder<Value: Sendable>: ObserverType {
         }
     }
 
-    /// On the main actor: for a closure that touches what belongs to it.
+    /// Creates a binder whose closure runs on the main actor and may use its state.
     public init<Target: AnyObject & Sendable>(
         _ target: Target, binding: @escaping @MainActor @Sendable (Target, Value) -> Void
     ) {
@@ -39,7 +42,9 @@ public struct Binder<Value: Sendable>: ObserverType {
         }
     }
 
+    /// Schedules `binding` for an element; ignores completion.
     public func on(_ event: Event<Value>) { binding(event) }
 
+    /// The binder as a type-erased observer.
     public func asObserver() -> AnyObserver<Value> { AnyObserver(eventHandler: binding) }
 }

@@ -1,24 +1,24 @@
-/// How many elements may wait for a reader that is slower than its source, and what happens to one too many.
+/// The number of elements that may wait for a slow reader, and the treatment of further ones.
 ///
-/// For `observe(on:buffering:)` and `values(buffering:)`. Only elements count: an end is always delivered.
+/// For `observe(on:buffering:)` and `values(buffering:)`. Only elements count; the end is always delivered.
 public enum Buffering: Sendable {
-    /// What to do with an element that finds the buffer full.
+    /// The treatment of an element that arrives when the buffer is full.
     public enum Overflow: Sendable {
-        /// The element that has waited longest makes room.
+        /// Drops the element that has waited longest.
         case dropOldest
-        /// The element that arrives is not kept.
+        /// Drops the element that arrives.
         case dropNewest
-        /// The source is disposed; the reader receives what waits, then `RxError.overflow`.
+        /// Disposes the source. The reader gets the buffered elements, then `RxError.overflow`.
         case error
     }
 
-    /// Every element waits, however many they are.
+    /// Buffers all elements without a limit.
     case unbounded
 
-    /// At most this many elements wait; at least one may.
+    /// Buffers at most this many elements; must be at least 1.
     case bounded(Int, whenFull: Overflow)
 
-    /// Stops the program where a bound allows no element at all.
+    /// Traps if the bound is less than 1.
     func check() {
         switch self {
         case .unbounded: break

@@ -1,10 +1,11 @@
 internal import Synchronization
 
-/// A piece of a queue that one appends to while another takes from it, neither waiting for the other.
+/// A block of a queue with one appending and one removing thread, neither of which waits for the other.
 ///
-/// A full block gets a successor. Both know by themselves how far they are; the one who takes frees what it is through with.
+/// A full block gets a successor. Each side tracks its own position; the removing side frees the blocks that it has
+/// finished.
 struct ElementBlock<Element>: @unchecked Sendable {
-    // Unchecked: the places before `shown` belong to the one who takes, the others to the one who appends.
+    // Unchecked: the places before `shown` belong to the removing side, the others to the appending side.
 
     private struct Header: ~Copyable {
         let shown = Atomic(0)
@@ -13,9 +14,9 @@ struct ElementBlock<Element>: @unchecked Sendable {
     }
 
     static var smallest: Int { 16 }
-    /// Beyond, larger blocks save nothing.
+    /// Larger blocks save nothing.
     private static var largest: Int { 512 }
-    /// A cache line: what both look at lies apart from the elements.
+    /// A cache line, so that the shared header is separate from the elements.
     private static var headerSize: Int { 64 }
 
     private let header: UnsafeMutablePointer<Header>
@@ -36,15 +37,15 @@ struct ElementBlock<Element>: @unchecked Sendable {
         capacity = header.pointee.capacity
     }
 
-    /// Its elements were taken, and so was its successor.
+    /// Frees the block after its elements and its successor were taken.
     func free() {
         header.deinitialize(count: 1)
         UnsafeMutableRawPointer(header).deallocate()
     }
 
-    // MARK: - Who appends
+    // MARK: - Appending
 
-    /// The element number `index`.
+    /// The element at `index`.
     @inline(__always)
     func append(_ element: Element, at index: Int) {
         (elements + index).initialize(to: element)
@@ -57,16 +58,16 @@ struct ElementBlock<Element>: @unchecked Sendable {
         return block
     }
 
-    // MARK: - Who takes
+    // MARK: - Removing
 
-    /// How many were appended.
+    /// The number of appended elements.
     @inline(__always)
     var count: Int { header.pointee.shown.load(ordering: .acquiring) }
 
-    /// Each once, in order.
+    /// Takes the element at an index; each once, in order.
     @inline(__always)
     func take(at index: Int) -> Element { (elements + index).move() }
 
-    /// When all was taken.
+    /// The next block, taken when this one is empty.
     var successor: ElementBlock? { header.pointee.successor.load(ordering: .acquiring).map { ElementBlock($0) } }
 }

@@ -1,10 +1,11 @@
 /// One event of an observable sequence. A sequence is `next* (error | completed)?`.
 @frozen
 public enum Event<Element: Sendable>: Sendable {
+    /// The next element.
     case next(Element)
     /// The sequence failed; nothing follows.
     case error(any Error)
-    /// The sequence ended well; nothing follows.
+    /// The sequence completed; nothing follows.
     case completed
 }
 
@@ -18,6 +19,7 @@ extension Event {
         }
     }
 
+    /// Whether this is `completed`.
     @inlinable
     public var isCompleted: Bool {
         switch self {
@@ -26,7 +28,7 @@ extension Event {
         }
     }
 
-    /// The element of a `next`, nil for the others.
+    /// The element of `next`; otherwise nil.
     @inlinable
     public var element: Element? {
         switch self {
@@ -35,7 +37,7 @@ extension Event {
         }
     }
 
-    /// The error of an `error`, nil for the others.
+    /// The error of `error`; otherwise nil.
     @inlinable
     public var error: (any Error)? {
         switch self {
@@ -44,7 +46,7 @@ extension Event {
         }
     }
 
-    /// The event with its element transformed; an error thrown by `transform` becomes an `error` event.
+    /// Returns the event with its element transformed. An error that `transform` throws becomes an `error` event.
     @inlinable
     public func map<Result>(_ transform: (Element) throws -> Result) -> Event<Result> {
         switch self {
@@ -63,6 +65,7 @@ extension Event {
 }
 
 extension Event: CustomDebugStringConvertible {
+    /// The case and its value, as `next(1)`.
     public var debugDescription: String {
         switch self {
         case .next(let element): "next(\(element))"
@@ -72,12 +75,15 @@ extension Event: CustomDebugStringConvertible {
     }
 }
 
-/// A type whose values stand for events, such as the result of `materialize()`.
+/// A type that represents an event, such as the elements of `materialize()`.
 public protocol EventConvertible<Element>: Sendable {
+    /// The element of the event.
     associatedtype Element: Sendable
+    /// The event that the value represents.
     var event: Event<Element> { get }
 }
 
 extension Event: EventConvertible {
+    /// The event itself.
     @inlinable public var event: Event<Element> { self }
 }

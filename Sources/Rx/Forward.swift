@@ -1,4 +1,4 @@
-/// Hands everything on; there to be disposed apart from what is below.
+/// Passes every event on. It can be disposed separately from the stage below.
 final class Forward<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     override func next(_ element: Element) {

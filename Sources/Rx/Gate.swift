@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Lets one in at a time and makes nobody wait: who finds it busy leaves work for the one inside and reminds it, which
-/// then looks for that before it goes.
+/// Admits one caller at a time without making others wait. A caller that finds it busy leaves its work and reminds the
+/// one inside, which checks for work before it leaves.
 ///
-/// One atomic word. Where the work is left, and the lock around that, are the owner's.
+/// One atomic word. The owner stores the work, with its own lock.
 struct Gate: ~Copyable, Sendable {
     private let word = Atomic<UInt8>(State.idle)
 
@@ -16,20 +16,20 @@ struct Gate: ~Copyable, Sendable {
 
     init() {}
 
-    /// Goes in, when nobody is. Call `leave` afterwards.
+    /// Enters if the gate is free. Call `leave` afterwards.
     func enter() -> Bool { move(State.idle, State.busy) }
 
-    /// Goes out. False when reminded: one is still in, and looks for work first.
+    /// Leaves the gate. Returns false after a reminder: the caller is still inside and must first check for work.
     func leave() -> Bool { move(State.busy, State.idle) }
 
-    /// Goes out or, `closing`, lets nobody in any more. By the one inside, while nobody can remind.
+    /// Leaves, or closes the gate for good if `closing`. Called by the one inside while no reminder is possible.
     func leaveUnreminded(closing: Bool = false) {
         word.store(closing ? State.closed : State.idle, ordering: .sequentiallyConsistent)
     }
 
-    /// Makes the one inside look for work before it goes; false when nobody is inside.
+    /// Makes the one inside check for work before it leaves. Returns false if nobody is inside.
     ///
-    /// Nobody was at a moment after all that the caller wrote before: who goes in later sees that.
+    /// In that case a caller that enters later sees everything that this caller wrote before.
     func remind() -> Bool {
         while true {
             switch word.load(ordering: .sequentiallyConsistent) {
@@ -40,7 +40,7 @@ struct Gate: ~Copyable, Sendable {
         }
     }
 
-    /// The same, but goes in when nobody is: false then. Not when closed.
+    /// Reminds the one inside. If nobody is, enters and returns false, unless the gate is closed.
     func remindOrEnter() -> Bool {
         while true {
             if remind() { return true }
@@ -48,7 +48,7 @@ struct Gate: ~Copyable, Sendable {
         }
     }
 
-    /// The same, but closes when nobody is inside: false then.
+    /// Reminds the one inside. If nobody is, closes the gate and returns false.
     func remindOrClose() -> Bool {
         while true {
             if remind() { return true }

@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// What an application may set for the whole library. Each may be set at any time, from any thread.
+/// Library-wide settings of the application. Each can be changed at any time, from any thread.
 public enum Hooks {
-    /// Receives an error that no handler received, with the call stack of its subscription, if that was recorded.
+    /// Receives an unhandled error and the call stack of its subscription, if it was recorded.
     public typealias DefaultErrorHandler = @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
-    /// Makes the call stack of a subscription, an entry a frame.
+    /// Returns the current call stack, one entry per frame.
     public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
     private struct Handlers: Sendable {
@@ -19,18 +19,18 @@ public enum Hooks {
     private static let handlers = Locked(Handlers())
     private static let recording = Atomic(false)
 
-    /// Whether `subscribe` remembers its call stack when it is given nothing that handles errors. False at first: it costs
-    /// microseconds a subscription.
+    /// Whether `subscribe` records its call stack if it has no error handler. False by default, because it costs
+    /// microseconds per subscription.
     public static var recordCallStackOnError: Bool {
         get { recording.load(ordering: .relaxed) }
         set { recording.store(newValue, ordering: .relaxed) }
     }
 
-    /// Called when a sequence fails whose subscriber handles no errors. At first it writes a line to standard error.
+    /// Called for an error without a handler. By default, prints a line to standard error.
     public static var defaultErrorHandler: DefaultErrorHandler {
         get { handlers.withLock { $0.error } }
         set {
-            // Released outside of the lock, with what the closure holds.
+            // The closure is released outside the lock, together with its captures.
             let old = handlers.withLock { handlers in
                 defer { handlers.error = newValue }
                 return handlers.error
@@ -39,7 +39,7 @@ public enum Hooks {
         }
     }
 
-    /// Called for the call stack of a subscription while `recordCallStackOnError` is set. At first it names the functions.
+    /// Returns the call stack of a subscription while `recordCallStackOnError` is set. By default, lists the functions.
     public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
         get { handlers.withLock { $0.callStack } }
         set {
@@ -51,10 +51,9 @@ public enum Hooks {
         }
     }
 
-    /// What takes the place of an error handler that a subscriber did not give. Made when it subscribes, since that is
-    /// whose call stack it tells.
+    /// Returns the error handler of a subscriber that has none. Called when it subscribes, to record that call stack.
     static func unhandledError() -> @Sendable (any Error) -> Void {
-        // Without a closure of its own as long as there is no call stack to keep.
+        // No extra closure is needed unless there is a call stack to keep.
         if !recordCallStackOnError { return { defaultErrorHandler([], $0) } }
         let callStack = customCaptureSubscriptionCallstack()
         return { defaultErrorHandler(callStack, $0) }

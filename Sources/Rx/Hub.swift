@@ -1,4 +1,4 @@
-/// A junction with a stage below it. Attach it there once it is whole.
+/// A junction with a stage below. Attach it there once it is complete.
 @usableFromInline
 class Hub<Output: Sendable>: Junction, @unchecked Sendable {
     // Unchecked: see `Junction`.
@@ -8,20 +8,20 @@ class Hub<Output: Sendable>: Junction, @unchecked Sendable {
         self.downstream = downstream
     }
 
-    /// Does `body` in a turn: at once, or, when one is under way, after it.
+    /// Runs `body` in a turn: at once, or after the current turn.
     final func turn(_ body: @escaping @Sendable (Hub<Output>) -> Void) {
         guard enter() else { return park(ClosureTurn { [self] in body(self) }) }
         body(self)
         leave()
     }
 
-    /// In a turn.
+    /// Emits an element. Called in a turn.
     final func emit(_ element: Output) {
         if isOver || isDisposed { return }
         downstream.next(element)
     }
 
-    /// In a turn.
+    /// Fails the sequence. Called in a turn.
     final func fail(_ error: any Error) {
         if isOver || isDisposed { return }
         isOver = true
@@ -29,7 +29,7 @@ class Hub<Output: Sendable>: Junction, @unchecked Sendable {
         stopLegs()
     }
 
-    /// In a turn.
+    /// Completes the sequence. Called in a turn.
     final func finish() {
         if isOver || isDisposed { return }
         isOver = true

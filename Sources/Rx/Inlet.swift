@@ -1,20 +1,20 @@
-/// A source of a junction that stays subscribed after its end, until the junction lets go of it; its events are taken in
-/// turns, as those of a `Leg`, which lets go of its source at the end.
+/// A source of a junction that stays subscribed after its end until the junction disposes it. Its events are processed
+/// in turns, like those of a `Leg`, which releases its source at the end.
 class Inlet<Element: Sendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let junction: Junction
     private let slot = DisposableSlot()
-    /// Changed by the serial calls of the source.
+    /// Changed only by the source's serial calls.
     private var hasEnded = false
 
-    /// Inserts itself into `junction`; run a source into it afterwards.
+    /// Adds itself to `junction`. Run a source into it afterwards.
     init(_ junction: Junction) {
         self.junction = junction
         super.init()
         junction.insert(self)
     }
 
-    /// In a turn, as are the two below.
+    /// Handles an element in a turn. The two methods below handle the end, in a turn as well.
     func take(_ element: Element) {}
     func takeError(_ error: any Error) {}
     func takeCompletion() {}

@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// The middle of an operator with several sources: it takes them in turns and stops them together.
+/// The core of an operator with several sources: processes their events in turns and stops the sources together.
 ///
-/// A turn is a piece of work that no other turn overlaps, without a lock being held while it calls out: who finds the
-/// junction idle takes a turn at once; who finds it busy, on another thread or deeper in the same one, leaves the turn
-/// to the one who is at it. Turns of one source keep their order. What only turns touch needs no lock.
+/// Turns never overlap, yet no lock is held during callouts. A caller that finds the junction idle takes its turn at
+/// once. One that finds it busy, on another thread or nested on this one, leaves its turn to the current one. Turns of
+/// one source keep their order. Data used only in turns needs no lock.
 @usableFromInline
 class Junction: DisposeBase, Cancelable, @unchecked Sendable {
-    // Unchecked: `parked` and `legs` are guarded by `lock`, `isOver` is touched in turns only, the rest is atomic.
+    // Unchecked: `lock` guards `parked` and `legs`, `isOver` is touched only in turns, the rest is atomic.
     private let gate = Gate()
     private let disposed = Atomic(false)
     private let lock = Lock()
@@ -15,7 +15,7 @@ class Junction: DisposeBase, Cancelable, @unchecked Sendable {
     @exclusivity(unchecked) private var legs = LegList()
     @exclusivity(unchecked) private var isStopped = false
 
-    /// Whether the end was handed down. In turns only.
+    /// Whether the end was sent down. Used only in turns.
     @exclusivity(unchecked) final var isOver = false
 
     @usableFromInline
@@ -29,7 +29,8 @@ class Junction: DisposeBase, Cancelable, @unchecked Sendable {
 
     // MARK: - Turns
 
-    /// Begins a turn, unless one is under way: then leave it to that one by `park`. After the turn, call `leave`.
+    /// Begins a turn if none is under way and returns true; call `leave` afterwards. Otherwise, hand the turn over with
+    /// `park`.
     final func enter() -> Bool { gate.enter() }
 
     final func leave() {
@@ -44,7 +45,7 @@ class Junction: DisposeBase, Cancelable, @unchecked Sendable {
         if mustTake { takeParked() }
     }
 
-    /// By the one in the gate: performs what was parked, then leaves.
+    /// Runs the parked turns, then leaves. Called by the one inside the gate.
     private func takeParked() {
         while true {
             let batch = lock.withLock { () -> [Turn] in
@@ -59,7 +60,7 @@ class Junction: DisposeBase, Cancelable, @unchecked Sendable {
 
     // MARK: - Legs
 
-    /// Keeps a source, to be disposed with the others; at once if they were.
+    /// Adds a source, which is disposed with the others; at once if they already are.
     final func insert(_ leg: DisposeBase) {
         lock.lock()
         let isLate = isStopped
@@ -68,7 +69,7 @@ class Junction: DisposeBase, Cancelable, @unchecked Sendable {
         if isLate { leg.dispose() }
     }
 
-    /// Forgets a source and tells how many are left.
+    /// Removes a source and returns the number of remaining ones.
     @discardableResult
     final func remove(_ leg: DisposeBase) -> Int {
         lock.lock()
@@ -78,7 +79,7 @@ class Junction: DisposeBase, Cancelable, @unchecked Sendable {
         return withExtendedLifetime(gone) { left }
     }
 
-    /// In the order they came.
+    /// Disposes the sources in the order of their insertion.
     final func stopLegs() {
         lock.lock()
         isStopped = true
@@ -89,7 +90,7 @@ class Junction: DisposeBase, Cancelable, @unchecked Sendable {
     }
 }
 
-/// A turn that waits.
+/// A parked turn.
 class Turn: @unchecked Sendable {
     // Unchecked: immutable.
     func perform() {}

@@ -1,24 +1,24 @@
-/// One source of a junction, whose events are taken in turns.
+/// One source of a junction. Its events are processed in turns.
 class Leg<Element: Sendable>: Sink<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let junction: Junction
-    /// Whether it ended well. For `closed()`.
+    /// Whether it completed. For `closed()`.
     final private(set) var hasCompleted = false
 
-    /// Inserts itself into `junction`; run a source into it afterwards.
+    /// Adds itself to `junction`. Run a source into it afterwards.
     init(_ junction: Junction) {
         self.junction = junction
         super.init()
         junction.insert(self)
     }
 
-    /// For a leg that is disposed by another one of `junction`.
+    /// Creates a leg that another leg of `junction` disposes.
     init(among junction: Junction) {
         self.junction = junction
         super.init()
     }
 
-    /// In a turn, as are the two below.
+    /// Handles an element in a turn. The two methods below handle the end, in a turn as well.
     func take(_ element: Element) {}
     func takeError(_ error: any Error) {}
     func takeCompletion() {}
@@ -30,7 +30,7 @@ class Leg<Element: Sendable>: Sink<Element>, @unchecked Sendable {
         junction.leave()
     }
 
-    /// Apart, so that `next` builds no event.
+    /// Separate, so that `next` creates no event.
     @inline(never)
     private func park(_ element: Element) { junction.park(LegTurn(self, .next(element))) }
 
@@ -67,7 +67,7 @@ private final class LegTurn<Element: Sendable>: Turn, @unchecked Sendable {
     }
 }
 
-/// A leg that hands everything down and ends the hub when it is the last to complete: the sources of `merge`.
+/// A leg that passes everything down and completes the hub when it is the last to complete: a source of `merge`.
 final class MergeLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: Hub<Element>

@@ -1,17 +1,17 @@
-/// The sources of a junction, in the order they came: an array of the few that there are mostly, a table of many.
+/// The sources of a junction, in order of insertion: an array for a few, a table for many.
 struct LegList {
-    /// So few are looked through faster than a table is.
+    /// Up to this many, a linear search is faster than a table.
     private static let few = 16
 
     private var array: [DisposeBase] = []
     private var table: [ObjectIdentifier: (number: UInt64, leg: DisposeBase)] = [:]
-    /// How many came to the table.
+    /// How many sources were added to the table.
     private var numbered: UInt64 = 0
 
     var count: Int { array.count + table.count }
 
     mutating func insert(_ leg: DisposeBase) {
-        // Once there is a table, those that come go there: they are later than those in the array.
+        // Once the table is in use, new sources go there, because they come after those in the array.
         if table.isEmpty, array.count < LegList.few { return array.append(leg) }
         numbered += 1
         table[ObjectIdentifier(leg)] = (numbered, leg)

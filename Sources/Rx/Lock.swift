@@ -1,14 +1,15 @@
 #if RX_PTHREAD_LOCK
     internal import Glibc
 
-    /// The one lock of the project. This form is for ThreadSanitizer, which does not see through `Mutex`.
+    /// A non-recursive lock. This pthread variant is for ThreadSanitizer, which does not support `Mutex`.
     ///
-    /// Held for a few instructions only: never across a call of an observer, a closure of the user, `dispose` or `connect`.
-    /// Not recursive.
+    /// Hold it for a few instructions only, never during a call of an observer, a user's closure, `dispose`, or
+    /// `connect`.
     public struct Lock: ~Copyable, @unchecked Sendable {
-        // Unchecked: a pthread mutex is made to be shared; the pointer itself never changes.
+        // Unchecked: a pthread mutex is shareable, and the pointer to it never changes.
         private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
+        /// Creates an unlocked lock.
         public init() {
             mutex = .allocate(capacity: 1)
             pthread_mutex_init(mutex, nil)
@@ -19,28 +20,33 @@
             mutex.deallocate()
         }
 
+        /// Waits for the lock and acquires it.
         public func lock() { pthread_mutex_lock(mutex) }
+        /// Releases the lock, which the calling thread must hold.
         public func unlock() { pthread_mutex_unlock(mutex) }
     }
 #else
     public import Synchronization
 
-    /// The one lock of the project.
+    /// A non-recursive lock.
     ///
-    /// Held for a few instructions only: never across a call of an observer, a closure of the user, `dispose` or `connect`.
-    /// Not recursive. Compile with `-DRX_PTHREAD_LOCK` for ThreadSanitizer, which does not see through `Mutex`.
+    /// Hold it for a few instructions only, never during a call of an observer, a user's closure, `dispose`, or
+    /// `connect`. Compile with `-DRX_PTHREAD_LOCK` for ThreadSanitizer, which does not support `Mutex`.
     public struct Lock: ~Copyable, Sendable {
         @usableFromInline let mutex = Mutex<Void>(())
 
+        /// Creates an unlocked lock.
         public init() {}
 
+        /// Waits for the lock and acquires it.
         @inlinable public func lock() { mutex._unsafeLock() }
+        /// Releases the lock, which the calling thread must hold.
         @inlinable public func unlock() { mutex._unsafeUnlock() }
     }
 #endif
 
 extension Lock {
-    /// Runs `body` with the lock held and returns what it returns.
+    /// Runs `body` with the lock held and returns its result.
     @inlinable
     public func withLock<Result: ~Copyable, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure)
         -> Result
@@ -51,18 +57,19 @@ extension Lock {
     }
 }
 
-/// A value that is reached only with its lock held.
+/// A value that is accessible only with its lock held.
 public final class Locked<State>: @unchecked Sendable {
-    // Unchecked: every access to `state` goes through `lock`.
+    // Unchecked: `lock` guards every access to `state`.
     @usableFromInline let lock = Lock()
     @exclusivity(unchecked) @usableFromInline var state: State
 
+    /// Creates a locked value.
     @inlinable
     public init(_ state: consuming sending State) {
         self.state = state
     }
 
-    /// Runs `body` on the value with the lock held and returns what it returns.
+    /// Runs `body` on the value with the lock held and returns its result.
     @inlinable
     public func withLock<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure)
         -> Result

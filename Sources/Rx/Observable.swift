@@ -1,43 +1,48 @@
-/// A sequence of events; the type that operators take and return.
+/// A sequence of events; the type that operators take and return. Each subscription gets `next* (completed | error)?`.
 ///
-/// Subclasses override one of the two methods: `subscribe(_:)` when made outside of this module in the way of a
-/// client, or `run(_:)` when they are written as operators are (see `Producer`). Each is defined by the other.
+/// Subclasses override one of two methods, each of which is implemented with the other: `subscribe(_:)` outside this
+/// module, or `run(_:)` in the manner of operators (see `Producer`).
 open class Observable<Element: Sendable>: ObservableType, @unchecked Sendable {
-    // Unchecked, once for the whole hierarchy: subclasses keep only immutable `Sendable` values, or guard what changes.
+    // Unchecked, once for the whole hierarchy: subclasses store only immutable `Sendable` values or guard their mutable
+    // state.
 
     #if TRACE_RESOURCES
+        /// Creates an observable and counts it in `Resources`.
         public init() {
             Resources.incrementTotal()
             if Tracing.isOn { Tracing.note(self) }
         }
         deinit { Resources.decrementTotal() }
     #else
+        /// Creates an observable.
         public init() { if Tracing.isOn { Tracing.note(self) } }
     #endif
 
+    /// Subscribes `observer`. Disposing the result stops the events.
     open func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         subscribe(ObserverSink(observer))
     }
 
-    /// Starts this sequence into a stage: attaches what stops it, before the first event, then delivers the events.
+    /// Starts this sequence into a stage: attaches the disposable that stops it, then delivers the events.
     open func run(_ stage: Stage<Element>) {
         let upstream = SingleAssignmentDisposable()
         stage.attach(upstream)
         upstream.setDisposable(subscribe(AnyObserver(stage)))
     }
 
+    /// Returns this observable.
     public final func asObservable() -> Observable<Element> { self }
 
-    /// `run(_:)` at the head of a chain, in whatever surroundings that needs.
+    /// Calls `run(_:)` for the head of a chain, within the context that it requires.
     public func subscribe(into stage: Stage<Element>) {
         if Tracing.isOn { Tracing.note(stage, subscribedTo: self) }
         run(stage)
     }
 
-    /// Whether `run(_:)` sends all there is at once, an element at most, and has nothing to be stopped.
+    /// Whether `run(_:)` sends all events at once, with at most one element, and needs no disposable.
     var isScalar: Bool { false }
 }
 
-/// The same type under a name that no `Observable` of another module hides.
+/// `Observable` under a name that no other module hides.
 public typealias RxObservable<Element: Sendable> = Observable<Element>

@@ -1,13 +1,13 @@
 extension ObservableType {
-    /// Subscribes a closure that receives every event.
+    /// Subscribes a closure for every event. Disposing the result unsubscribes.
     public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
         asObservable().subscribe(EventSink(on))
     }
 
-    /// Subscribes a closure for each kind of event.
+    /// Subscribes a closure for each kind of event. Disposing the result unsubscribes.
     ///
-    /// - Parameter onError: without it, an error goes to `Hooks.defaultErrorHandler`.
-    /// - Parameter onDisposed: called once, after the sequence ended or when the subscription is disposed.
+    /// - Parameter onError: if nil, an error goes to `Hooks.defaultErrorHandler`.
+    /// - Parameter onDisposed: called once, after the sequence ends or when the subscription is disposed.
     public func subscribe(
         onNext: (@Sendable (Element) -> Void)? = nil,
         onError: (@Sendable (any Error) -> Void)? = nil,
@@ -15,7 +15,7 @@ extension ObservableType {
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
         let subscription = SubscriptionDisposable(onDisposed: onDisposed)
-        // Not `??`, which is generic and would wrap the closure in two others.
+        // Not `??`, which is generic and would wrap the closure twice.
         let onError = if let onError { onError } else { Hooks.unhandledError() }
         let observer =
             if let onNext {
@@ -26,7 +26,11 @@ extension ObservableType {
         return asObservable().subscribe(observer)
     }
 
-    /// As `subscribe(onNext:onError:onCompleted:onDisposed:)`, for an object that is held weakly and handed to the closures.
+    /// Subscribes closures that get `object`, held weakly. Nothing is called once it is deallocated. Disposing the
+    /// result unsubscribes.
+    ///
+    /// - Parameter onError: if nil, an error goes to `Hooks.defaultErrorHandler`.
+    /// - Parameter onDisposed: called once, after the sequence ends or when the subscription is disposed.
     public func subscribe<Object: AnyObject & Sendable>(
         with object: Object,
         onNext: (@Sendable (Object, Element) -> Void)? = nil,

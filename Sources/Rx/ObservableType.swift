@@ -1,8 +1,9 @@
 /// A sequence of events that can be subscribed to.
 ///
-/// Implementable by clients: `subscribe(_:)` starts delivering `next* (error | completed)?` to the observer and returns
-/// what stops it.
+/// Clients may conform to it: `subscribe(_:)` starts sending `next* (completed | error)?` to the observer and returns a
+/// disposable that stops it.
 public protocol ObservableType<Element>: ObservableConvertibleType {
+    /// Starts sending events to `observer`. Disposing the result stops them.
     func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element
 }
 

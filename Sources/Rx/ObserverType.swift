@@ -1,25 +1,35 @@
-/// Something that receives events.
+/// A receiver of events.
 ///
-/// Implementable by clients: `on(_:)` is enough. The three split methods are what the library calls; a type that
-/// can be fast without an `Event` overrides them.
+/// Clients may conform to it by implementing `on(_:)`. The library calls the three specific methods; override them to
+/// avoid creating an `Event`.
 public protocol ObserverType<Element>: Sendable {
+    /// The element of the received sequence.
     associatedtype Element: Sendable
 
+    /// Receives an event.
     func on(_ event: Event<Element>)
 
+    /// Receives an element.
     func onNext(_ element: Element)
+    /// Receives an error, which ends the sequence.
     func onError(_ error: any Error)
+    /// Receives completion, which ends the sequence.
     func onCompleted()
 }
 
 extension ObserverType {
+    /// Receives an element.
     @inlinable public func onNext(_ element: Element) { on(.next(element)) }
+    /// Receives an error, which ends the sequence.
     @inlinable public func onError(_ error: any Error) { on(.error(error)) }
+    /// Receives completion, which ends the sequence.
     @inlinable public func onCompleted() { on(.completed) }
 
+    /// The observer behind one type.
     @inlinable public func asObserver() -> AnyObserver<Element> { AnyObserver(self) }
 
-    /// An observer of another element type that hands on what `transform` makes; what it throws is handed on as an error.
+    /// Returns an observer of another element type that passes on the results of `transform`. An error that `transform`
+    /// throws is passed on as the end.
     @inlinable
     public func mapObserver<Result: Sendable>(
         _ transform: @escaping @Sendable (Result) throws -> Element

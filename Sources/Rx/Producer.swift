@@ -1,6 +1,6 @@
-/// An observable that is an operator or a source of this library: a description, started anew by each subscription.
+/// An operator or a source of this library: a description that each subscription starts anew.
 ///
-/// A subclass holds its parameters and overrides `run(_:)`.
+/// A subclass stores its parameters and overrides `run(_:)`.
 open class Producer<Element: Sendable>: Observable<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
 
@@ -10,7 +10,7 @@ open class Producer<Element: Sendable>: Observable<Element>, @unchecked Sendable
         preconditionFailure("a producer overrides run(_:)")
     }
 
-    /// What the sources schedule on the current thread takes turns from here on.
+    /// Subscribes `stage`. Work that the sources schedule on the current thread takes turns from here on.
     public final override func subscribe(into stage: Stage<Element>) {
         if Tracing.isOn { Tracing.note(stage, subscribedTo: self) }
         guard let trampoline = Trampoline.enter() else { return run(stage) }

@@ -1,6 +1,6 @@
-/// First in, first out, without moving what waits at each removal.
+/// A first-in, first-out queue that does not move its elements at each removal.
 package struct Queue<Element> {
-    /// How many removed places may stay at the head: enough that closing the gap costs little each.
+    /// The most removed places at the head; enough to amortize the cost of closing the gap.
     @usableFromInline static var maximumSpent: Int { 64 }
 
     @usableFromInline var elements: [Element?] = []

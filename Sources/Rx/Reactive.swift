@@ -1,16 +1,17 @@
-/// Reactive extensions of a type: what is written `object.rx.…`.
+/// The reactive extensions of a type, available as `object.rx`.
 ///
-/// Extend it for a kind of object with `extension Reactive where Base: …`.
+/// Add extensions for a type with `extension Reactive where Base: …`.
 @dynamicMemberLookup
 public struct Reactive<Base> {
-    /// The object that is extended.
+    /// The extended object.
     public let base: Base
 
+    /// Creates the extensions of `base`.
     public init(_ base: Base) {
         self.base = base
     }
 
-    /// A binder that sets the property of this name, on the main thread.
+    /// A binder that sets the property of this name on the main thread.
     public subscript<Property: Sendable>(
         dynamicMember keyPath: ReferenceWritableKeyPath<Base, Property>
     ) -> Binder<Property> where Base: AnyObject & Sendable {
@@ -21,17 +22,18 @@ public struct Reactive<Base> {
 
 extension Reactive: Sendable where Base: Sendable {}
 
-/// The path of `rx.name`.
+/// The key path of `rx.name`.
 private struct PropertyPath<Base, Property>: @unchecked Sendable {
-    // Unchecked: it names a property and captures nothing; one of a main actor's is written on the main thread only.
+    // Unchecked: it identifies a property and captures nothing; a main actor's property is set only on the main thread.
     let path: ReferenceWritableKeyPath<Base, Property>
 }
 
-/// A type that has reactive extensions.
+/// A type with reactive extensions.
 public protocol ReactiveCompatible {
+    /// The extended type.
     associatedtype ReactiveBase
 
-    /// The extensions of the type itself.
+    /// The extensions of the type.
     static var rx: Reactive<ReactiveBase>.Type { get set }
 
     /// The extensions of an instance.
@@ -39,13 +41,15 @@ public protocol ReactiveCompatible {
 }
 
 extension ReactiveCompatible {
-    // Settable, so that what an extension offers may be assigned to through `rx`; there is nothing to set.
+    // Settable only so that properties of an extension can be assigned through `rx`; the setter does nothing.
 
+    /// The extensions of the type.
     public static var rx: Reactive<Self>.Type {
         get { Reactive<Self>.self }
         set {}
     }
 
+    /// The extensions of this instance.
     public var rx: Reactive<Self> {
         get { Reactive(self) }
         set {}

@@ -1,13 +1,13 @@
-/// First in, first out, in one piece of memory that is kept when it runs empty.
+/// A first-in, first-out queue in one block of memory that it keeps when it becomes empty.
 ///
-/// Where code is generic and not specialised, an element costs no more here than being copied in and moved out.
+/// In unspecialized generic code an element costs only a copy in and a move out.
 struct Ring<Element>: ~Copyable {
     private static var smallest: Int { 16 }
-    /// Memory for more than this is given back when it runs empty.
+    /// A larger capacity is freed when the ring becomes empty.
     private static var largestKept: Int { 4096 }
 
     private var elements: UnsafeMutablePointer<Element>?
-    /// A power of two.
+    /// Always a power of two.
     private var capacity = 0
     private var first = 0
     private(set) var count = 0
@@ -24,12 +24,12 @@ struct Ring<Element>: ~Copyable {
 
     mutating func append(_ element: Element) {
         if count == capacity { grow() }
-        // Memory there is, after growing.
+        // After growing, the memory is allocated.
         (elements! + (first + count) & (capacity - 1)).initialize(to: element)
         count += 1
     }
 
-    /// Not when empty.
+    /// Removes and returns the first element. The ring must not be empty.
     mutating func removeFirst() -> Element {
         precondition(count > 0, "there is a first element")
         let place = elements! + first

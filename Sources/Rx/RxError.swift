@@ -1,20 +1,23 @@
-/// What can go wrong in the operators themselves.
+/// The errors of the operators themselves.
 public enum RxError: Error, Sendable {
+    /// An error without a known cause.
     case unknown
     /// A subject was used after its `dispose()`.
     case disposed(object: any Sendable)
-    /// A counter would not fit in an `Int`, or a buffer is full (`Buffering.Overflow.error`).
+    /// A counter exceeds `Int`, or a buffer is full (`Buffering.Overflow.error`).
     case overflow
+    /// An index or a count is out of range.
     case argumentOutOfRange
-    /// The sequence ended where an element was required.
+    /// The sequence completed without a required element.
     case noElements
-    /// The sequence had a second element where one was required.
+    /// The sequence emitted a second element where only one is allowed.
     case moreThanOneElement
-    /// Nothing arrived in the time allowed.
+    /// No event arrived within the permitted time.
     case timeout
 }
 
 extension RxError: CustomDebugStringConvertible {
+    /// A description for people.
     public var debugDescription: String {
         switch self {
         case .unknown: "unknown error"

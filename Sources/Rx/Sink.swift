@@ -1,20 +1,21 @@
-/// A stage that owns what is above it: it can stop it, and lets nothing through once it has ended or was disposed.
+/// A stage that owns the stages above: it can stop them, and passes nothing on after its end or disposal.
 ///
-/// The grammar `next* (error | completed)?` is enforced here and nowhere else. A subclass starts its `next(_:)` with
-/// `guard isOpen`, and answers to `failed`, `finished` and `closed`, each called at most once.
+/// Only this class and `Terminal` enforce the grammar `next* (error | completed)?`. A subclass starts its `next(_:)`
+/// with `guard isOpen` and overrides `failed`, `finished`, and `closed`, each of which is called at most once.
 ///
-/// After an end was handed down the sink disposes itself, since a stage in between may have made the end: first what is
-/// above, then `closed`. A sink further down that has ended comes first and disposes this one too, so things are released
-/// from the top down, as when disposed from below.
+/// After an end is sent down, the sink disposes itself, because a stage in between may have caused the end: first the
+/// stages above, then `closed`. A sink further down that has ended does this earlier and disposes this one too, so
+/// release proceeds from the top down, as with disposal from below.
 open class Sink<Element: Sendable>: Stage<Element>, Cancelable, @unchecked Sendable {
     // Unchecked: see `Stage`.
     @usableFromInline let slot = DisposableSlot()
 
     public override init() { super.init() }
 
-    /// Whether events still pass: false from the moment the terminal event arrives or the sink is disposed.
+    /// Whether events still pass. False from the terminal event or the disposal on.
     @inlinable public final var isOpen: Bool { @inline(__always) get { slot.isOpen } }
 
+    /// Whether it has been disposed.
     public final var isDisposed: Bool { slot.isDisposed }
 
     public final override func attach(_ upstream: DisposeBase) {
@@ -41,28 +42,29 @@ open class Sink<Element: Sendable>: Stage<Element>, Cancelable, @unchecked Senda
 
     final override func settle() { if !slot.isEnding { dispose() } }
 
-    /// The sequence above failed.
+    /// Handles an error of the sequence above.
     open func failed(_ error: any Error) {}
 
-    /// The sequence above completed.
+    /// Handles completion of the sequence above.
     open func finished() {}
 
-    /// It is over, by an end or by disposal, and what is above was disposed: release what else is held.
+    /// Releases other resources after an end or a disposal, when the stages above are already disposed.
     open func closed() {}
 }
 
-/// A sink with a stage below it, which the ends are handed to: the base of `take` and its like.
+/// A sink that passes ends to a stage below: the base of `take` and similar operators.
 open class Valve<Element: Sendable, Output: Sendable>: Sink<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
+    /// The next stage down.
     public final let downstream: Stage<Output>
 
-    /// Once it is whole, attach it to `downstream`, then run the source into it.
+    /// Creates a sink above `downstream`. Attach it to `downstream` once it is complete, then run the source into it.
     public init(_ downstream: Stage<Output>) {
         self.downstream = downstream
         super.init()
     }
 
-    /// Ends here with an error of the operator's own, one that did not come from above.
+    /// Ends the sequence with an error of this operator.
     public final func abort(_ error: any Error) {
         guard slot.end() else { return }
         downstream.error(error)

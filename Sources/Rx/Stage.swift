@@ -1,18 +1,18 @@
-/// Where the events of one subscription arrive, between its source and its observer.
+/// Receives the events of one subscription, between its source and its observer.
 ///
-/// A subscription is a chain of stages, each knowing the next one down. Events travel down as three direct calls.
-/// What stops the source travels down too, once and before the first event, as `attach(_:)`; a stage with nothing to
-/// stop hands it on, so that disposing a subscription jumps over such stages to the ones that matter.
+/// A subscription is a chain of stages, each of which knows the next one down. Events travel down as three direct
+/// calls. Before the first event, the disposable that stops the source travels down once, as `attach(_:)`. A stage with
+/// nothing to stop passes it on, so that disposal skips such stages.
 ///
-/// Calls are serial: a source never makes two at the same time. A plain stage checks nothing; the nearest `Sink` below
-/// enforces the grammar and the source above it stops when disposed.
+/// Calls are serial: a source never makes two at the same time. A plain stage checks nothing. The nearest `Sink` below
+/// enforces the grammar, and the source above it stops when disposed.
 open class Stage<Element: Sendable>: DisposeBase, @unchecked Sendable {
-    // Unchecked, once for the whole hierarchy: what a stage changes is changed by the serial calls of its source, or is
-    // atomic, or is guarded by a lock of its own.
+    // Unchecked, once for the whole hierarchy: a stage's mutable state is changed only by its source's serial calls, or
+    // is atomic, or has its own lock.
 
     public override init() { super.init() }
 
-    /// Receives what stops everything above. At most once, before the first event.
+    /// Receives the disposable that stops everything above. Called at most once, before the first event.
     open func attach(_ upstream: DisposeBase) { preconditionFailure("a stage overrides attach(_:)") }
 
     open func next(_ element: Element) { preconditionFailure("a stage overrides next(_:)") }
@@ -21,7 +21,7 @@ open class Stage<Element: Sendable>: DisposeBase, @unchecked Sendable {
 
     open func completed() { preconditionFailure("a stage overrides completed()") }
 
-    /// The three calls by an event, for queues that keep events.
+    /// Passes an event to one of the three methods, for queues that store events.
     public final func on(_ event: Event<Element>) {
         switch event {
         case .next(let element): next(element)
@@ -31,11 +31,14 @@ open class Stage<Element: Sendable>: DisposeBase, @unchecked Sendable {
     }
 }
 
-/// A stage that holds nothing to stop and hands on all but `next(_:)`: the base of `map`, `filter`, `scan` and their like.
+/// A stage that has nothing to stop and passes on everything except `next(_:)`: the base of `map`, `filter`, `scan`,
+/// and similar operators.
 open class Pass<Element: Sendable, Output: Sendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
+    /// The next stage down.
     public let downstream: Stage<Output>
 
+    /// Creates a stage above `downstream`.
     public init(_ downstream: Stage<Output>) {
         self.downstream = downstream
         super.init()

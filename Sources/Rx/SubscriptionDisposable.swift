@@ -1,4 +1,4 @@
-/// What `subscribe` returns: it stops the source and knows whether the subscription is over.
+/// The result of `subscribe`: stops the source and reports whether the subscription is over.
 ///
 /// It does not hold the observer. Only the chain of stages above holds the observer (see `Terminal`), and that chain is
 /// released at the end of the sequence and by `dispose()`. A delivery in progress on another thread, or further up the

@@ -9,6 +9,7 @@ public import Rx
 ///
 /// Then bind the control to an action, or give it an `ActionBinding` to hold one action at a time.
 public protocol ActionControl<Trigger>: AnyObject, Sendable {
+    /// The value that a trigger carries; `Void` for a plain button.
     associatedtype Trigger: Sendable
 
     /// Emits an element each time the control is triggered.

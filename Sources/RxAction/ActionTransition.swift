@@ -4,12 +4,19 @@
 /// `ended`, `executing(false)`, `enabled(true)`. Levels are reported only when they change. An execution that is
 /// canceled while it waits ends without starting.
 public enum ActionTransition<Element: Sendable>: Sendable {
+    /// The execution waits to start.
     case queued(Execution<Element>)
+    /// The execution is in flight.
     case started(Execution<Element>)
+    /// The new value of `Action.executing`.
     case executing(Bool)
+    /// The new value of `Action.enabled`.
     case enabled(Bool)
+    /// An element of an execution.
     case element(Execution<Element>, Element)
+    /// An execution ended, after it started or while it waited.
     case ended(Execution<Element>, ExecutionEnd)
+    /// An attempt was refused.
     case refused(Refusal)
     /// `enabledIf` failed. The action stays disabled, with this error as the reason.
     case conditionFailed(any Error)
@@ -17,7 +24,10 @@ public enum ActionTransition<Element: Sendable>: Sendable {
 
 /// How an execution ended.
 public enum ExecutionEnd: Sendable {
+    /// The work completed.
     case completed
+    /// The work failed with this error.
     case failed(any Error)
+    /// The execution was canceled for this reason.
     case cancelled(reason: any Error)
 }

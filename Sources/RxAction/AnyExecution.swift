@@ -4,8 +4,10 @@ internal import Rx
 public class AnyExecution: @unchecked Sendable {
     // Unchecked: the lock of `gate` guards all mutable state.
 
-    /// Where an execution is in its life. States only advance.
+    /// The state of an execution. It is `executing` from its start to the end of its work, even after a cancellation;
+    /// `completed`, `failed`, and `cancelled` are final.
     public enum State: Sendable, Equatable {
+        /// The five states; an execution ends in one of the last three.
         case queued, executing, completed, failed, cancelled
     }
 

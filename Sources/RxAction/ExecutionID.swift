@@ -103,7 +103,7 @@ public struct ExecutionID: Hashable, Sendable {
 }
 
 extension ExecutionID: Comparable {
-    /// Orders ids by creation time within one process, and by their text otherwise.
+    /// Orders ids as their texts sort: by creation time first.
     public static func < (left: ExecutionID, right: ExecutionID) -> Bool {
         (left.time, left.noise) < (right.time, right.noise)
     }

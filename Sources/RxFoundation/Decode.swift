@@ -3,6 +3,7 @@ public import Rx
 
 /// Decodes values from data: `JSONDecoder`, `PropertyListDecoder`, or a custom decoder.
 public protocol DataDecoder: Sendable {
+    /// Decodes a value of `type` from `data`. Throws if `data` does not represent one.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 

@@ -37,6 +37,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     /// The nearest double.
     public var double: Double { Double(text) ?? .nan }
 
+    /// The JSON text of the number.
     public var description: String { text }
 
     /// Parses a valid number. Returns nil unless it is exactly an `Int`.

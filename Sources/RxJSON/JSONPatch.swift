@@ -2,11 +2,17 @@
 public struct JSONPatch: Sendable, Hashable {
     /// One operation of RFC 6902.
     public enum Operation: Sendable, Hashable {
+        /// Adds a member, or inserts an element before the index.
         case add(JSONPointer, JSONValue)
+        /// Removes an existing value.
         case remove(JSONPointer)
+        /// Replaces an existing value.
         case replace(JSONPointer, JSONValue)
+        /// Removes the value at `from` and adds it at `to`.
         case move(from: JSONPointer, to: JSONPointer)
+        /// Adds a copy of the value at `from` at `to`.
         case copy(from: JSONPointer, to: JSONPointer)
+        /// Fails unless the value at the location equals this one.
         case test(JSONPointer, JSONValue)
     }
 

@@ -3,11 +3,17 @@
 /// Values are equal if they have the same members and elements. Numbers are compared as written (`1` is not `1.0`),
 /// strings by code points, objects regardless of order.
 public enum JSONValue: Sendable {
+    /// The value `null`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
+    /// A number as written.
     case number(JSONNumber)
+    /// A string with escapes decoded.
     case string(String)
+    /// The elements of an array, in order.
     case array([JSONValue])
+    /// The members of an object, in the order written.
     case object(JSONObject)
 
     /// An integer.
@@ -79,7 +85,7 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue: Hashable {
-    /// Whether both are equal. Parts that share storage are not compared.
+    /// Whether both are equal: numbers as written, strings by code points, objects in any order.
     public static func == (one: JSONValue, other: JSONValue) -> Bool {
         switch (one, other) {
         case (.null, .null): true

@@ -7,6 +7,7 @@ public struct JSONView {
     /// The type of a value.
     @frozen
     public enum Kind: Sendable, Hashable {
+        /// The six types of JSON.
         case object, array, string, number, bool, null
     }
 

@@ -17,5 +17,6 @@
 // - Output is compact and on one line.
 //
 // Reading order: JSONLimits, JSONError, JSONReader, JSONView, RawJSON, JSONNumber, JSONObject, JSONValue, JSONWriter,
-// JSONPointer, JSONSchema, JSONPatch, DurationText. JSONPatch+Difference uses KeyedChange and Ordering.
+// JSONPointer, JSONSchema, JSONPatch, DurationText. JSONPatch+Difference uses
+// ArrayDifference and Ordering.
 // simdjson does the parsing. JSONSyntaxScan is slower and only explains why simdjson refused a text.

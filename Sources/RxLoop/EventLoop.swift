@@ -2,9 +2,10 @@ internal import CEpoll
 internal import Glibc
 internal import Synchronization
 
-/// One epoll set served by one thread. A turn waits, then handles events, timers, posted closures, and the end of the turn.
-// Sendable: what other threads may touch (posted work, owner, counter, thread) is atomic or locked; the rest belongs to the
-// loop's thread, which debug builds check.
+// Sendable: data used by other threads (posted work, owner, counter, thread) is atomic or locked; the rest belongs to
+// the loop's thread, which debug builds check.
+/// One epoll set served by one thread. A turn waits, then handles events, timers, posted closures, and the end of the
+/// turn.
 public final class EventLoop: @unchecked Sendable {
     /// Most bytes read from a source in one turn, so that a flood of input delays the others only briefly.
     package static let readBufferSize = 65_536

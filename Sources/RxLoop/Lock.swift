@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A pthread mutex, which ThreadSanitizer supports. Never held while calling out.
 // Sendable: the mutex protects its users; the pointer never changes.
+/// A pthread mutex, which ThreadSanitizer supports. Never held while calling out.
 final class Lock: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 

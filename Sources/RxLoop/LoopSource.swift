@@ -1,10 +1,10 @@
 internal import CEpoll
 
+// Sendable: everything here belongs to the loop's thread; the reference itself may travel.
 /// The base of everything with a descriptor that an event loop serves: sockets, listeners, watches.
 ///
-/// A subclass calls `register` once it is complete and `unregister` before it closes the descriptor. In between, the loop
-/// keeps it alive and calls `ready` on the loop's thread.
-// Sendable: everything here belongs to the loop's thread; the reference itself may travel.
+/// A subclass calls `register` once it is complete and `unregister` before it closes the descriptor. In between, the
+/// loop retains it and calls `ready` on the loop's thread.
 open class LoopSource: @unchecked Sendable {
     /// The loop that serves the source.
     public let loop: EventLoop

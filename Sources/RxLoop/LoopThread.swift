@@ -1,8 +1,8 @@
 internal import CEpoll
 internal import Glibc
 
-/// A named thread that can be joined.
 // Sendable: the handle is under the lock.
+/// A named thread that can be joined.
 final class LoopThread: @unchecked Sendable {
     private let lock = Lock()
     private var handle: pthread_t?

@@ -2,9 +2,9 @@ internal import CEpoll
 internal import Glibc
 internal import Synchronization
 
-/// Closures posted to the loop from any thread, and the eventfd that wakes it. The eventfd is written only when the loop may
-/// be asleep, and never read: it is watched edge-triggered, so each write wakes the loop once.
-// Sendable: `posted` under the lock, `taken` only on the loop's thread.
+// Sendable: the lock guards `posted`; `taken` is used only on the loop's thread.
+/// Closures posted to the loop from any thread, and the eventfd that wakes it. The eventfd is written only if the loop
+/// may be asleep and is never read: it is watched edge-triggered, so each write wakes the loop once.
 final class PostedWork: @unchecked Sendable {
     typealias Body = @Sendable () -> Void
 

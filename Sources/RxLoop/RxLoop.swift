@@ -2,10 +2,10 @@
 //
 // Rules for users:
 // - `EventLoop` owns one epoll set. `execute`, `stop`, `join`, `isOnLoop`, and `turns` may be used from any thread.
-//   Everything else (sources, watches, timers) belongs to the loop's thread, or to the thread that sets things up before
-//   the loop starts. Debug builds check this.
-// - A source or watch lives until it is closed or canceled: the loop keeps it alive.
+//   Everything else (sources, watches, timers) belongs to the loop's thread, or to the thread that sets things up
+//   before the loop starts. Debug builds check this.
+// - The loop retains a source or watch until it is closed or canceled.
 // - The loop never closes a descriptor that it did not open.
 //
-// Reading order: EventLoop, LoopSource, SourceTable; PostedWork, TimerHeap, TurnEnd; Watch, SignalWatch; LoopThread, Lock;
-// SystemCallError, SystemErrorName. The module UnixSocket adds sockets and listeners.
+// Reading order: EventLoop, LoopSource, SourceTable, Readiness; PostedWork, TimerHeap, TurnEnd; Watch, SignalWatch;
+// LoopThread, Lock; SystemCallError, SystemErrorName. The module UnixSocket adds sockets and listeners.

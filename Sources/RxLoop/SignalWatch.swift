@@ -1,11 +1,11 @@
 internal import CEpoll
 internal import Glibc
 
+// Sendable: everything here belongs to the loop's thread; the reference itself may travel.
 /// Delivers signals as calls on the loop until canceled. Uses a signal handler and a pipe.
 ///
 /// A signalfd would require every thread of the process to block the signals, and a library may create threads with
 /// their own mask.
-// Sendable: everything here belongs to the loop's thread; the reference itself may travel.
 public final class SignalWatch: @unchecked Sendable {
     private let signals: [Int32]
     private let readEnd: Int32

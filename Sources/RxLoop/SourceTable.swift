@@ -1,7 +1,7 @@
 /// Maps the key that the kernel returns with an event to its source, without hashing.
 ///
-/// A key is an index and a generation. An event that was already in the batch when its descriptor was closed finds a newer
-/// generation and reaches no source.
+/// A key is an index and a generation. An event that was already in the batch when its descriptor was closed finds a
+/// newer generation and reaches no source.
 struct SourceTable {
     private struct Slot {
         var generation: UInt32 = 0

@@ -1,7 +1,7 @@
 internal import CEpoll
 
-/// A pending call of a closure. Created by `EventLoop.schedule`.
 // Sendable: everything here belongs to the loop's thread; the reference itself may travel.
+/// A pending call of a closure. Created by `EventLoop.schedule`.
 public final class Timer: @unchecked Sendable {
     let deadline: UInt64
     let order: UInt64

@@ -1,5 +1,5 @@
-/// A watch on a descriptor that belongs to the caller, such as stdin, stdout, or a pipe; active until canceled.
 // Sendable: everything here belongs to the loop's thread; the reference itself may travel.
+/// A watch on a descriptor that belongs to the caller, such as stdin, stdout, or a pipe; active until canceled.
 public final class Watch: LoopSource, @unchecked Sendable {
     /// The descriptor. The watch neither closes it nor makes it non-blocking.
     public let fd: Int32
@@ -42,8 +42,9 @@ public final class Watch: LoopSource, @unchecked Sendable {
 }
 
 extension EventLoop {
-    /// Calls `handler` on the loop in every turn in which `fd` is ready for something in `interest` or has hung up, until
-    /// the watch is canceled. A descriptor that never blocks (a regular file, /dev/null) is always ready. Loop thread only.
+    /// Calls `handler` on the loop in every turn in which `fd` is ready for an event of `interest` or has hung up,
+    /// until the watch is canceled. A descriptor that never blocks (a regular file, /dev/null) is always ready. Loop
+    /// thread only.
     public func watch(
         fd: Int32, _ interest: Interest, _ handler: @escaping (Readiness) -> Void
     ) throws(SystemCallError) -> Watch {

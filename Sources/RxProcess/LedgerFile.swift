@@ -2,11 +2,11 @@ internal import Glibc
 internal import Rx
 internal import Synchronization
 
+// Unchecked: only the owner of a slot writes to it; a lock guards the set of owned slots.
 /// Short lines in a memory-mapped file of fixed size. Writing one takes a few stores and no system call, regardless of
 /// the disk. The file survives the death of this process, but not a crash of the machine.
 ///
 /// Each slot is one line of readable text: a mark, the text, then spaces.
-// Unchecked: only the owner of a slot writes to it; a lock guards the set of owned slots.
 final class LedgerFile: @unchecked Sendable {
     /// More concurrent processes than a machine can bear, in a file of 128 KiB.
     static let slotCount = 1024

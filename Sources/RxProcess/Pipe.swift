@@ -56,8 +56,8 @@ struct StandardPipes {
     }
 }
 
-/// One read buffer for the pipes of all processes of a loop.
 // Sendable: used only on the loop's thread.
+/// One read buffer for the pipes of all processes of a loop.
 final class ReadBuffer: @unchecked Sendable {
     /// The most bytes per pipe and turn. Even if each byte is an empty line and therefore an element, the other clients
     /// of the loop lose only milliseconds.

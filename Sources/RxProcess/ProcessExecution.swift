@@ -7,14 +7,14 @@ internal import RxJSON
 internal import Synchronization
 internal import RxLoop
 
+// Sendable: the mutable state belongs to the loop's thread from `begin` to the resumption of its continuation, and to
+// the waiting task before and after.
 /// One process from its start to its end.
 ///
 /// The execution ends when its process and both output pipes have ended; `ProcessExecution+End` describes all cases.
 ///
 /// The process stays a zombie until the execution ends, so that the session number, to which signals are sent, is not
 /// reused.
-// Sendable: the mutable state belongs to the loop's thread from `begin` to the resumption of its continuation, and to
-// the waiting task before and after.
 final class ProcessExecution: @unchecked Sendable {
     let definition: ProcessDefinition
     let arguments: [String]

@@ -9,6 +9,7 @@ public protocol Reactor: AnyObject, Sendable {
     associatedtype Action: Sendable
     /// A change of the state.
     associatedtype Mutation: Sendable = Action
+    /// The state that the mutations change.
     associatedtype State: Sendable
 
     typealias Store = ReactorStore<Action, Mutation, State>

@@ -1,5 +1,5 @@
-/// A reduced mutation and the state after it.
 // A class, like those below: passing it on copies nothing and needs no type layout.
+/// A reduced mutation and the state after it.
 public final class ReactorTransition<Mutation: Sendable, State: Sendable>: Sendable {
     /// The number of mutations so far, including this one and those before a restore.
     public let revision: Int

@@ -2,8 +2,8 @@ internal import CEpoll
 public import Glibc
 public import RxLoop
 
-/// Accepts connections on a Unix stream socket once `onAccept` is set. The loop retains it until it is closed.
 // Sendable: everything here belongs to the loop's thread; the reference itself may travel.
+/// Accepts connections on a Unix stream socket once `onAccept` is set. The loop retains it until it is closed.
 public final class Listener: LoopSource, @unchecked Sendable {
     /// The most connections accepted per turn, so that a flood of them delays other sources only briefly.
     private static let acceptsPerTurn = 32

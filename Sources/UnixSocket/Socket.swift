@@ -2,8 +2,8 @@ internal import CEpoll
 internal import Glibc
 public import RxLoop
 
-/// A connected stream socket that receives lines. The loop retains it until it is closed.
 // Sendable: everything here belongs to the loop's thread; the reference itself may travel.
+/// A connected stream socket that receives lines. The loop retains it until it is closed.
 public final class Socket: LoopSource, @unchecked Sendable {
     /// The default `lineLimit`: 1 MiB.
     public static let defaultLineLimit = 1_048_576

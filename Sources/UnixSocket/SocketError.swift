@@ -3,7 +3,9 @@ internal import RxLoop
 
 /// The errors of this module with their details: the system call, its `errno`, the path.
 public enum SocketError: Error, Sendable, Equatable {
+    /// A system call failed.
     case system(call: String, errno: Int32)
+    /// A system call on a file failed.
     case file(call: String, path: String, errno: Int32)
     /// The path exceeds `limit`, the most bytes in the address of a Unix socket.
     case pathTooLong(path: String, limit: Int)

@@ -33,39 +33,41 @@ enum cjq_outcome {
 // within a `path(…)` that has more answers.
 enum cjq_outcome cjq_next(cjq_program *program, int depth, const char **bytes, size_t *size);
 
-// Combines all programs into one, so that jq compiles its own library once: for an input `{"p": index, "n": most, "i":
-// input}` it gives at most `most` answers of the program at `index`. The caller must free the result.
+// Combines all programs into one, so that jq compiles its own library once: for an input
+// `{"p": index, "n": most, "i": input}` it gives at most `most` answers of the program at `index`. The caller must free
+// the result.
 char *cjq_together(const char *const *texts, int count);
 
 // MARK: The worker, which runs a reactor's programs in a process of their own
 
 // A request to a worker: the length of its content (4 bytes, little endian), a byte with the kind, and the content.
 enum cjq_request {
-    // JSON: {"programs": [text], "rules": [{"when"?, "mutation"?, "execute"?, "input"?, "element"?, "failure"?: program}],
+    // JSON: {"programs": [text],
+    // "rules": [{"when"?, "mutation"?, "execute"?, "input"?, "element"?, "failure"?: program}],
     // "merges": [program], "reduce": program, "state": value, "stateBytes": most, "depth": most}
     cjq_setup = 1,
     // JSON: the action.
     cjq_action = 2,
     // The rule, the length of the action (4 bytes each), the action, the element of its execution.
     cjq_element = 3,
-    // As an element: how an execution failed.
-    cjq_failure = 4,
     // Like an element: the failure of an execution.
-    cjq_merge = 5,
+    cjq_failure = 4,
     // The merge, whether it is of a reactor's states (4 bytes each), the value.
+    cjq_merge = 5,
+    // JSON: a mutation to reduce.
     cjq_replay = 6,
 };
 
-// What it says to each, framed in the same way.
+// A reply, framed like a request.
 enum cjq_reply {
-    // A reply, framed like a request.
-    cjq_step = 1,
     // The length of the mutation (4 bytes), the mutation, the patch from the previous state.
+    cjq_step = 1,
+    // The rule (4 bytes), the input.
     cjq_execution = 2,
-    // The stage and the length of the message (4 bytes each), the message, and what it failed on or nothing. Nothing but the
-    // end comes after it.
+    // The stage and the length of the message (4 bytes each), the message, and the failed input or nothing. Only
+    // `cjq_done` follows.
     cjq_fault = 3,
-    // Nothing: all is said.
+    // Empty: the last reply to a request.
     cjq_done = 4,
 };
 
@@ -74,35 +76,35 @@ enum cjq_stage {
     cjq_stage_reduce = 1,
     cjq_stage_merge = 2,
     cjq_stage_setup = 3,
-    // The state would be too large.
+    // The state would exceed its limit.
     cjq_stage_size = 4,
 };
 
-// How a worker leaves: the sum of a cause and the stage it was in; or 0, to be started anew because it has grown.
+// The exit status of a worker: the sum of a cause and the stage, or 0 if it has grown and must be restarted.
 enum cjq_exit {
     cjq_exit_time = 64,
     cjq_exit_memory = 72,
     // jq has aborted.
     cjq_exit_abort = 80,
-    // A fault of the processor: jq has recursed too deeply, most likely.
+    // A processor fault, most likely because jq has recursed too deeply.
     cjq_exit_crash = 88,
 };
 
-// Operations as a JSON array that make one list into another, whose first elements are `start` places into the array at `path`.
-// The answer is freed with `free`.
+// Returns operations, as a JSON array, that change one list into another. The first element of the lists is at index
+// `start` of the array at `path`. The result is freed with `free`.
 typedef char *(*cjq_lists)(
     const char *path, size_t path_size, int start, const char *before, size_t before_size, const char *after, size_t after_size);
 
 struct cjq_limits {
-    // Bytes of memory above what the process has at its start.
+    // Bytes of memory above the size of the process at its start.
     long memory;
-    // Milliseconds of the processor for one request.
-    int time;
     // Milliseconds of processor time for one request.
+    int time;
+    // The process that started the worker; the worker ends with it.
     int parent;
 };
 
-// Serves at a descriptor until its other end is closed. Does not return.
+// Serves a descriptor until its other end is closed. Does not return.
 _Noreturn void cjq_serve(int descriptor, struct cjq_limits limits, cjq_lists lists);
 
 #ifdef __cplusplus

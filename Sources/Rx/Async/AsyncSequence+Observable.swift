@@ -1,15 +1,15 @@
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// The elements as an observable. Each subscription iterates anew, in a task of its own that is cancelled by disposal.
+    /// The elements as an observable. Each subscription iterates anew in its own task, which disposal cancels.
     ///
-    /// What the iteration throws is the error, but for `CancellationError`, which is the end.
+    /// Grammar: `next* (completed | error)?`. A thrown error ends the sequence; `CancellationError` completes it.
     ///
-    /// - Parameter priority: of the task.
+    /// - Parameter priority: the priority of the task.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
         .create { observer in
             let task = Task(priority: priority) {
                 do {
                     for try await element in self {
-                        // Not every sequence heeds cancellation.
+                        // Not every sequence checks for cancellation.
                         if Task.isCancelled { return }
                         observer.onNext(element)
                     }

@@ -1,7 +1,8 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// The element, from a subscription made now.
+    /// Subscribes now and returns the element.
     ///
-    /// - Throws: the error of the single; `CancellationError` when the task is cancelled, which disposes the subscription.
+    /// - Throws: the error of the single, or `CancellationError` if the task is canceled, which disposes the
+    ///   subscription.
     public var value: Element {
         get async throws {
             guard let element = try await primitiveSequence.source.firstOrEnd() else { throw RxError.noElements }
@@ -9,13 +10,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         }
     }
 
-    /// The result of asynchronous work, which each subscription starts in a task of its own.
+    /// A single with the result of asynchronous work, which each subscription starts in its own task. Grammar:
+    /// `next completed | error`.
     ///
     /// Disposing the subscription cancels the task.
     ///
     /// - Parameters:
-    ///   - detached: whether the task inherits nothing from the context that subscribes: priority, task-local values.
-    ///   - priority: of the task.
+    ///   - detached: whether the task inherits no priority and no task-local values from the subscribing context.
+    ///   - priority: the priority of the task.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil,
         work: @escaping @Sendable () async throws -> Element
@@ -38,25 +40,27 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The element, or nil when there is none, from a subscription made now.
+    /// Subscribes now and returns the element, or nil if there is none.
     ///
-    /// - Throws: the error of the maybe; `CancellationError` when the task is cancelled, which disposes the subscription.
+    /// - Throws: the error of the maybe, or `CancellationError` if the task is canceled, which disposes the
+    ///   subscription.
     public var value: Element? {
         get async throws { try await primitiveSequence.source.firstOrEnd() }
     }
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// Returns at the end, of a subscription made now.
+    /// Subscribes now and returns at completion.
     ///
-    /// - Throws: the error of the completable; `CancellationError` when the task is cancelled, which disposes the subscription.
+    /// - Throws: the error of the completable, or `CancellationError` if the task is canceled, which disposes the
+    ///   subscription.
     public var value: Void {
         get async throws { _ = try await primitiveSequence.source.firstOrEnd() }
     }
 }
 
 extension Observable {
-    /// The first element, or nil at the end without one.
+    /// Returns the first element, or nil if the sequence completes without one.
     fileprivate func firstOrEnd() async throws -> Element? {
         let awaiting = Awaiting<Element>()
         let terminal = AwaitingTerminal(awaiting)
@@ -70,9 +74,9 @@ extension Observable {
     }
 }
 
-/// Resumes whoever awaits it, once: with what comes first, the element, the end, the error or disposal.
+/// Resumes the awaiting task once, with the first of the element, the completion, the error, or the disposal.
 private final class Awaiting<Element: Sendable>: @unchecked Sendable {
-    // Unchecked: `state` is guarded by `lock`.
+    // Unchecked: `lock` guards `state`.
     private enum State {
         case idle
         case awaited(CheckedContinuation<Element?, any Error>)
@@ -82,7 +86,7 @@ private final class Awaiting<Element: Sendable>: @unchecked Sendable {
     private let lock = Lock()
     private var state = State.idle
 
-    /// False, and `continuation` is resumed, when the task was cancelled before.
+    /// Stores `continuation`. If the task is already canceled, resumes it and returns false.
     func begin(_ continuation: CheckedContinuation<Element?, any Error>) -> Bool {
         let begins = lock.withLock {
             switch state {

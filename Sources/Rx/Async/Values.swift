@@ -1,16 +1,17 @@
 extension ObservableConvertibleType {
-    /// The elements as an asynchronous sequence, with the subscription made now. It can be iterated once.
+    /// Subscribes now and returns the elements as an asynchronous sequence, which can be iterated once.
     ///
-    /// Elements wait for the reader, however many they are: see `values(buffering:)`. The loop ends as the sequence does,
-    /// by its error too. When the task that iterates is cancelled, or the sequence returned here goes away, the subscription
-    /// is disposed.
+    /// Any number of elements wait for the reader: see `values(buffering:)`. The loop ends with the sequence and throws
+    /// its error. Canceling the iterating task or releasing the returned sequence disposes the subscription.
     ///
     ///     for try await element in observable.values { … }
     public var values: AsyncThrowingStream<Element, any Error> { values(buffering: .unbounded) }
 
-    /// As `values`, with a bound on how many elements wait for the reader.
+    /// Subscribes now and returns the elements as an asynchronous sequence, which can be iterated once, with a limit on
+    /// the elements that wait for the reader.
     ///
-    /// With `.error`, one too many disposes the subscription; the reader receives what waits, then `RxError.overflow`.
+    /// With `.error`, an element beyond the limit disposes the subscription; the reader gets the waiting elements, then
+    /// `RxError.overflow`.
     public func values(buffering: Buffering) -> AsyncThrowingStream<Element, any Error> {
         buffering.check()
         let policy: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy
@@ -23,7 +24,7 @@ extension ObservableConvertibleType {
         }
         return AsyncThrowingStream(bufferingPolicy: policy) { continuation in
             let terminal = ThrowingStreamTerminal(continuation, failsWhenFull: failsWhenFull)
-            // Called once, also at the end of the sequence, and released then.
+            // Called once, at the end of the sequence as well, and then released.
             continuation.onTermination = { [subscription = terminal.subscription] _ in subscription.dispose() }
             asObservable().subscribe(into: terminal)
         }
@@ -31,9 +32,10 @@ extension ObservableConvertibleType {
 }
 
 extension InfallibleType {
-    /// The elements as an asynchronous sequence that does not throw, with the subscription made now. It can be iterated once.
+    /// Subscribes now and returns the elements as an asynchronous sequence that does not throw and can be iterated
+    /// once.
     ///
-    /// When the task that iterates is cancelled, or the sequence returned here goes away, the subscription is disposed.
+    /// Canceling the iterating task or releasing the returned sequence disposes the subscription.
     ///
     ///     for await element in infallible.values { … }
     public var values: AsyncStream<Element> {
@@ -53,7 +55,8 @@ private final class ThrowingStreamTerminal<Element: Sendable>: Terminal<Element>
     init(_ continuation: AsyncThrowingStream<Element, any Error>.Continuation, failsWhenFull: Bool) {
         self.continuation = continuation
         self.failsWhenFull = failsWhenFull
-        // By an end this is where the iteration ends; disposed by the reader, it has ended already.
+        // This ends the iteration after an end; if the reader disposed the subscription, the iteration has already
+        // ended.
         super.init(SubscriptionDisposable(onDisposed: { continuation.finish() }))
     }
 

@@ -1,7 +1,7 @@
 extension ObservableType {
-    /// A sequence made by a closure, which is run anew for each subscriber and returns what stops its work.
+    /// A sequence whose closure runs for each subscriber and returns a disposable that stops its work.
     ///
-    /// The closure may misbehave: what it sends after an end, or after disposal, is dropped.
+    /// Grammar: `next* (completed | error)?`. Events that the closure sends after an end or after disposal are dropped.
     ///
     /// ```
     /// create { $0.onNext(1); $0.onCompleted(); … }  (1|)

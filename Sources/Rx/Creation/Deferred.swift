@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The sequence that `factory` makes anew for each subscriber; what it throws is that subscriber's error.
+    /// A sequence that `factory` creates for each subscriber. An error that `factory` throws goes to that subscriber.
     ///
     /// ```
     /// factory's           --1--2--|

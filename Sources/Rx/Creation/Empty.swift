@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// No element: the end at once.
+    /// Completes at once without an element.
     ///
     /// ```
     /// empty()  |

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// No element: the error at once.
+    /// Fails at once without an element.
     ///
     /// ```
     /// error(x)  x

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements given, then the end.
+    /// Emits the given elements, then completes.
     ///
     /// ```
     /// of(1, 2, 3)  (123|)
@@ -11,7 +11,7 @@ extension ObservableType {
         ElementsSource(elements, scheduler)
     }
 
-    /// The elements of an array, then the end.
+    /// Emits the elements of an array, then completes.
     ///
     /// ```
     /// from([1, 2, 3])  (123|)
@@ -23,7 +23,7 @@ extension ObservableType {
         ElementsSource(array, scheduler)
     }
 
-    /// The elements of a sequence, iterated anew for each subscriber, then the end.
+    /// Emits the elements of a sequence, which is iterated anew for each subscriber, then completes.
     ///
     /// ```
     /// from(1...3)  (123|)
@@ -35,7 +35,7 @@ extension ObservableType {
         ElementsSource(sequence, scheduler)
     }
 
-    /// The element, if there is one, then the end.
+    /// Emits the element, if there is one, then completes.
     ///
     /// ```
     /// from(optional: 1)    (1|)
@@ -57,7 +57,7 @@ where Elements.Element: Sendable {
 
     @inlinable
     convenience init(_ elements: Elements, _ scheduler: any ImmediateSchedulerType) {
-        // Written where it is compiled for the sequence at hand: the loop itself is virtual, and generic.
+        // Written here to be specialized for the sequence; the loop itself is virtual and generic.
         self.init(elements, scheduler) { $0.sendWhilePossible(on: $1) }
     }
 
@@ -102,7 +102,7 @@ where Elements.Element: Sendable {
     @usableFromInline
     override func sendSeveral(on trampoline: Trampoline) -> Bool { sending(self, trampoline) }
 
-    /// What `sendSeveral` does.
+    /// The implementation of `sendSeveral`.
     @inlinable
     func sendWhilePossible(on trampoline: Trampoline) -> Bool {
         var iterator = iterator

@@ -1,8 +1,8 @@
 extension ObservableType {
-    /// `initialState` and what `iterate` makes of the element before, while `condition` holds; then the end.
+    /// Emits `initialState` and then the results of `iterate` on the previous element while `condition` holds, then
+    /// completes. An error that a closure throws ends the sequence.
     ///
-    /// On a scheduler other than the current thread, each element and the end take a turn of it. What a closure throws ends
-    /// the sequence as its error.
+    /// On a scheduler other than the current thread, each element and the end take one turn.
     ///
     /// ```
     /// generate(initialState: 1, condition: { $0 < 9 }, iterate: { $0 * 2 })  1 2 4 8 |
@@ -56,7 +56,7 @@ private final class GenerateLoop<Element: Sendable>: Loop<Element>, @unchecked S
             if isFirst { isFirst = false } else { state = try iterate(state) }
             guard try condition(state) else { return false }
         } catch {
-            // No further turn: the end is not for the loop to send.
+            // No further turn is needed; the end is sent elsewhere.
             dispose()
             stage.error(error)
             return true

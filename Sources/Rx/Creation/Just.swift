@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// One element, then the end.
+    /// Emits one element, then completes.
     ///
     /// ```
     /// just(1)  (1|)

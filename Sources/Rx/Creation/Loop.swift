@@ -1,10 +1,10 @@
 public import Synchronization
 
-/// A source that has several elements ready: it takes turns with others on the current thread, an element a turn, and
-/// loops plainly while it is alone.
+/// A source with several elements available. On the current thread it alternates with other sources, one element per
+/// turn, and runs as a plain loop while it is alone.
 @usableFromInline
 class Loop<Element: Sendable>: TrampolineItem, @unchecked Sendable {
-    // Unchecked: moved on by its turns only; the flag is atomic.
+    // Unchecked: advanced only by its turns; the flag is atomic.
     @usableFromInline final let stage: Stage<Element>
     @usableFromInline final let disposed = Atomic(false)
 
@@ -18,11 +18,11 @@ class Loop<Element: Sendable>: TrampolineItem, @unchecked Sendable {
     @usableFromInline
     final override func dispose() { disposed.store(true, ordering: .relaxed) }
 
-    /// Sends one element; false when there is none.
+    /// Sends one element. Returns false if there is none.
     @usableFromInline
     func sendNext() -> Bool { preconditionFailure("a loop overrides sendNext()") }
 
-    /// Sends elements while `mayGoOn`; false when there are no more.
+    /// Sends elements while `mayGoOn`. Returns false if there are no more.
     @usableFromInline
     func sendSeveral(on trampoline: Trampoline) -> Bool {
         repeat {
@@ -43,7 +43,7 @@ class Loop<Element: Sendable>: TrampolineItem, @unchecked Sendable {
         if !isDisposed { trampoline.append(self) }
     }
 
-    /// Begins on `scheduler`.
+    /// Starts the loop on `scheduler`.
     final func start(on scheduler: any ImmediateSchedulerType) {
         guard type(of: scheduler) == CurrentThreadScheduler.self else {
             let turns = scheduler.scheduleRecursive(self) { loop, again in

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// No event, ever.
+    /// Emits no event and never ends.
     ///
     /// ```
     /// never()  ----

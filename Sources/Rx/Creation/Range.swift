@@ -1,8 +1,9 @@
-/// What counting sources count in.
+/// The integers of counting sources.
 public typealias RxAbstractInteger = FixedWidthInteger
 
 extension ObservableType where Element: RxAbstractInteger {
-    /// `count` integers from `start` on, then the end. `count` is not negative, and the last one fits in `Element`.
+    /// Emits `count` consecutive integers from `start`, then completes. `count` must not be negative, and the last
+    /// integer must fit into `Element`.
     ///
     /// ```
     /// range(start: 5, count: 3)  (567|)
@@ -17,7 +18,7 @@ extension ObservableType where Element: RxAbstractInteger {
     }
 }
 
-/// Integers in a row; of none of them more than `Element` can count.
+/// Consecutive integers; as many as `Element` can count.
 @usableFromInline
 struct Counting<Element: RxAbstractInteger & Sendable>: Sequence, IteratorProtocol, Sendable {
     @usableFromInline var current: Element

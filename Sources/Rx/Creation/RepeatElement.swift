@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// The same element again and again, until disposed; on a scheduler other than the current thread, one a turn of it.
+    /// Emits the same element until disposed; on a scheduler other than the current thread, one per turn. Never ends by
+    /// itself.
     ///
     /// ```
     /// repeatElement(7).take(3)  7 7 7 |

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// One element in a turn of `scheduler`, the end in the next.
+    /// Emits one element in a turn of `scheduler` and completes in the next.
     ///
     /// ```
     /// just(1, scheduler: s)  1 |
@@ -10,7 +10,7 @@ extension ObservableType {
         ElementsSource(CollectionOfOne(element), scheduler)
     }
 
-    /// The element, if there is one, in a turn of `scheduler`, the end in the next.
+    /// Emits the element, if there is one, in a turn of `scheduler` and completes in the next.
     ///
     /// ```
     /// from(optional: 1, scheduler: s)    1 |

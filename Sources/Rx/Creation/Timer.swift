@@ -1,16 +1,17 @@
 extension ObservableType where Element: RxAbstractInteger {
-    /// 0, 1, 2, … one each `period`, the first after one period.
+    /// Emits 0, 1, 2, …, one per `period`, the first after one period. Never ends by itself.
     ///
     /// ```
     /// interval(3)  ---0--1--2--3--
     /// ```
     ///
-    /// - Parameter period: none, or a negative one, is as fast as the scheduler goes.
+    /// - Parameter period: zero or a negative period means as fast as the scheduler permits.
     public static func interval(_ period: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         TimerSource(period, period, scheduler)
     }
 
-    /// 0 after `dueTime`; then the end, or, with a period, 1, 2, … one each period.
+    /// Emits 0 after `dueTime`, then completes. With a period, continues with 1, 2, …, one per period, and never ends
+    /// by itself.
     ///
     /// ```
     /// timer(4)             ----(0|)

@@ -1,4 +1,4 @@
-/// Calls a closure, once.
+/// Calls a closure once, when disposed.
 final class AnonymousDisposable: DisposeBase, Cancelable, @unchecked Sendable {
     // Unchecked: `action` is guarded by `lock`.
     private let lock = Lock()

@@ -1,8 +1,8 @@
-/// Disposes several disposables together.
+/// Holds several disposables and disposes them together.
 public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Sendable {
-    // Unchecked: what changes is guarded by `lock`.
+    // Unchecked: `lock` guards the mutable state.
 
-    /// Names one inserted disposable.
+    /// Identifies an inserted disposable.
     public struct DisposeKey: Hashable, Sendable {
         fileprivate let number: UInt64
     }
@@ -13,14 +13,17 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
 
     public override init() { super.init() }
 
+    /// Creates a composite of two disposables.
     public convenience init(_ first: any Disposable, _ second: any Disposable) {
         self.init(disposables: [first, second])
     }
 
+    /// Creates a composite of three disposables.
     public convenience init(_ first: any Disposable, _ second: any Disposable, _ third: any Disposable) {
         self.init(disposables: [first, second, third])
     }
 
+    /// Creates a composite of four or more disposables.
     public convenience init(
         _ first: any Disposable, _ second: any Disposable, _ third: any Disposable, _ fourth: any Disposable,
         _ others: any Disposable...
@@ -28,17 +31,19 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         self.init(disposables: [first, second, third, fourth] + others)
     }
 
+    /// Creates a composite of `disposables`.
     public init(disposables: [any Disposable]) {
         super.init()
         for disposable in disposables { _ = insert(disposable) }
     }
 
+    /// Whether it has been disposed.
     public var isDisposed: Bool { lock.withLock { members == nil } }
 
-    /// How many are held; 0 after `dispose()`.
+    /// The number of disposables it holds; 0 after `dispose()`.
     public var count: Int { lock.withLock { members?.count ?? 0 } }
 
-    /// Adds `disposable`; nil, and it is disposed at once, when this was disposed.
+    /// Adds `disposable`. If the composite is already disposed, disposes it at once and returns nil.
     @discardableResult
     public func insert(_ disposable: any Disposable) -> DisposeKey? {
         let key = lock.withLock { () -> DisposeKey? in
@@ -51,7 +56,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         return key
     }
 
-    /// Removes and disposes the one inserted under `key`.
+    /// Removes and disposes the disposable inserted under `key`.
     public func remove(for key: DisposeKey) {
         let removed = lock.withLock { members?.removeValue(forKey: key.number) }
         removed?.dispose()

@@ -1,47 +1,53 @@
-/// Something that can be stopped or released. `dispose()` may be called from any thread, any number of times; the first
-/// call counts.
+/// A resource or activity that can be stopped. `dispose()` may be called from any thread and repeatedly; only the first
+/// call has an effect.
 public protocol Disposable: Sendable {
+    /// Stops the activity or releases the resource. Thread-safe; later calls have no effect.
     func dispose()
 }
 
-/// A disposable that can tell whether it was disposed.
+/// A disposable that reports whether it has been disposed.
 public protocol Cancelable: Disposable {
+    /// Whether it has been disposed.
     var isDisposed: Bool { get }
 }
 
 extension Disposable {
-    /// Hands the duty to dispose to a bag.
+    /// Adds this disposable to a bag, which disposes it.
     public func disposed(by bag: DisposeBag) {
         bag.insert(self)
     }
 }
 
-/// The class that disposables of this library derive from, so that one can be kept in a single atomic word.
+/// The base class of this library's disposables, so that one fits into a single atomic word.
 open class DisposeBase: Disposable, @unchecked Sendable {
-    // Unchecked: subclasses guard what changes.
+    // Unchecked: subclasses guard their mutable state.
 
     #if TRACE_RESOURCES
+        /// Creates a disposable and counts it in `Resources`.
         public init() { Resources.incrementTotal() }
         deinit { Resources.decrementTotal() }
     #else
+        /// Creates a disposable.
         public init() {}
     #endif
 
+    /// Stops the activity. Does nothing in this class.
     open func dispose() {}
 
-    /// The subscription below is over: dispose, unless its end came from here, where disposal is under way anyhow.
+    /// Handles the end of the subscription below: disposes this, unless the end came from here and disposal is under
+    /// way.
     func settle() { dispose() }
 
-    /// The disposable that the subscriber holds for this one.
+    /// The disposable that the subscriber holds instead of this one.
     var heldBySubscriber: DisposeBase { self }
 
-    /// `disposable` itself when it derives from this class, else a wrapper of it.
+    /// Returns `disposable` itself if it derives from this class, otherwise a wrapper.
     static func from(_ disposable: any Disposable) -> DisposeBase {
         (disposable as? DisposeBase) ?? DisposableBox(disposable)
     }
 }
 
-/// A client's own kind of disposable.
+/// A wrapper of a client's disposable type.
 final class DisposableBox: DisposeBase, @unchecked Sendable {
     // Unchecked: immutable.
     let disposable: any Disposable

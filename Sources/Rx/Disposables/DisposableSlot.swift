@@ -1,15 +1,15 @@
 public import Synchronization
 
-/// One atomic word that holds a disposable, or nothing yet, or the fact that it was disposed.
+/// An atomic word that holds a disposable, nothing yet, or the disposed state.
 ///
-/// For a sink there is a state between: it has ended, and what it holds is still to be disposed.
+/// A sink has an additional state: it has ended, but the held disposable is not yet disposed.
 @usableFromInline
 struct DisposableSlot: ~Copyable, Sendable {
     @usableFromInline let word = Atomic<UInt>(0)
 
     private static var empty: UInt { 0 }
     @inlinable static var closed: UInt { 1 }
-    /// Set beside what is held.
+    /// The flag of the ended state, combined with the held disposable.
     @inlinable static var ended: UInt { 2 }
 
     @usableFromInline
@@ -23,14 +23,14 @@ struct DisposableSlot: ~Copyable, Sendable {
     @inlinable
     var isDisposed: Bool { word.load(ordering: .acquiring) == DisposableSlot.closed }
 
-    /// Neither ended nor disposed.
+    /// Whether it is neither ended nor disposed.
     @inlinable
     var isOpen: Bool { word.load(ordering: .acquiring) & (DisposableSlot.closed | DisposableSlot.ended) == 0 }
 
-    /// Ended, and what is held not yet disposed.
+    /// Whether it is ended and the held disposable is not yet disposed.
     var isEnding: Bool { word.load(ordering: .acquiring) & DisposableSlot.ended != 0 }
 
-    /// Notes the end; false when it had ended or was disposed before.
+    /// Marks the end. Returns false if it was already ended or disposed.
     func end() -> Bool {
         var known = word.load(ordering: .relaxed)
         while known & (DisposableSlot.closed | DisposableSlot.ended) == 0 {
@@ -42,7 +42,8 @@ struct DisposableSlot: ~Copyable, Sendable {
         return false
     }
 
-    /// Keeps `disposable`, or disposes it at once when the slot was disposed. False when another is held: nothing changed.
+    /// Holds `disposable`, or disposes it at once if the slot is disposed. Returns false, without a change, if it
+    /// already holds another.
     func set(_ disposable: DisposeBase) -> Bool {
         let retained = Unmanaged.passRetained(disposable)
         let (done, found) = word.compareExchange(
@@ -61,7 +62,7 @@ struct DisposableSlot: ~Copyable, Sendable {
         return true
     }
 
-    /// Closes the slot and gives up what it holds, if anything; nil when it was closed before.
+    /// Closes the slot and returns its disposable, if any; nil if it was already closed.
     func close() -> DisposeBase?? {
         let found = word.exchange(DisposableSlot.closed, ordering: .acquiringAndReleasing)
         if found == DisposableSlot.closed { return nil }
@@ -69,13 +70,13 @@ struct DisposableSlot: ~Copyable, Sendable {
         return DisposableSlot.disposable(found).takeRetainedValue()
     }
 
-    /// Disposes what is held, and what is set later.
+    /// Disposes the held disposable and any that is set later.
     func dispose() {
         if let held = close() { held?.dispose() }
     }
 
     private static func disposable(_ word: UInt) -> Unmanaged<DisposeBase> {
-        // A word above `ended` was made from a pointer in `set(_:)`.
+        // A word above `ended` was created from a pointer in `set(_:)`.
         Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: word & ~ended)!)
     }
 }

@@ -1,67 +1,84 @@
 internal import Synchronization
 
-/// Disposes what was put in it when it goes away.
+/// Disposes its contents when it is deallocated.
 ///
-/// A subscription that is over by itself leaves the bag, so that a long-lived bag holds live subscriptions only.
+/// A subscription that ends by itself leaves the bag, so a long-lived bag contains only live subscriptions.
 public final class DisposeBag: Sendable {
     private let members = BagMembers()
 
+    /// Creates an empty bag.
     public init() {}
 
+    /// Creates a bag of `disposables`.
     public convenience init(disposing disposables: any Disposable...) {
         self.init(disposing: disposables)
     }
 
+    /// Creates a bag of `disposables`.
     public convenience init(disposing disposables: [any Disposable]) {
         self.init()
         insert(disposables)
     }
 
+    /// Creates a bag of the disposables that `builder` lists.
     public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
         self.init(disposing: builder())
     }
 
     deinit { members.dispose() }
 
+    /// Adds a disposable.
     public func insert(_ disposable: any Disposable) {
         members.insert(disposable)
     }
 
+    /// Adds disposables.
     public func insert(_ disposables: any Disposable...) {
         insert(disposables)
     }
 
+    /// Adds disposables.
     public func insert(_ disposables: [any Disposable]) {
         for disposable in disposables { members.insert(disposable) }
     }
 
+    /// Adds the disposables that `builder` lists.
     public func insert(@DisposableBuilder builder: () -> [any Disposable]) {
         insert(builder())
     }
 
-    /// How many are held.
+    /// The number of disposables in the bag.
     var count: Int { members.count }
 
-    /// Several disposables one under the other, with `if`, `switch` and `for`.
+    /// Builds a list of disposables, one per line, with `if`, `switch`, and `for`.
     @resultBuilder
     public struct DisposableBuilder {
+        /// One disposable.
         public static func buildExpression(_ disposable: any Disposable) -> [any Disposable] { [disposable] }
+        /// A list of disposables.
         public static func buildExpression(_ disposables: [any Disposable]) -> [any Disposable] { disposables }
+        /// A block of disposables.
         public static func buildBlock(_ disposables: any Disposable...) -> [any Disposable] { disposables }
+        /// A block of lists.
         public static func buildBlock(_ disposables: [any Disposable]...) -> [any Disposable] {
             Array(disposables.joined())
         }
+        /// An `if` without `else`.
         public static func buildOptional(_ disposables: [any Disposable]?) -> [any Disposable] { disposables ?? [] }
+        /// The first branch of an `if` or `switch`.
         public static func buildEither(first disposables: [any Disposable]) -> [any Disposable] { disposables }
+        /// The second branch of an `if` or `switch`.
         public static func buildEither(second disposables: [any Disposable]) -> [any Disposable] { disposables }
+        /// A block with an availability check.
         public static func buildLimitedAvailability(_ disposables: [any Disposable]) -> [any Disposable] { disposables }
+        /// A `for` loop.
         public static func buildArray(_ disposables: [[any Disposable]]) -> [any Disposable] {
             Array(disposables.joined())
         }
     }
 }
 
-/// What a bag holds; apart from the bag, so that a subscription can point at it without keeping the bag alive.
+/// The contents of a bag. Separate from the bag, so that a subscription can refer to it without retaining the bag.
 final class BagMembers: Sendable {
     private struct Members {
         var leaving: [ObjectIdentifier: any Disposable] = [:]
@@ -90,7 +107,7 @@ final class BagMembers: Sendable {
     }
 
     func leave(_ disposable: any Keepable) {
-        // Taken out under the lock, released after it: its closures may run code when they go.
+        // Removed under the lock and released after it, because releasing its closures may run code.
         let gone = members.withLock { $0.leaving.removeValue(forKey: ObjectIdentifier(disposable)) }
         withExtendedLifetime(gone) {}
     }
@@ -105,13 +122,13 @@ final class BagMembers: Sendable {
     }
 }
 
-/// A subscription that tells its bag when it is over.
+/// A subscription that notifies its bag when it ends.
 protocol Keepable: AnyObject, Disposable {
-    /// Remembers the bag to tell; false when it is over already. Only the first bag is remembered.
+    /// Stores the bag to notify. Returns false if the subscription has already ended. Only the first bag is stored.
     func keep(in bag: BagMembers) -> Bool
 }
 
-/// One atomic word that holds the bag of a subscription, or none, or the fact that the subscription is over.
+/// An atomic word that holds the bag of a subscription, none, or the ended state.
 struct BagSlot: ~Copyable, Sendable {
     private let word = Atomic<UInt>(0)
     private static let none: UInt = 0
@@ -129,7 +146,7 @@ struct BagSlot: ~Copyable, Sendable {
         return found != BagSlot.over
     }
 
-    /// Marks the end and gives up the bag.
+    /// Marks the end and returns the bag.
     func close() -> BagMembers? {
         let found = word.exchange(BagSlot.over, ordering: .acquiringAndReleasing)
         guard found > BagSlot.over, let pointer = UnsafeRawPointer(bitPattern: found) else { return nil }

@@ -1,23 +1,24 @@
-/// Disposes what it holds once it was disposed itself and all that retained it have let go.
+/// Disposes its disposable once it has been disposed itself and every `retain()` has been released.
 public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {
-    // Unchecked: what changes is guarded by `lock`.
+    // Unchecked: `lock` guards the mutable state.
     private let lock = Lock()
     private var held: (any Disposable)?
     private var uses = 0
     private var isReleased = false
 
+    /// Creates a reference-counted holder of `disposable`.
     public init(disposable: any Disposable) {
         held = disposable
         super.init()
     }
 
-    /// Whether what it holds was disposed.
+    /// Whether the held disposable has been disposed.
     public var isDisposed: Bool { lock.withLock { held == nil } }
 
-    /// Whether `dispose()` was called, although there may be uses left.
+    /// Whether `dispose()` was called, even if references remain.
     var isReleasedByOwner: Bool { lock.withLock { isReleased } }
 
-    /// One use more; disposing the result ends it. Does nothing once what is held was disposed.
+    /// Adds a reference; disposing the result releases it. Has no effect after the held disposable is disposed.
     public func retain() -> any Disposable {
         let isHeld = lock.withLock {
             if held != nil { uses += 1 }
@@ -26,7 +27,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
         return isHeld ? Use(self) : Disposables.create()
     }
 
-    /// Gives up the owner's hold; the first call counts.
+    /// Releases the owner's reference. Only the first call counts.
     public override func dispose() {
         letGo { isReleased = true }
     }

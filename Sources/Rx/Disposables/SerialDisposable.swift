@@ -1,4 +1,4 @@
-/// Holds one disposable at a time: setting the next disposes the previous.
+/// Holds one disposable at a time. Setting another one disposes the previous.
 public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendable {
     // Unchecked: `state` is guarded by `lock`.
     private enum State {
@@ -11,6 +11,7 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
 
     public override init() { super.init() }
 
+    /// Whether it has been disposed.
     public var isDisposed: Bool {
         lock.withLock {
             switch state {
@@ -20,7 +21,8 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
         }
     }
 
-    /// What is held. Set after `dispose()`, it is disposed at once; read then, it is a disposable that does nothing.
+    /// The held disposable. One that is set after `dispose()` is disposed at once; reading then returns a disposable
+    /// without effect.
     public var disposable: any Disposable {
         get {
             lock.withLock {

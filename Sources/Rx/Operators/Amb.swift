@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The sequence or `right`, whichever has an event first, be it an end; the other is disposed then.
+    /// Mirrors the sequence or `right`, whichever emits an event first, including an end, and disposes the other.
     ///
     /// ```
     /// source      ----1--2--|
@@ -10,10 +10,12 @@ extension ObservableType {
         Amb([asObservable(), right.asObservable()])
     }
 
-    /// As the other form, so that `.just(1)`, `.never()` and the like can be given.
+    /// Mirrors the sequence or `right`, whichever emits an event first. This overload accepts `.just(1)`, `.never()`,
+    /// and similar expressions.
     public func amb(_ right: Observable<Element>) -> Observable<Element> { Amb([asObservable(), right]) }
 
-    /// The one of the sequences that has an event first, be it an end; the others are disposed then. Of none, nothing.
+    /// Mirrors whichever of the sequences emits an event first, including an end, and disposes the others. Without
+    /// sequences it never emits.
     ///
     /// ```
     /// first                 ----1--2--|
@@ -57,7 +59,7 @@ private final class Race<Element: Sendable>: DisposeBase, @unchecked Sendable {
 
     func start(_ sinks: [AmbSink<Element>]) { lock.withLock { state = .open(sinks) } }
 
-    /// Whether `sink`, which has its first event, is the first; then the others are disposed before it returns.
+    /// Whether `sink`, which has its first event, wins. If so, disposes the others before it returns.
     func wins(_ sink: AmbSink<Element>) -> Bool {
         let others = lock.withLock { () -> [AmbSink<Element>]? in
             switch state {

@@ -1,16 +1,16 @@
 extension ObservableType {
-    /// The elements in arrays: one is sent when it holds `count` elements, or when `timeSpan` has passed since the one
-    /// before was sent, even an empty one.
+    /// Collects elements in arrays. Emits an array when it has `count` elements or when `timeSpan` has passed since the
+    /// previous array, even if it is empty.
     ///
-    /// The time runs from the subscription, and anew from each array. Completion sends what there is, even nothing, then
-    /// the end; an error drops it. No more than `count` elements are kept.
+    /// The time starts with the subscription and restarts with each array. Completion emits the current array, even if
+    /// it is empty, then completes; an error drops it. Keeps at most `count` elements.
     ///
     /// ```
     /// source                         -1-2-3-----4--|
     /// buffer(timeSpan: 4, count: 2)  ---[1,2]---[3]--[4]|
     /// ```
     ///
-    /// - Parameter count: at most how many elements in an array; 0 is no limit but time.
+    /// - Parameter count: the most elements of an array; 0 means no limit.
     public func buffer(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
     ) -> Observable<[Element]> {
@@ -65,7 +65,7 @@ private final class BufferHub<Element: Sendable>: Hub<[Element]>, @unchecked Sen
         if buffer.count == count { send() }
     }
 
-    /// The time of the next array runs from when this one was taken.
+    /// Emits the array and restarts the time.
     private func send() {
         emit(takeBuffer())
         setAlarm()

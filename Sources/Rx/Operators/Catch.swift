@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// On an error, goes on with the sequence that `handler` makes of it; what `handler` throws is the error then.
+    /// Continues after an error with the sequence that `handler` returns. An error that `handler` throws replaces the
+    /// original.
     ///
     /// ```
     /// source                  --1--x
@@ -13,7 +14,7 @@ extension ObservableType {
         Catch(asObservable(), handler)
     }
 
-    /// On an error, ends with `element` instead.
+    /// Replaces an error with `element` and completion.
     ///
     /// ```
     /// source             --1--x

@@ -1,12 +1,13 @@
-// When the types of its parameters come from a parameter pack, the type checker takes seconds for a closure such as
-// `{ $0 + $1 + $2 + $3 + $4 }` and from six terms on gives up; when each has a name of its own, it does not. It also looks at
-// every form that a call might mean, so the one with a pack is not public, but where all others lead.
+// One overload per number of sources. With a parameter pack, the type checker takes seconds for a closure such as
+// `{ $0 + $1 + $2 + $3 + $4 }` and fails from six terms on. The type checker also considers every visible overload, so
+// the pack version is not public; all others call it.
 
 extension ObservableType {
-    /// What `resultSelector` makes of the latest element of each source, at each new one once every source has one.
+    /// Combines the latest elements of all sources with `resultSelector`, at each new element once every source has
+    /// one.
     ///
-    /// Completes when all sources have, or when an element comes while all other sources have completed and one of them
-    /// had none; the first error ends it.
+    /// Completes when all sources have completed, or when all others have completed and one of those had no element.
+    /// The first error ends the sequence.
     ///
     /// ```
     /// first                         --1-----2--------|
@@ -21,7 +22,8 @@ extension ObservableType {
         combineLatestAny(a, b, resultSelector: resultSelector)
     }
 
-    /// Three sources; see the form for two.
+    /// Combines the latest elements of three sources with `resultSelector`. The rules are those of the overload for
+    /// two.
     @inlinable
     public static func combineLatest<A: ObservableType, B: ObservableType, C: ObservableType>(
         _ a: A, _ b: B, _ c: C,
@@ -30,7 +32,7 @@ extension ObservableType {
         combineLatestAny(a, b, c, resultSelector: resultSelector)
     }
 
-    /// Four sources; see the form for two.
+    /// Combines the latest elements of four sources with `resultSelector`. The rules are those of the overload for two.
     @inlinable
     public static func combineLatest<A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType>(
         _ a: A, _ b: B, _ c: C, _ d: D,
@@ -39,7 +41,7 @@ extension ObservableType {
         combineLatestAny(a, b, c, d, resultSelector: resultSelector)
     }
 
-    /// Five sources; see the form for two.
+    /// Combines the latest elements of five sources with `resultSelector`. The rules are those of the overload for two.
     @inlinable
     public static func combineLatest<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType
@@ -50,7 +52,7 @@ extension ObservableType {
         combineLatestAny(a, b, c, d, e, resultSelector: resultSelector)
     }
 
-    /// Six sources; see the form for two.
+    /// Combines the latest elements of six sources with `resultSelector`. The rules are those of the overload for two.
     @inlinable
     public static func combineLatest<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType, F: ObservableType
@@ -62,7 +64,8 @@ extension ObservableType {
         combineLatestAny(a, b, c, d, e, f, resultSelector: resultSelector)
     }
 
-    /// Seven sources; see the form for two.
+    /// Combines the latest elements of seven sources with `resultSelector`. The rules are those of the overload for
+    /// two.
     @inlinable
     public static func combineLatest<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
@@ -76,7 +79,8 @@ extension ObservableType {
         combineLatestAny(a, b, c, d, e, f, g, resultSelector: resultSelector)
     }
 
-    /// Eight sources; see the form for two.
+    /// Combines the latest elements of eight sources with `resultSelector`. The rules are those of the overload for
+    /// two.
     @inlinable
     public static func combineLatest<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
@@ -90,7 +94,8 @@ extension ObservableType {
         combineLatestAny(a, b, c, d, e, f, g, h, resultSelector: resultSelector)
     }
 
-    /// Nine sources or more; see the form for two.
+    /// Combines the latest elements of nine or more sources with `resultSelector`. The rules are those of the overload
+    /// for two.
     @inlinable
     public static func combineLatest<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
@@ -108,7 +113,8 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == any Sendable {
-    /// The latest elements of all sources as a tuple, at each new one once every source has one.
+    /// Combines the latest elements of all sources in a tuple, at each new element once every source has one. The first
+    /// error ends the sequence.
     ///
     /// ```
     /// first                         --1-----2-----|
@@ -122,7 +128,7 @@ extension ObservableType where Element == any Sendable {
         Observable<(A.Element, B.Element)>.combineLatestAny(a, b) { ($0, $1) }
     }
 
-    /// Three sources; see the form for two.
+    /// Combines the latest elements of three sources in a tuple. The rules are those of the overload for two.
     @inlinable
     public static func combineLatest<A: ObservableType, B: ObservableType, C: ObservableType>(
         _ a: A, _ b: B, _ c: C
@@ -130,7 +136,7 @@ extension ObservableType where Element == any Sendable {
         Observable<(A.Element, B.Element, C.Element)>.combineLatestAny(a, b, c) { ($0, $1, $2) }
     }
 
-    /// Four sources; see the form for two.
+    /// Combines the latest elements of four sources in a tuple. The rules are those of the overload for two.
     @inlinable
     public static func combineLatest<A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType>(
         _ a: A, _ b: B, _ c: C, _ d: D
@@ -138,7 +144,7 @@ extension ObservableType where Element == any Sendable {
         Observable<(A.Element, B.Element, C.Element, D.Element)>.combineLatestAny(a, b, c, d) { ($0, $1, $2, $3) }
     }
 
-    /// Five sources; see the form for two.
+    /// Combines the latest elements of five sources in a tuple. The rules are those of the overload for two.
     @inlinable
     public static func combineLatest<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType
@@ -150,7 +156,7 @@ extension ObservableType where Element == any Sendable {
         }
     }
 
-    /// Six sources; see the form for two.
+    /// Combines the latest elements of six sources in a tuple. The rules are those of the overload for two.
     @inlinable
     public static func combineLatest<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType, F: ObservableType
@@ -162,7 +168,7 @@ extension ObservableType where Element == any Sendable {
         ) { ($0, $1, $2, $3, $4, $5) }
     }
 
-    /// Seven sources; see the form for two.
+    /// Combines the latest elements of seven sources in a tuple. The rules are those of the overload for two.
     @inlinable
     public static func combineLatest<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
@@ -175,7 +181,7 @@ extension ObservableType where Element == any Sendable {
         ) { ($0, $1, $2, $3, $4, $5, $6) }
     }
 
-    /// Eight sources; see the form for two.
+    /// Combines the latest elements of eight sources in a tuple. The rules are those of the overload for two.
     @inlinable
     public static func combineLatest<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The form for any number of sources, where those for each number lead.
+    /// The implementation for any number of sources, called by the public overloads.
     @inlinable
     static func combineLatestAny<each Source: ObservableType>(
         _ source: repeat each Source,
@@ -8,7 +8,8 @@ extension ObservableType {
         CombineLatest { Combination.run(repeat (each source).asObservable(), into: $0, resultSelector: resultSelector) }
     }
 
-    /// As the other form, for any number of sources of one type. Of none, one result, then the end.
+    /// Combines the latest elements of any number of sources of one type, at each new element once every source has
+    /// one. Without sources, emits one result and completes. The first error ends the sequence.
     ///
     /// ```
     /// first                                     --1-----2-----|
@@ -22,7 +23,8 @@ extension ObservableType {
         CombineLatestArray(collection.map { $0.asObservable() }, resultSelector)
     }
 
-    /// The latest elements of all sources as an array, at each new one once every source has one; see the other forms.
+    /// Combines the latest elements of all sources in an array, at each new element once every source has one. The
+    /// first error ends the sequence.
     ///
     /// ```
     /// first                           --1-----2-------|
@@ -80,7 +82,7 @@ private final class CombineLatestArray<Element: Sendable, Result: Sendable>: Pro
     }
 }
 
-/// The latest element of a source, which there is before it is combined.
+/// The latest element of a source; initialized before it is combined.
 @usableFromInline
 final class LatestSlot<Element: Sendable>: @unchecked Sendable {
     // Unchecked: touched in turns only.
@@ -108,11 +110,11 @@ final class LatestSlot<Element: Sendable>: @unchecked Sendable {
 
 @usableFromInline
 final class Combination<Result: Sendable>: Hub<Result>, @unchecked Sendable {
-    // Unchecked: see `Junction`; what is below is set before the sources run, then touched in turns only.
+    // Unchecked: see `Junction`. The properties below are set before the sources run and then touched only in turns.
 
     private let combine: () throws -> Result
     @exclusivity(unchecked) fileprivate var legsWithoutElement = 0
-    /// How many sources have not completed.
+    /// The number of sources that have not completed.
     @exclusivity(unchecked) fileprivate var legsOpen = 0
 
     /// - Parameter combine: called once each source has an element.
@@ -122,7 +124,7 @@ final class Combination<Result: Sendable>: Hub<Result>, @unchecked Sendable {
         super.init(downstream)
     }
 
-    /// Inlined where it is compiled for the element types at hand.
+    /// Inlined to be specialized for the element types.
     @inlinable
     static func run<each Element: Sendable>(
         _ source: repeat Observable<each Element>, into stage: Stage<Result>,
@@ -138,7 +140,7 @@ final class Combination<Result: Sendable>: Hub<Result>, @unchecked Sendable {
     func run<each Element: Sendable>(
         _ source: repeat Observable<each Element>, into slot: repeat LatestSlot<each Element>
     ) {
-        // All legs first: a source that has an element at once is not the only one.
+        // Create all legs first, because a source that emits at once is not the only one.
         let legs = (repeat CombineLeg(self, each slot))
         for (source, leg) in repeat (each source, each legs) {
             if leg.isOpen { source.run(leg) }

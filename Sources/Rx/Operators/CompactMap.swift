@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements that `transform` makes something of, transformed; what `transform` throws ends the sequence as its error.
+    /// Emits the non-nil results of `transform`. An error that `transform` throws ends the sequence.
     ///
     /// ```
     /// source                   --1--2--3--|

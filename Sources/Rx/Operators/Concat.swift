@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The sequence, then, when it has completed, `second`.
+    /// Emits the sequence, then, after its completion, `second`. The first error ends the sequence.
     ///
     /// ```
     /// source         --1--2--|
@@ -11,13 +11,14 @@ extension ObservableType {
         concat(second.asObservable())
     }
 
-    /// As the other form, so that `.just(1)`, `.empty()` and the like can be given.
+    /// Emits the sequence, then, after its completion, `second`. This overload accepts `.just(1)`, `.empty()`, and
+    /// similar expressions.
     public func concat(_ second: Observable<Element>) -> Observable<Element> {
         Concat(Successors.of([asObservable(), second]))
     }
 
-    /// The sequences one after the other, each asked for and subscribed when the one before has completed. The first
-    /// error ends it.
+    /// Emits the sequences one after the other. Each is requested and subscribed to after the previous one completes.
+    /// The first error ends the sequence.
     ///
     /// ```
     /// first                    --1--2--|
@@ -29,7 +30,8 @@ extension ObservableType {
         Concat(Successors.of(sequence))
     }
 
-    /// The sequences one after the other, each subscribed when the one before has completed. The first error ends it.
+    /// Emits the sequences one after the other. Each is subscribed to after the previous one completes. The first error
+    /// ends the sequence.
     ///
     /// ```
     /// first                    --1--2--|
@@ -41,7 +43,8 @@ extension ObservableType {
         Concat(Successors.of(collection))
     }
 
-    /// The sequences one after the other, each subscribed when the one before has completed. The first error ends it.
+    /// Emits the sequences one after the other. Each is subscribed to after the previous one completes. The first error
+    /// ends the sequence.
     ///
     /// ```
     /// first                  --1--2--|

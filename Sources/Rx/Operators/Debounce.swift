@@ -1,9 +1,9 @@
 extension ObservableType {
-    /// The elements that no other follows within `dueTime`, each handed on when that time is over.
+    /// Emits each element that no other follows within `dueTime`, at the end of that time.
     ///
-    /// Completion hands on at once the element that waits, then the end; an error drops it. At most one element is kept.
-    /// An element that comes at the very end of the time takes the place of the one that waits, when the scheduler has
-    /// it before the alarm: a virtual one keeps the order in which things were scheduled.
+    /// Completion emits the waiting element at once, then completes; an error drops it. Keeps at most one element. An
+    /// element that arrives exactly at the end of the time replaces the waiting one if the scheduler processes it
+    /// before the alarm; a virtual scheduler keeps the order of scheduling.
     ///
     /// ```
     /// source      -1-2----3--|

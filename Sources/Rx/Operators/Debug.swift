@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension ObservableType {
-    /// The same sequence, each event printed as it passes: a line with the time, `identifier` and what happens.
+    /// Prints each event as it passes: a line with the time, `identifier`, and the event.
     ///
     /// ```
     /// 2026-03-01 12:00:00.123: search -> subscribed
@@ -10,8 +10,8 @@ extension ObservableType {
     /// 2026-03-01 12:00:00.125: search -> isDisposed
     /// ```
     ///
-    /// - Parameter identifier: by default where `debug` is written, as `File.swift:12 (function())`.
-    /// - Parameter trimOutput: whether events of more than 40 characters are printed without their middle.
+    /// - Parameter identifier: by default the location of the call, as `File.swift:12 (function())`.
+    /// - Parameter trimOutput: whether to shorten events of more than 40 characters in the middle.
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
         function: String = #function
@@ -26,7 +26,7 @@ struct DebugLog: Sendable {
 
     let identifier: String
     let trimOutput: Bool
-    /// For tests.
+    /// Replaceable in tests.
     var output: @Sendable (String) -> Void = { print($0) }
 
     func write(_ text: String) { output("\(DebugLog.now()): \(identifier) -> \(text)") }
@@ -38,7 +38,7 @@ struct DebugLog: Sendable {
         write("Event \(isLong ? text.prefix(half) + "..." + text.suffix(half) : text[...])")
     }
 
-    /// Local time, to the millisecond.
+    /// The local time with milliseconds.
     private static func now() -> String {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -73,7 +73,7 @@ final class Debug<Element: Sendable>: Producer<Element>, @unchecked Sendable {
     }
 }
 
-/// A gate of its own, not a `Sink`: that it is disposed is told before what is above is.
+/// Not a `Sink`, because it reports its disposal before the stages above are disposed.
 private final class DebugStage<Element: Sendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let downstream: Stage<Element>

@@ -1,8 +1,8 @@
 extension ObservableType {
-    /// The sequence later by `dueTime`, its spacing kept. An error is handed on at once, and what waits is dropped.
+    /// Delays the sequence by `dueTime` and keeps its spacing. An error is sent at once and drops waiting elements.
     ///
-    /// What came within the last `dueTime` is kept: that grows with the speed of the source and with nothing else. Two
-    /// events that came at one time take a turn of the scheduler each.
+    /// Keeps the events of the last `dueTime`; only the rate of the source determines their number. Simultaneous events
+    /// take one turn of the scheduler each.
     ///
     /// ```
     /// source   -1-2---3-|
@@ -41,7 +41,7 @@ private final class DelayHub<Element: Sendable>: Hub<Element>, @unchecked Sendab
     private let dueTime: RxTimeInterval
     private let scheduler: any SchedulerType
     private lazy var alarm = Alarm(self, scheduler)
-    /// What waits, with the time it came. The alarm is set for the first.
+    /// The waiting events with their arrival times. The alarm is set for the first.
     private var queue = Queue<(came: RxTime, event: Event<Element>)>()
 
     init(_ downstream: Stage<Element>, _ parent: Delay<Element>) {
@@ -64,7 +64,7 @@ private final class DelayHub<Element: Sendable>: Hub<Element>, @unchecked Sendab
         case .completed: finish()
         case .error(let error): fail(error)
         }
-        // Only now: while it is handed on, nothing sets the alarm.
+        // Removed only now: while the event is sent, nothing sets the alarm.
         queue.removeFirst()
         guard let next = queue.first else { return }
         setAlarm(after: rest(since: next.came))
@@ -75,8 +75,8 @@ private final class DelayHub<Element: Sendable>: Hub<Element>, @unchecked Sendab
     }
 }
 
-/// Notes when an event comes, not when its turn does, so that the spacing is that of the source however slow what is
-/// below may be. Lets go of the source at its end, not when that is handed on.
+/// Records when an event arrives, not when its turn runs, so that the spacing is the source's even if the stages below
+/// are slow. Releases the source at its end, not when the end is sent.
 private final class DelayInlet<Element: Sendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: DelayHub<Element>

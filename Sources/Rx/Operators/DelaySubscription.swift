@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The sequence, subscribed `dueTime` later.
+    /// Subscribes to the sequence after `dueTime`.
     ///
     /// ```
     /// source (cold)           1-2-3-|

@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// The elements that `comparer` does not find equal to the last one that passed.
+    /// Drops elements that `comparer` considers equal to the last emitted one. An error that a closure throws ends the
+    /// sequence.
     ///
     /// ```
     /// source                                      --1--2--4--5--|
@@ -12,7 +13,8 @@ extension ObservableType {
         DistinctUntilChanged(asObservable(), { $0 }, comparer)
     }
 
-    /// The elements whose keys differ from that of the one before.
+    /// Drops elements whose key equals that of the last emitted one. An error that `keySelector` throws ends the
+    /// sequence.
     ///
     /// ```
     /// source                            --1--2--3--4--|
@@ -25,7 +27,8 @@ extension ObservableType {
         DistinctUntilChanged(asObservable(), keySelector, { $0 == $1 })
     }
 
-    /// The elements whose keys `comparer` does not find equal to that of the last one that passed.
+    /// Drops elements whose key `comparer` considers equal to that of the last emitted one. An error that a closure
+    /// throws ends the sequence.
     ///
     /// ```
     /// source                                                       --a--A--b--|
@@ -39,7 +42,7 @@ extension ObservableType {
         DistinctUntilChanged(asObservable(), keySelector, comparer)
     }
 
-    /// The elements whose property at `keyPath` differs from that of the one before.
+    /// Drops elements whose property at `keyPath` equals that of the last emitted one.
     ///
     /// ```
     /// source                              --(1,a)--(2,a)--(3,b)--|
@@ -53,7 +56,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: Equatable {
-    /// The elements that differ from the one before.
+    /// Drops elements that equal the last emitted one.
     ///
     /// ```
     /// source                  --1--1--2--2--1--|

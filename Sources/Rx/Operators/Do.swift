@@ -1,10 +1,10 @@
 internal import Synchronization
 
 extension ObservableType {
-    /// The same sequence, with closures called as it passes.
+    /// Calls closures as events pass; the sequence is otherwise unchanged.
     ///
-    /// For each event: `on…`, then the event is handed on, then `after…`. What they throw ends the sequence as its error,
-    /// which is not shown to `onError`.
+    /// For each event, `on…` is called before the event is sent and `after…` after it. An error that they throw ends
+    /// the sequence and is not passed to `onError`.
     ///
     /// ```
     /// source               --1-------2-------|
@@ -12,10 +12,10 @@ extension ObservableType {
     ///                        prints  prints
     /// ```
     ///
-    /// - Parameter onSubscribe: called before the source is subscribed.
-    /// - Parameter onSubscribed: called after the source was subscribed, with all it sends meanwhile.
-    /// - Parameter onDispose: called once and last, after the source was disposed: when the subscription is disposed, or
-    ///   after the end was handed on.
+    /// - Parameter onSubscribe: called before the source is subscribed to.
+    /// - Parameter onSubscribed: called after the source is subscribed to, including everything it sends meanwhile.
+    /// - Parameter onDispose: called once, last, after the source is disposed: when the subscription is disposed, or
+    ///   after the end is sent.
     public func `do`(
         onNext: (@Sendable (Element) throws -> Void)? = nil,
         afterNext: (@Sendable (Element) throws -> Void)? = nil,
@@ -67,11 +67,11 @@ private final class Do<Element: Sendable>: Producer<Element>, @unchecked Sendabl
     }
 }
 
-/// What has happened first.
+/// The phase of the subscription.
 private enum DoPhase {
     static let subscribing: UInt8 = 0
     static let subscribed: UInt8 = 1
-    /// It was over before it was subscribed.
+    /// It ended before the subscription was complete.
     static let closed: UInt8 = 2
 }
 
@@ -116,7 +116,7 @@ private final class DoSink<Element: Sendable>: Valve<Element, Element>, @uncheck
         }
     }
 
-    /// After `onSubscribed` was called, which `onDispose` does not precede.
+    /// Marks the call of `onSubscribed`, after which `onDispose` may run.
     func subscribed() {
         if !move(to: DoPhase.subscribed) { hooks.onDispose?() }
     }

@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// The element at `index`, counted from 0, then the end; `RxError.argumentOutOfRange` when there are not as many.
+    /// Emits the element at `index`, counted from 0, then completes. Fails with `RxError.argumentOutOfRange` if there
+    /// are fewer elements.
     ///
     /// ```
     /// source          --1--2--3--|

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements, each with its number, counted from 0.
+    /// Pairs each element with its index, counted from 0.
     ///
     /// ```
     /// source        --a------b------|

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements for which `predicate` holds; what it throws ends the sequence as its error.
+    /// Emits the elements for which `predicate` holds. An error that it throws ends the sequence.
     ///
     /// ```
     /// source             --1--2--3--|

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The first element, as soon as it is there; nil when the sequence completes without one.
+    /// Emits the first element as soon as it arrives; nil if the sequence completes without one.
     ///
     /// ```
     /// source --1--2--

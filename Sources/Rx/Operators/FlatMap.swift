@@ -1,7 +1,8 @@
 extension ObservableType {
-    /// The elements of all the sequences that `selector` makes of the elements, as they come.
+    /// Merges the sequences that `selector` returns for the elements.
     ///
-    /// Completes when the sequence and all made from it have; the first error ends it.
+    /// Completes when the source and all inner sequences have. The first error ends it, including one that `selector`
+    /// throws.
     ///
     /// ```
     /// source                  --1-----2---------|
@@ -36,7 +37,7 @@ final class FlatMap<Element: Sendable, Result: Sendable>: Producer<Result>, @unc
     }
 }
 
-/// Subscribes the inner sequences outside of turns, so that what they send at once is handed down as it comes.
+/// Subscribes to inner sequences outside turns, so that elements sent at once are passed down immediately.
 private final class FlatMapSink<Element: Sendable, Result: Sendable>: Sink<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: Hub<Result>
@@ -71,11 +72,11 @@ private final class FlatMapSink<Element: Sendable, Result: Sendable>: Sink<Eleme
     override func finished() { if hub.remove(self) == 0 { hub.turn { $0.finish() } } }
 }
 
-/// What inner sequences of one element run into: no leg of their own, and their completion means nothing to the hub.
+/// Receives inner sequences of one element: they need no leg, and their completion does not concern the hub.
 final class ScalarStage<Element: Sendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: Hub<Element>
-    /// Whether no other inner sequence was subscribed so far: then the serial calls of the source are turns enough.
+    /// Whether no other inner sequence has been subscribed to; then the serial calls of the source serve as turns.
     @exclusivity(unchecked) final var isAlone = true
 
     init(_ hub: Hub<Element>) {

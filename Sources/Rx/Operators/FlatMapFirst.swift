@@ -1,8 +1,8 @@
 extension ObservableType {
-    /// The elements of the sequence that `selector` makes of an element; elements that come before it has ended are
-    /// dropped, without being asked for a sequence.
+    /// Mirrors the sequence that `selector` returns for an element. Drops elements that arrive before that sequence
+    /// ends, without calling `selector`.
     ///
-    /// Completes when the source and the sequence under way have; the first error ends it.
+    /// Completes when the source and the current inner sequence have. The first error ends it.
     ///
     /// ```
     /// source                      --1---2----3-----|
@@ -38,12 +38,12 @@ final class FlatMapFirst<Element: Sendable, Result: Sendable>: Producer<Result>,
 }
 
 private final class FirstHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
-    // Unchecked: see `Junction`; what is below is guarded by `lock`.
+    // Unchecked: see `Junction`; `lock` guards the properties below.
     private let lock = Lock()
     private var hasInner = false
     private var isOuterDone = false
 
-    /// Whether there was no inner sequence under way; now there is.
+    /// Begins an inner sequence. Returns false if one is under way.
     func begin() -> Bool {
         lock.withLock {
             defer { hasInner = true }
@@ -51,7 +51,7 @@ private final class FirstHub<Result: Sendable>: Hub<Result>, @unchecked Sendable
         }
     }
 
-    /// True when nothing can follow.
+    /// Returns true if nothing can follow.
     func innerEnded() -> Bool {
         lock.withLock {
             hasInner = false
@@ -59,7 +59,7 @@ private final class FirstHub<Result: Sendable>: Hub<Result>, @unchecked Sendable
         }
     }
 
-    /// True when nothing can follow.
+    /// Returns true if nothing can follow.
     func outerEnded() -> Bool {
         lock.withLock {
             isOuterDone = true

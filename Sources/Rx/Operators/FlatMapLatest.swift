@@ -1,9 +1,9 @@
 internal import Synchronization
 
 extension ObservableType {
-    /// The elements of the sequence that `selector` made of the latest element; the one before is disposed.
+    /// Mirrors the sequence that `selector` returns for the latest element, and disposes the previous one.
     ///
-    /// Completes when the sequence and the latest one have.
+    /// Completes when the source and the latest inner sequence have. The first error ends it.
     ///
     /// ```
     /// source                        --1--2---------|
@@ -19,7 +19,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// The elements of the latest inner sequence.
+    /// Mirrors the latest inner sequence and disposes the previous one. The first error ends it.
     ///
     /// ```
     /// first           --1--2--3--4
@@ -55,13 +55,13 @@ private final class LatestHub<Result: Sendable>: Hub<Result>, @unchecked Sendabl
     let current = CurrentLeg()
     @exclusivity(unchecked) private var isOuterDone = false
 
-    /// In a turn.
+    /// Handles the end of the source. Called in a turn.
     func outerEnded() {
         isOuterDone = true
         if current.isNone { finish() }
     }
 
-    /// In a turn.
+    /// Handles the end of an inner sequence. Called in a turn.
     func ended(_ leg: LatestLeg<Result>) {
         if current.remove(leg), isOuterDone { finish() }
     }
@@ -110,13 +110,13 @@ private final class LatestLeg<Result: Sendable>: Leg<Result>, @unchecked Sendabl
         super.init(among: hub)
     }
 
-    // Looked at in the turn: an event that waited while another took its place is dropped.
+    // Checked in the turn: an event that waited while its sequence was replaced is dropped.
     override func take(_ element: Result) { if hub.current.holds(self) { hub.emit(element) } }
     override func takeError(_ error: any Error) { if hub.current.holds(self) { hub.fail(error) } }
     override func takeCompletion() { hub.ended(self) }
 }
 
-/// The leg of the latest inner sequence, in one atomic word; among the legs of the hub in its place.
+/// The leg of the latest inner sequence, in one atomic word. It stands for that leg among the legs of the hub.
 private final class CurrentLeg: DisposeBase, @unchecked Sendable {
     // Unchecked: its state is atomic.
     private static let none: UInt = 0
@@ -125,7 +125,7 @@ private final class CurrentLeg: DisposeBase, @unchecked Sendable {
 
     deinit { _ = CurrentLeg.leg(word.load(ordering: .acquiring)) }
 
-    /// Disposes the one before, or `leg` itself when this was disposed.
+    /// Disposes the previous leg, or `leg` itself if this is disposed.
     func replace(by leg: DisposeBase) {
         let new = UInt(bitPattern: Unmanaged.passRetained(leg).toOpaque())
         var known = word.load(ordering: .relaxed)
@@ -140,7 +140,7 @@ private final class CurrentLeg: DisposeBase, @unchecked Sendable {
 
     func holds(_ leg: DisposeBase) -> Bool { word.load(ordering: .acquiring) == CurrentLeg.address(leg) }
 
-    /// False when another has taken its place.
+    /// Returns false if another leg has replaced it.
     func remove(_ leg: DisposeBase) -> Bool {
         let address = CurrentLeg.address(leg)
         let exchanged = word.compareExchange(
@@ -160,7 +160,7 @@ private final class CurrentLeg: DisposeBase, @unchecked Sendable {
         UInt(bitPattern: Unmanaged.passUnretained(leg).toOpaque())
     }
 
-    /// Takes over what a word held.
+    /// Takes ownership of the leg in a word.
     private static func leg(_ word: UInt) -> DisposeBase? {
         guard word > disposed, let pointer = UnsafeRawPointer(bitPattern: word) else { return nil }
         return Unmanaged<DisposeBase>.fromOpaque(pointer).takeRetainedValue()

@@ -1,13 +1,13 @@
-/// A sink whose place another sequence may take at its end. Below, `both` is attached in its stead.
+/// A sink that another sequence can replace at its end. `both` is attached below instead of it.
 ///
-/// The other sequence is subscribed first, then the one that ended is released.
+/// Subscribes to the other sequence first, then releases the ended one.
 class Handover<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let successor = SingleAssignmentDisposable()
 
     final var both: DisposeBase { HandoverDisposal(self, successor) }
 
-    /// Once, instead of handing down the end.
+    /// Continues with `other`. Call it once, instead of sending the end down.
     final func handOver(to other: Observable<Element>) {
         let sink = Forward(downstream)
         successor.setDisposable(sink)

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The sequence, or `default` alone when it completes without an element.
+    /// Emits the sequence, or only `default` if it completes without an element.
     ///
     /// ```
     /// source               -----|
@@ -9,7 +9,7 @@ extension ObservableType {
         IfEmpty(asObservable(), .just(`default`))
     }
 
-    /// The sequence, or `other` when it completes without an element.
+    /// Emits the sequence, or continues with `other` if it completes without an element.
     ///
     /// ```
     /// source                    -----|

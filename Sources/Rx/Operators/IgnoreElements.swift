@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The end of the sequence, or its error, without its elements.
+    /// Emits only the completion or the error of the sequence.
     ///
     /// ```
     /// source         --1--2--|

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Each element transformed; what `transform` throws ends the sequence as its error.
+    /// Transforms each element. An error that `transform` throws ends the sequence.
     ///
     /// ```
     /// source         --1--2--3--|

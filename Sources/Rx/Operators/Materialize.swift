@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The events of the sequence as elements, the end included; then the end.
+    /// Emits the events of the sequence, including its end, as elements, then completes. Never fails.
     ///
     /// ```
     /// source         --1--2--x
@@ -9,7 +9,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: EventConvertible {
-    /// The sequence whose events these elements are.
+    /// Emits the events that the elements represent.
     ///
     /// ```
     /// source           --(next 1)--(next 2)--(completed)

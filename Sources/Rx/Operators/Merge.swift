@@ -1,5 +1,5 @@
 extension ObservableType where Element: ObservableConvertibleType {
-    /// The elements of all inner sequences, as they come; completes when the outer and all inner ones have.
+    /// Merges all inner sequences. Completes when the outer and all inner sequences have. The first error ends it.
     ///
     /// ```
     /// first    --1--2--|
@@ -8,7 +8,8 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// ```
     public func merge() -> Observable<Element.Element> { flatMap { $0 } }
 
-    /// As `merge()`, with at most `maxConcurrent` inner sequences subscribed at a time; the others wait.
+    /// Merges inner sequences, with at most `maxConcurrent` subscribed at a time; the others wait. The first error ends
+    /// it.
     ///
     /// ```
     /// first                    --1--2--|
@@ -20,7 +21,7 @@ extension ObservableType where Element: ObservableConvertibleType {
         return MergeLimited(asObservable(), maxConcurrent) { $0.asObservable() }
     }
 
-    /// The inner sequences one after the other.
+    /// Emits the inner sequences one after the other. The first error ends it.
     ///
     /// ```
     /// first     --1--2--|
@@ -31,7 +32,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 extension ObservableType {
-    /// The elements of all these sequences, as they come; completes when all have.
+    /// Merges these sequences. Completes when all have. The first error ends it.
     ///
     /// ```
     /// first                 --1----2--|
@@ -43,7 +44,7 @@ extension ObservableType {
         Merge(Array(sources))
     }
 
-    /// The elements of all these sequences, as they come; completes when all have.
+    /// Merges these sequences. Completes when all have. The first error ends it.
     ///
     /// ```
     /// first                 --1----2--|
@@ -52,7 +53,7 @@ extension ObservableType {
     /// ```
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> { Merge(sources) }
 
-    /// The elements of all these sequences, as they come; completes when all have.
+    /// Merges these sequences. Completes when all have. The first error ends it.
     ///
     /// ```
     /// first                 --1----2--|
@@ -75,7 +76,7 @@ private final class Merge<Element: Sendable>: Producer<Element>, @unchecked Send
         if sources.isEmpty { return stage.completed() }
         let hub = Hub(stage)
         stage.attach(hub)
-        // All legs first: a source that completes at once is not the last one.
+        // Create all legs first, because a source that completes at once is not the last one.
         let legs = sources.map { _ in MergeLeg(hub: hub) }
         for (source, leg) in Swift.zip(sources, legs) where leg.isOpen { source.run(leg) }
     }

@@ -1,7 +1,7 @@
 extension ObservableType {
-    /// The elements of the sequences that `selector` makes of the elements, one sequence after the other.
+    /// Emits the sequences that `selector` returns for the elements, one after the other. The first error ends it.
     ///
-    /// `selector` is called when an element comes; the sequence it makes waits for its turn.
+    /// `selector` is called when an element arrives; its sequence waits for its turn.
     ///
     /// ```
     /// source                   --1--2----------|
@@ -15,7 +15,7 @@ extension ObservableType {
     }
 }
 
-/// Inner sequences of which some run at a time, while the others wait.
+/// Merges inner sequences with a limit on concurrent subscriptions.
 final class MergeLimited<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
@@ -40,7 +40,7 @@ final class MergeLimited<Element: Sendable, Result: Sendable>: Producer<Result>,
 }
 
 private final class LimitedHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
-    // Unchecked: see `Junction`; what is below is guarded by `lock`.
+    // Unchecked: see `Junction`; `lock` guards the properties below.
     private let limit: Int
     private let lock = Lock()
     private var waiting = Queue<Observable<Result>>()
@@ -74,7 +74,8 @@ private final class LimitedHub<Result: Sendable>: Hub<Result>, @unchecked Sendab
         case nothing
     }
 
-    /// In a loop by one at a time, so that inner sequences that complete at once need no deeper stack.
+    /// Starts waiting inner sequences in a loop, by one caller at a time, so that sequences that complete at once do
+    /// not deepen the stack.
     private func startWhatMay() {
         let mayStart = lock.withLock {
             defer { isStarting = true }
@@ -146,6 +147,6 @@ private final class LimitedInnerLeg<Result: Sendable>: Leg<Result>, @unchecked S
     override func takeError(_ error: any Error) { hub.fail(error) }
     override func takeCompletion() { hub.remove(self) }
 
-    // After its turn: what is started next may run for long.
+    // After its turn, because the next sequence may run for long.
     override func closed() { if hasCompleted, !hub.isDisposed { hub.innerDone() } }
 }

@@ -1,10 +1,10 @@
 internal import Synchronization
 
 extension ObservableType {
-    /// Delivers the events on `scheduler`, in order and never two at a time, whatever the scheduler.
+    /// Delivers the events on `scheduler`, in order and one at a time, even if the scheduler is concurrent.
     ///
-    /// Each event takes a turn of the scheduler; on a dispatch queue, all that wait take one together. The source goes when
-    /// its end is delivered; what waits is dropped when the subscription is disposed.
+    /// Each event takes a turn of the scheduler; on a dispatch queue, all waiting events share one. The source is
+    /// released when its end is delivered. Disposing the subscription drops waiting events.
     ///
     /// ```
     /// source                  --1--2--|
@@ -14,14 +14,15 @@ extension ObservableType {
         observe(on: scheduler, buffering: .unbounded)
     }
 
-    /// As `observe(on:)`, with a bound to what waits when the source is faster than those it is delivered to.
+    /// Delivers the events on `scheduler`, in order and one at a time, with a limit on waiting elements for a source
+    /// that is faster than its observer.
     ///
     /// ```
     /// source                                                             -1234----|
     /// observe(on: slow, buffering: .bounded(1, whenFull: .dropOldest))  --1---4---|
     /// ```
     ///
-    /// - Parameter buffering: how many elements may wait, and what happens to one too many.
+    /// - Parameter buffering: the limit and the treatment of excess elements.
     public func observe(on scheduler: any ImmediateSchedulerType, buffering: Buffering) -> Observable<Element> {
         buffering.check()
         return ObserveOn(asObservable(), scheduler, buffering)
@@ -65,19 +66,21 @@ private final class ObserveOn<Element: Sendable>: Producer<Element>, @unchecked 
     }
 }
 
-/// What the two ways of `observe(on:)` have in common: an end that is kept apart, and turns, asked for one at a time.
+/// The common part of both implementations of `observe(on:)`: the end, stored separately, and turns, requested one at a
+/// time.
 ///
-/// Not a `Sink`: what waits when the source ends is still delivered, so being ended and being disposed differ.
+/// Not a `Sink`: elements that wait when the source ends are still delivered, so the ended and disposed states differ.
 class ObserveOnSink<Element: Sendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`; `end` and `hasTurn` are guarded by `lock`.
     private let downstream: Stage<Element>
     private let source = DisposableSlot()
     private let disposed = Atomic(false)
-    /// The turn reads what is above for each element, the source writes what is below: not in one cache line.
+    /// Padding between cache lines: the turn reads the properties above for each element, and the source writes those
+    /// below.
     private let apart: (Int, Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0, 0)
     final let lock = Lock()
     @exclusivity(unchecked) final private(set) var end: ObservedEnd?
-    /// Whether a turn was asked for or is under way. It is never given back once the end is delivered.
+    /// Whether a turn is requested or under way. It stays set once the end is delivered.
     @exclusivity(unchecked) final var hasTurn = false
 
     init(_ downstream: Stage<Element>) {
@@ -103,14 +106,14 @@ class ObserveOnSink<Element: Sendable>: Stage<Element>, @unchecked Sendable {
         unlockAndTakeTurn()
     }
 
-    /// With the lock held, which it releases: an end of our own, after what waits.
+    /// Adds an error of this operator after the waiting elements. Called with the lock held; releases it.
     final func unlockAndFail(_ error: any Error) {
         end = .error(error)
         lock.unlock()
         source.dispose()
     }
 
-    /// With the lock held, which it releases: what waits is taken care of in a turn.
+    /// Ensures that a turn handles the waiting events. Called with the lock held; releases it.
     final func unlockAndTakeTurn() {
         let needsTurn = !hasTurn
         hasTurn = true
@@ -118,15 +121,16 @@ class ObserveOnSink<Element: Sendable>: Stage<Element>, @unchecked Sendable {
         if needsTurn { takeTurn() }
     }
 
-    /// Asks the scheduler for a turn.
+    /// Requests a turn from the scheduler.
     func takeTurn() { preconditionFailure("an observe(on:) takes its turns somewhere") }
 
-    /// In a turn.
+    /// Delivers an element. Called in a turn.
     final func deliver(_ element: Element) {
         if !isDisposed { downstream.next(element) }
     }
 
-    /// In a turn when nothing waits any more, with the lock held, which it releases if there is an end to be delivered.
+    /// Delivers the end, if there is one, when nothing else waits. Called in a turn with the lock held; releases it if
+    /// it delivers.
     final func deliverEnd() -> Bool {
         guard let end else { return false }
         lock.unlock()

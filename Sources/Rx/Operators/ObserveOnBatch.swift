@@ -1,13 +1,13 @@
-/// `observe(on:)` over a dispatch queue: one `async` for all that has come meanwhile.
+/// `observe(on:)` for a dispatch queue: one `async` call for all events that have arrived meanwhile.
 ///
-/// Elements go through a list of blocks that only the source appends to and only the turn takes from. The lock is there
-/// for the turn that ends, and for sources that misbehave; a busy turn does not contend for it.
+/// Elements pass through a list of blocks to which only the source appends and from which only the turn removes. The
+/// lock covers the end of a turn and sources that violate the grammar; a busy turn does not contend for it.
 final class BatchSink<Element: Sendable>: ObserveOnSink<Element>, @unchecked Sendable {
-    // Unchecked: see `ObserveOnSink`; `reader` belongs to the turn, `last` and `filled` are guarded by `lock`.
+    // Unchecked: see `ObserveOnSink`; `reader` belongs to the turn, and `lock` guards `last` and `filled`.
 
-    /// So that others who use a queue get their turns of it.
+    /// The most elements per turn, so that other users of a queue get their turns.
     private static var maximumPerTurn: Int { 1024 }
-    /// How often a turn that has run dry looks again before it gives way: a fraction of what asking for another one costs.
+    /// How often an idle turn checks again before it ends: a fraction of the cost of requesting another turn.
     private static var looks: Int { 64 }
 
     private let queue: any TurnQueue
@@ -42,7 +42,7 @@ final class BatchSink<Element: Sendable>: ObserveOnSink<Element>, @unchecked Sen
     }
 
     private func deliverSeveral() {
-        // In a variable: what the turn changes for each element lies apart from what the source does.
+        // A local variable, so that the turn's data is separate from the source's.
         var reader = reader
         for _ in 0..<BatchSink.maximumPerTurn {
             guard reader.hasElement() || comesSoon(&reader) || hasElementWithLock(&reader) else { return }
@@ -57,7 +57,8 @@ final class BatchSink<Element: Sendable>: ObserveOnSink<Element>, @unchecked Sen
         return false
     }
 
-    /// When there is none, the turn is over: the end is delivered, or the next element asks for another turn.
+    /// Whether there is an element. If not, ends the turn: delivers the end, or lets the next element request another
+    /// turn.
     private func hasElementWithLock(_ reader: inout BlockReader<Element>) -> Bool {
         lock.lock()
         if reader.hasElement() {
@@ -73,11 +74,11 @@ final class BatchSink<Element: Sendable>: ObserveOnSink<Element>, @unchecked Sen
     }
 }
 
-/// Where the turn is in the list of blocks.
+/// The position of the turn in the list of blocks.
 private struct BlockReader<Element> {
     private var block: ElementBlock<Element>
     private var taken = 0
-    /// How many the block was last seen to have.
+    /// The last known number of elements in the block.
     private var known = 0
 
     init(_ block: ElementBlock<Element>) {
@@ -97,7 +98,7 @@ private struct BlockReader<Element> {
         return known > 0
     }
 
-    /// When there is one.
+    /// The next element. Call it only if there is one.
     @inline(__always)
     mutating func take() -> Element {
         taken += 1

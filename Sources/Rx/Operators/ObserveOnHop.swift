@@ -1,6 +1,6 @@
-/// `observe(on:)` with a hop of the scheduler for each event, or with a bounded buffer: there what waits is the buffer.
+/// `observe(on:)` with one turn of the scheduler per event, or with a bounded buffer of waiting elements.
 final class HopSink<Element: Sendable>: ObserveOnSink<Element>, @unchecked Sendable {
-    // Unchecked: see `ObserveOnSink`; `waiting` is guarded by `lock`.
+    // Unchecked: see `ObserveOnSink`; `lock` guards `waiting`.
     private let scheduler: any ImmediateSchedulerType
     private let buffering: Buffering
     private let turn = SerialDisposable()
@@ -16,7 +16,7 @@ final class HopSink<Element: Sendable>: ObserveOnSink<Element>, @unchecked Senda
         super.dispose()
         turn.dispose()
         var dropped = Ring<Element>()
-        // Not released with the lock held.
+        // Released outside the lock.
         lock.withLock { swap(&waiting, &dropped) }
     }
 
@@ -33,7 +33,7 @@ final class HopSink<Element: Sendable>: ObserveOnSink<Element>, @unchecked Senda
         unlockAndTakeTurn()
     }
 
-    /// With the lock held, which it releases.
+    /// Handles an element that finds the buffer full. Called with the lock held; releases it.
     private func overflow(_ element: Element, _ whenFull: Buffering.Overflow) {
         switch whenFull {
         case .dropNewest:
@@ -71,7 +71,7 @@ final class HopSink<Element: Sendable>: ObserveOnSink<Element>, @unchecked Senda
         giveTurnBack()
     }
 
-    /// With the lock held, which it releases: asks for another turn when something waits.
+    /// Ends the turn and requests another one if events wait. Called with the lock held; releases it.
     private func giveTurnBack() {
         hasTurn = false
         if waiting.isEmpty, end == nil { lock.unlock() } else { unlockAndTakeTurn() }

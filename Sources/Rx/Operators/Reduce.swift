@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// The result of `accumulator` over all elements, when the sequence completes.
+    /// Emits the result of `accumulator` over all elements when the sequence completes. An error that `accumulator`
+    /// throws ends the sequence.
     ///
     /// ```
     /// source                   --1--2--3--|
@@ -12,7 +13,8 @@ extension ObservableType {
         Reduce(asObservable(), seed, { $0 = try accumulator($0, $1) }, { $0 })
     }
 
-    /// As `reduce(_:accumulator:)`, with the result transformed at last.
+    /// Emits `mapResult` of the result of `accumulator` over all elements when the sequence completes. An error that a
+    /// closure throws ends the sequence.
     ///
     /// ```
     /// source                                            --1--2--3--|

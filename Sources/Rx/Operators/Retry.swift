@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Subscribes again each time the sequence fails, for as long as it takes.
+    /// Subscribes again each time the sequence fails, without a limit. Never fails.
     ///
     /// ```
     /// source   --1--x
@@ -10,7 +10,8 @@ extension ObservableType {
         CatchSequence(Successors.of(Endless(source: asObservable())))
     }
 
-    /// Subscribes at most `maxAttemptCount` times, again when the sequence fails; the last error is handed on.
+    /// Subscribes again when the sequence fails, at most `maxAttemptCount` times in total; the last error ends the
+    /// sequence.
     ///
     /// ```
     /// source    --1--x
@@ -22,8 +23,8 @@ extension ObservableType {
         return CatchSequence(Successors.of(Swift.repeatElement(asObservable(), count: maxAttemptCount)))
     }
 
-    /// Goes through the sequences, to the next one each time one fails, and ends when one completes; the error of the
-    /// last is handed on. Each is asked for when the one before has failed, so there may be no end of them.
+    /// Continues with the next sequence each time one fails, and completes when one completes. The error of the last
+    /// one ends the sequence. Each is requested only after the previous one has failed, so the list may be infinite.
     ///
     /// ```
     /// first                             --1--x
@@ -36,7 +37,7 @@ extension ObservableType {
     }
 }
 
-/// The same again and again.
+/// Repeats an observable infinitely.
 struct Endless<Element: Sendable>: Sequence, IteratorProtocol, Sendable {
     let source: Observable<Element>
 

@@ -1,10 +1,11 @@
 extension ObservableType {
-    /// Subscribes again when the sequence that `notificationHandler` makes of the errors has an element.
+    /// Subscribes again after an error when the sequence that `notificationHandler` returns for the errors emits an
+    /// element.
     ///
-    /// That sequence is made and subscribed once, before the source. Each error is handed to it after the failed attempt
-    /// was disposed, and its next element then begins a new attempt; elements that come at other times are ignored. When
-    /// it ends, the result ends in the same way, with the attempt under way going on until it fails. An error that is
-    /// not an `Error` of the type asked for is handed on.
+    /// That sequence is created and subscribed to once, before the source. It receives each error after the failed
+    /// attempt is disposed; its next element starts a new attempt. Elements at other times are ignored. When it ends,
+    /// the result ends in the same way, but an attempt under way continues until it fails. An error that is not of type
+    /// `Error` ends the sequence.
     ///
     /// ```
     /// source             --1--x
@@ -18,7 +19,8 @@ extension ObservableType {
         RetryWhen(asObservable()) { notificationHandler($0).asObservable() }
     }
 
-    /// As the other form, for errors of all types.
+    /// Subscribes again after an error of any type when the sequence that `notificationHandler` returns for the errors
+    /// emits an element. The rules are those of the overload for one error type.
     public func retry<TriggerObservable: ObservableType>(
         when notificationHandler: @escaping @Sendable (Observable<any Swift.Error>) -> TriggerObservable
     ) -> Observable<Element> {
@@ -50,15 +52,15 @@ private final class RetryWhen<Element: Sendable, Failure: Sendable, Trigger: Sen
     }
 }
 
-/// One attempt after the other. There is no end of them, but each waits for a trigger.
+/// One attempt after another, without a limit; each new one waits for a trigger.
 private final class Attempts<Element: Sendable, Failure: Sendable>: Succession<Element>, @unchecked Sendable {
-    // Unchecked: `phase` is guarded by `lock`; see `Succession`.
+    // Unchecked: `lock` guards `phase`; see `Succession`.
     private enum Phase {
         /// An attempt is under way.
         case trying
-        /// It has failed; a trigger is waited for.
+        /// The attempt has failed and waits for a trigger.
         case waiting
-        /// No trigger will come: the next failure ends it, with this error or well.
+        /// No trigger will come. The next failure ends the sequence with this error, or completes it.
         case triggersEnded((any Error)?)
     }
 
@@ -145,7 +147,7 @@ private final class AttemptSink<Element: Sendable, Failure: Sendable>: Valve<Ele
     }
 
     override func failed(_ error: any Error) {
-        // Before the error is told: by then this attempt holds nothing any more.
+        // Before the error is passed on, so that this attempt no longer holds anything.
         dispose()
         attempts.failed(error)
     }

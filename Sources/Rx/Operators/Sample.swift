@@ -1,8 +1,8 @@
 extension ObservableType {
-    /// At each element of `sampler`, and at its completion, the latest element of the sequence, if there is a new one.
+    /// Emits the latest new element of the sequence at each element of `sampler` and at its completion.
     ///
-    /// After the completion of the source, the next event of `sampler` samples for the last time and ends the sequence;
-    /// when `sampler` was the first to complete, there is none, and the sequence goes on in silence. An error of either ends it.
+    /// After the source completes, the next event of `sampler` samples once more and completes the sequence. If
+    /// `sampler` completes first, nothing more is emitted until the source ends. An error of either ends the sequence.
     ///
     /// ```
     /// source          -1-2-----3-4-|
@@ -12,7 +12,7 @@ extension ObservableType {
     ///                 ---2--0----4---(0|)
     /// ```
     ///
-    /// - Parameter defaultValue: what is sent when there is no new element.
+    /// - Parameter defaultValue: is emitted if there is no new element.
     public func sample<Source: ObservableType>(
         _ sampler: Source, defaultValue: Element? = nil
     ) -> Observable<Element> {
@@ -42,7 +42,7 @@ private final class Sample<Element: Sendable, Signal: Sendable>: Producer<Elemen
 }
 
 private final class SampleHub<Element: Sendable>: Hub<Element>, @unchecked Sendable {
-    // Unchecked: see `Junction`; what changes is touched in turns only.
+    // Unchecked: see `Junction`; mutable state is touched only in turns.
     private let defaultValue: Element?
     var latest: Element?
     var hasSourceCompleted = false
@@ -79,7 +79,7 @@ private final class SampleLeg<Element: Sendable>: Leg<Element>, @unchecked Senda
     }
 }
 
-/// An inlet: the sampler stays subscribed as long as the sequence goes on.
+/// An inlet, because the sampler stays subscribed as long as the sequence continues.
 private final class SamplerInlet<Element: Sendable, Signal: Sendable>: Inlet<Signal>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: SampleHub<Element>

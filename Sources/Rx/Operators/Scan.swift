@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// The running result of `accumulator` over the elements, one for each.
+    /// Emits the running result of `accumulator` for each element. An error that `accumulator` throws ends the
+    /// sequence.
     ///
     /// ```
     /// source               --1--2--3--|
@@ -12,7 +13,8 @@ extension ObservableType {
         Scan(asObservable(), seed) { $0 = try accumulator($0, $1) }
     }
 
-    /// As `scan(_:accumulator:)`, changing the result in place.
+    /// Emits the running result for each element; `accumulator` changes it in place. An error that `accumulator` throws
+    /// ends the sequence.
     ///
     /// ```
     /// source                          --1--2------3--|

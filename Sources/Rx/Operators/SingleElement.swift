@@ -1,7 +1,7 @@
 extension ObservableType {
-    /// The one element of the sequence, handed on when it arrives.
+    /// Emits the only element of the sequence when it arrives.
     ///
-    /// Fails with `RxError.noElements` when there is none, and with `RxError.moreThanOneElement` when there is a second.
+    /// Fails with `RxError.noElements` if there is none, and with `RxError.moreThanOneElement` if there is a second.
     ///
     /// ```
     /// source --1----2--
@@ -9,10 +9,10 @@ extension ObservableType {
     /// ```
     public func single() -> Observable<Element> { OneElement(asObservable(), nil) }
 
-    /// The one element of the sequence that satisfies `predicate`, handed on when it arrives.
+    /// Emits the only element of the sequence that satisfies `predicate`, when it arrives.
     ///
-    /// Fails with `RxError.noElements` when there is none, with `RxError.moreThanOneElement` when there is a second, and
-    /// with what `predicate` throws.
+    /// Fails with `RxError.noElements` if there is none, with `RxError.moreThanOneElement` if there is a second, and
+    /// with an error that `predicate` throws.
     public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
         OneElement(asObservable(), predicate)
     }

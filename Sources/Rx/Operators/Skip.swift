@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements after the first `count`.
+    /// Drops the first `count` elements.
     ///
     /// ```
     /// source   --1--2--3--|

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 extension ObservableType {
-    /// The elements from `duration` after the subscription on. The ends are handed on at any time.
+    /// Drops the elements of the first `duration` after the subscription. An end is always passed on.
     ///
     /// ```
     /// source  -1-2--3-4--|
@@ -38,7 +38,7 @@ private final class SkipFor<Element: Sendable>: Producer<Element>, @unchecked Se
 }
 
 private final class SkipForSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
-    // Unchecked: see `Stage`; the flag is atomic, for the timer may have a thread of its own.
+    // Unchecked: see `Stage`; the flag is atomic because the timer may run on another thread.
     let timer = SingleAssignmentDisposable()
     private let isOver = Atomic(false)
 

@@ -1,8 +1,8 @@
 extension ObservableType {
-    /// The elements after the first of `other`.
+    /// Drops elements until `other` emits one.
     ///
-    /// The completion of `other` changes nothing; its error ends the sequence. When the source completes before `other`
-    /// had an element, there is no event, and both are disposed.
+    /// Completion of `other` has no effect; its error ends the sequence. If the source completes before the first
+    /// element of `other`, no event is sent, and both are disposed.
     ///
     /// ```
     /// source              --1--2--3--4--|
@@ -72,9 +72,9 @@ private final class SkipUntil<Element: Sendable, Signal: Sendable>: Producer<Ele
 }
 
 private final class SkipUntilHub<Element: Sendable>: Hub<Element>, @unchecked Sendable {
-    // Unchecked: see `Junction`; touched in turns only.
+    // Unchecked: see `Junction`; touched only in turns.
     var isPassing = false
-    /// What disposes this from below. Disposed here when the source has completed too early: no event follows, so nothing
-    /// else would release what is below while the subscription is kept.
+    /// The disposable that the stages below hold for this. Disposed here if the source completes too early: no event
+    /// follows, so nothing else would release the stages below while the subscription is held.
     weak var link: SingleAssignmentDisposable?
 }

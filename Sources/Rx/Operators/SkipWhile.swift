@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements from the first on for which `predicate` does not hold; what it throws ends the sequence as its error.
+    /// Drops elements while `predicate` holds and emits all later ones. An error that it throws ends the sequence.
     ///
     /// ```
     /// source                  --1--2--3--1--|

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// These elements first, then the sequence.
+    /// Emits these elements, then the sequence.
     ///
     /// ```
     /// source        --1--2--|

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Subscribes on `scheduler`, and lets go of the source there, be it disposed or at its end.
+    /// Subscribes to the source on `scheduler`, and disposes it there.
     ///
     /// ```
     /// source (cold)    1-2-|
@@ -36,9 +36,9 @@ private final class SubscribeOnSink<Element: Sendable>: Stage<Element>, @uncheck
     // Unchecked: see `Stage`.
     private let downstream: Stage<Element>
     private let scheduler: any ImmediateSchedulerType
-    /// The turn in which the subscription is made.
+    /// The turn that makes the subscription.
     let waiting = SingleAssignmentDisposable()
-    /// The source, once subscribed.
+    /// The subscription to the source, once made.
     private let source = SingleAssignmentDisposable()
 
     init(_ downstream: Stage<Element>, _ scheduler: any ImmediateSchedulerType) {

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// The deepest that sequences of sequences were nested in `concat`, `catch(sequence:)` and `retry` since this was last set:
-/// how many iterators one subscription kept at a time. The last source of a collection takes the place of that, and
-/// adds nothing.
+/// The greatest nesting depth of sequences in `concat`, `catch(sequence:)`, and `retry` since this was last set: how
+/// many iterators one subscription held at a time. The last source of a collection replaces the collection and adds no
+/// depth.
 public var maxTailRecursiveSinkStackSize: Int {
     get { deepestSuccession.load(ordering: .relaxed) }
     set { deepestSuccession.store(newValue, ordering: .relaxed) }
@@ -10,16 +10,17 @@ public var maxTailRecursiveSinkStackSize: Int {
 
 private let deepestSuccession = Atomic(0)
 
-/// Sequences subscribed one after the other: `concat` goes on when one completes, `catch(sequence:)` when one fails.
+/// Sequences subscribed to one after the other: `concat` continues after a completion, `catch(sequence:)` after an
+/// error.
 ///
-/// In a loop: a million sequences that end at once need no deeper stack. A sequence that is itself a succession of the
-/// same kind is taken apart, so that one that is defined by itself needs no deeper stack either.
+/// Runs as a loop: a million sequences that end at once need no deeper stack. A sequence that is itself a succession of
+/// the same kind is expanded, so a recursively defined one needs no deeper stack either.
 class Succession<Element: Sendable>: DisposeBase, @unchecked Sendable {
-    // Unchecked: what changes is changed by the one who is in the loop; `wanted` says who.
+    // Unchecked: mutable state is changed only by the caller in the loop, which `wanted` determines.
     final let downstream: Stage<Element>
     private let current = SerialDisposable()
     private var pending: [Successors<Element>]
-    /// How many times to go on; who finds 0 does it for all.
+    /// The number of requests to continue. The caller that finds 0 handles all of them.
     private let wanted = Atomic(0)
 
     init(_ downstream: Stage<Element>, _ first: Successors<Element>) {
@@ -28,14 +29,14 @@ class Succession<Element: Sendable>: DisposeBase, @unchecked Sendable {
         super.init()
     }
 
-    /// Attach it, then call this once, then at the end of each sequence.
+    /// Continues with the next sequence. Call it once after attaching the succession, then at the end of each sequence.
     final func advance() {
         if wanted.add(1, ordering: .acquiringAndReleasing).oldValue != 0 { return }
         repeat {
             if current.isDisposed { return }
             guard let source = nextSource() else { return ranOut() }
             let sink = makeSink()
-            // Disposes the one before.
+            // This disposes the previous one.
             current.disposable = sink
             source.subscribe(into: sink)
         } while wanted.subtract(1, ordering: .acquiringAndReleasing).newValue != 0
@@ -43,13 +44,13 @@ class Succession<Element: Sendable>: DisposeBase, @unchecked Sendable {
 
     override func dispose() { current.dispose() }
 
-    /// The sink of one sequence; it calls `advance()`, or ends what is below.
+    /// Creates the sink of one sequence, which calls `advance()` or ends the stage below.
     func makeSink() -> Sink<Element> { preconditionFailure("a succession makes its sinks") }
 
-    /// The sequences that `source` consists of, when it is a succession of the same kind.
+    /// The sequences of `source` if it is a succession of the same kind; otherwise nil.
     func successors(in source: Observable<Element>) -> Successors<Element>? { nil }
 
-    /// There is no sequence left.
+    /// Handles the end of the last sequence.
     func ranOut() { preconditionFailure("a succession ends") }
 
     private func nextSource() -> Observable<Element>? {
@@ -67,20 +68,20 @@ class Succession<Element: Sendable>: DisposeBase, @unchecked Sendable {
     }
 }
 
-/// The sequences of a succession, one by one.
+/// An iterator over the sequences of a succession.
 class Successors<Element: Sendable> {
     func next() -> Observable<Element>? { nil }
 
-    /// Whether it is known, without asking for it, that there is no next one.
+    /// Whether it is known that there is no next sequence, without requesting it.
     var isExhausted: Bool { false }
 
-    /// Makes the iterators of a sequence.
+    /// Returns a closure that creates an iterator of a sequence.
     static func of<Sources: Sequence & Sendable>(_ sources: Sources) -> @Sendable () -> Successors<Element>
     where Sources.Element == Observable<Element> {
         { SequenceSuccessors(sources.makeIterator()) }
     }
 
-    /// Makes the iterators of a collection.
+    /// Returns a closure that creates an iterator of a collection.
     static func of<Sources: Collection & Sendable>(_ sources: Sources) -> @Sendable () -> Successors<Element>
     where Sources.Element == Observable<Element> {
         { CollectionSuccessors(sources) }

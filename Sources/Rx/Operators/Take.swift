@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The first `count` elements, then the end.
+    /// Emits the first `count` elements, then completes.
     ///
     /// ```
     /// source   --1--2--3--|
@@ -40,7 +40,7 @@ private final class TakeSink<Element: Sendable>: Valve<Element, Element>, @unche
 
     override func next(_ element: Element) {
         guard isOpen, left > 0 else { return }
-        // Counted before it is handed on, which may bring the next one about.
+        // Counted before it is sent, because that may cause the next element.
         left -= 1
         let isLast = left == 0
         downstream.next(element)

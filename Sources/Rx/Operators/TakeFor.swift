@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements until `duration` after the subscription, then the end.
+    /// Emits the elements of the first `duration` after the subscription, then completes.
     ///
     /// ```
     /// source       -1-2--3-4--|

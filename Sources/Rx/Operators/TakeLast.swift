@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The last `count` elements, when the sequence completes.
+    /// Emits the last `count` elements when the sequence completes.
     ///
     /// ```
     /// source       --1--2--3--|
@@ -47,7 +47,7 @@ private final class TakeLastSink<Element: Sendable>: Valve<Element, Element>, @u
 
     override func finished() {
         while let element = last.removeFirst() {
-            // What is below may have had enough.
+            // The stage below may have disposed this one.
             if isDisposed { return }
             downstream.next(element)
         }

@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// The elements until `other` has one, then the end. An error of `other` ends it too; its completion does not.
+    /// Emits elements until `other` emits one, then completes. An error of `other` ends the sequence as well; its
+    /// completion has no effect.
     ///
     /// ```
     /// source              --1--2--3--|
@@ -25,7 +26,7 @@ private final class TakeUntil<Element: Sendable, Signal: Sendable>: Producer<Ele
     override func run(_ stage: Stage<Element>) {
         let hub = Hub(stage)
         stage.attach(hub)
-        // The source is the first to be disposed, and the second to be subscribed.
+        // The source is disposed first and subscribed to second.
         let leg = SourceLeg(hub)
         other.run(SignalLeg(hub))
         if leg.isOpen { source.run(leg) }

@@ -1,11 +1,13 @@
-/// Whether the element that ends a `take` is still part of it.
+/// Whether `take` emits the element that ends it.
 public enum TakeBehavior: Sendable {
+    /// Emits the element that ends the sequence.
     case inclusive
+    /// Drops the element that ends the sequence.
     case exclusive
 }
 
 extension ObservableType {
-    /// The elements up to the first for which `predicate` does not hold, then the end.
+    /// Emits elements while `predicate` holds, then completes. An error that it throws ends the sequence.
     ///
     /// ```
     /// source                                          --1--2--3--1--|
@@ -18,7 +20,7 @@ extension ObservableType {
         TakeWhile(asObservable(), behavior, predicate)
     }
 
-    /// The elements up to the first for which `predicate` holds, then the end.
+    /// Emits elements until `predicate` holds, then completes. An error that it throws ends the sequence.
     ///
     /// ```
     /// source                                           --1--2--3--1--|

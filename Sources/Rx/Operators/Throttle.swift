@@ -1,9 +1,9 @@
 extension ObservableType {
-    /// Never two elements within `dueTime`: the first is handed on at once; of those that follow within `dueTime` of it,
-    /// the latest when that time is over, or none.
+    /// Emits at most one element per `dueTime`: the first at once; of those that follow within `dueTime`, the latest at
+    /// the end of that time, or none.
     ///
-    /// A completion waits for an element that waits; an error drops it. At most one element is kept. An element that
-    /// comes at the very end of the time is handed on at once, in place of the one that waits.
+    /// Completion waits for a waiting element; an error drops it. Keeps at most one element. An element that arrives
+    /// exactly at the end of the time is emitted at once and replaces the waiting one.
     ///
     /// ```
     /// source                     -1-2-3------4--|
@@ -11,7 +11,7 @@ extension ObservableType {
     /// throttle(4, latest: false) -1----------4--|
     /// ```
     ///
-    /// - Parameter latest: whether the latest element that came too early is handed on later.
+    /// - Parameter latest: whether to emit the latest early element later.
     public func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
     ) -> Observable<Element> {
@@ -42,7 +42,7 @@ private final class Throttle<Element: Sendable>: Producer<Element>, @unchecked S
 }
 
 private final class ThrottleHub<Element: Sendable>: Hub<Element>, @unchecked Sendable {
-    // Unchecked: see `Junction`; what changes is touched in turns only.
+    // Unchecked: see `Junction`; mutable state is touched only in turns.
     private let dueTime: RxTimeInterval
     private let latest: Bool
     private let scheduler: any SchedulerType
@@ -75,7 +75,7 @@ private final class ThrottleHub<Element: Sendable>: Hub<Element>, @unchecked Sen
         if isEnding { finish() }
     }
 
-    /// The time runs from when the element was handed on, however long that took.
+    /// Emits an element. The time starts when the element is emitted, however long that takes.
     private func send(_ element: Element) {
         waiting = nil
         emit(element)
@@ -83,7 +83,7 @@ private final class ThrottleHub<Element: Sendable>: Hub<Element>, @unchecked Sen
     }
 }
 
-/// An inlet, since the source stays subscribed while an element waits.
+/// An inlet, because the source stays subscribed while an element waits.
 private final class ThrottleInlet<Element: Sendable>: Inlet<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: ThrottleHub<Element>

@@ -1,9 +1,11 @@
 extension ObservableType {
-    /// Fails with `RxError.timeout` when no event has come within `dueTime` of the element before, or of the subscription.
+    /// Fails with `RxError.timeout` if no event arrives within `dueTime` of the previous element or of the
+    /// subscription.
     ///
-    /// An event that comes at the very end of the time counts when the scheduler has it before the alarm. A virtual
-    /// scheduler does things of one time in the order in which they were scheduled, and the alarm is set before the source
-    /// is subscribed, then after each element: a hot source is in time; so is a cold one, but for its first event.
+    /// An event exactly at the end of the time counts if the scheduler processes it before the alarm. A virtual
+    /// scheduler runs simultaneous actions in the order of scheduling, and the alarm is set before the source is
+    /// subscribed to and again after each element. A hot source is therefore in time; so is a cold one, except for its
+    /// first event.
     ///
     /// ```
     /// source     -1-2-------3-|
@@ -13,9 +15,10 @@ extension ObservableType {
         Timeout(asObservable(), dueTime, .error(RxError.timeout), scheduler)
     }
 
-    /// Goes on with `other` when no event has come within `dueTime` of the element before, or of the subscription.
+    /// Continues with `other` if no event arrives within `dueTime` of the previous element or of the subscription.
     ///
-    /// As for the other form, at the very end of the time. `other` may take as long as it likes.
+    /// An event exactly at the end of the time counts if the scheduler processes it before the alarm. `other` has no
+    /// time limit.
     ///
     /// ```
     /// source                -1-2-------3-|
@@ -58,7 +61,7 @@ private final class Timeout<Element: Sendable>: Producer<Element>, @unchecked Se
 }
 
 private final class TimeoutHub<Element: Sendable>: Hub<Element>, @unchecked Sendable {
-    // Unchecked: see `Junction`; `alarms` and `hasSwitched` are touched in turns only, once the source runs.
+    // Unchecked: see `Junction`; once the source runs, `alarms` and `hasSwitched` are touched only in turns.
     private let dueTime: RxTimeInterval
     private let other: Observable<Element>
     private let scheduler: any SchedulerType
@@ -75,7 +78,7 @@ private final class TimeoutHub<Element: Sendable>: Hub<Element>, @unchecked Send
         insert(timer)
     }
 
-    /// For the element after this one; the alarm set before counts no more.
+    /// Sets the alarm for the next element, which replaces the previous alarm.
     func setAlarm() {
         alarms += 1
         let number = alarms
@@ -88,7 +91,8 @@ private final class TimeoutHub<Element: Sendable>: Hub<Element>, @unchecked Send
             })
     }
 
-    /// What takes over is subscribed after the turn, so that what it sends at once is handed down as it comes.
+    /// Handles the alarm. Subscribes to the other sequence after the turn, so that elements sent at once are passed
+    /// down immediately.
     private func alarmWentOff(_ number: Int) {
         guard enter() else {
             return park(ClosureTurn { if self.switches(at: number) { self.subscribeOther() } })
@@ -104,7 +108,7 @@ private final class TimeoutHub<Element: Sendable>: Hub<Element>, @unchecked Send
         return true
     }
 
-    /// The source is let go of once `other` is subscribed; its events count no more from the switch on.
+    /// Subscribes to `other`, then releases the source, whose events are ignored from the switch on.
     private func subscribeOther() {
         other.subscribe(into: TimeoutOtherLeg(self))
         if let source {

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// All elements in one array, when the sequence completes.
+    /// Emits all elements in one array when the sequence completes.
     ///
     /// ```
     /// source  --1--2--3--|

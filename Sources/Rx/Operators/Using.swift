@@ -1,7 +1,7 @@
 extension ObservableType {
-    /// A sequence with a resource of its own: each subscription makes one, and disposes it once, when it is over.
+    /// A sequence with its own resource: each subscription creates one and disposes it once, at its end.
     ///
-    /// What one of the factories throws is the error of the sequence; a resource that was made is disposed then, too.
+    /// An error that a factory throws ends the sequence; a resource that was created is then disposed as well.
     ///
     /// ```
     /// resource              [made            disposed]

@@ -1,13 +1,13 @@
 internal import Synchronization
 
 extension ObservableType {
-    /// The elements in sequences that follow each other: one is closed, and the next opened, when it has had `count`
-    /// elements, or when `timeSpan` has passed since it was opened.
+    /// Splits the elements into consecutive sequences. A window ends and the next begins when it has `count` elements
+    /// or when `timeSpan` has passed since its start.
     ///
-    /// The first is open from the subscription on. A window has only what comes while one is subscribed to it. An end
-    /// of the source, good or bad, ends the open window, then the outer sequence. Once the outer subscription is
-    /// disposed no window is handed on any more, but the source stays subscribed until the subscriptions to windows are
-    /// over, too: who listens to an open one still gets its elements, and its end in time.
+    /// The first window begins with the subscription. A window emits only to its current subscribers. An end of the
+    /// source ends the current window and then the outer sequence. After the outer subscription is disposed, no more
+    /// windows are emitted, but the source stays subscribed until the subscriptions to windows end as well: a
+    /// subscriber of an open window gets its remaining elements and its end.
     ///
     /// ```
     /// source                         -1-2-3-----4--|
@@ -17,7 +17,7 @@ extension ObservableType {
     ///                                       ----4|  (count or time, whichever is first)
     /// ```
     ///
-    /// - Parameter count: at most how many elements in a window; 0 is no limit but time.
+    /// - Parameter count: the most elements of a window; 0 means no limit.
     public func window(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
     ) -> Observable<Observable<Element>> {
@@ -53,15 +53,15 @@ private final class WindowByTimeOrCount<Element: Sendable>: Producer<Observable<
     }
 }
 
-/// How long the source of windows stays subscribed: until the outer subscription and those to windows are over.
+/// Keeps the source of windows subscribed until the outer subscription and those to windows have ended.
 private final class WindowLease: DisposeBase, @unchecked Sendable {
-    // Unchecked: atomic, besides `junction`, which is set before the lease is shared.
+    // Unchecked: atomic, except for `junction`, which is set before the lease is shared.
     private let holders = Atomic(1)
     private let isOuterOver = Atomic(false)
-    /// Weak: who keeps a window that is over keeps nothing else.
+    /// Weak: retaining an ended window retains nothing else.
     weak var junction: Junction?
 
-    /// False when it is too late.
+    /// Adds a holder. Returns false if the lease has ended.
     func hold() -> Bool {
         var count = holders.load(ordering: .relaxed)
         while count > 0 {
@@ -77,14 +77,14 @@ private final class WindowLease: DisposeBase, @unchecked Sendable {
         if holders.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { junction?.dispose() }
     }
 
-    /// The outer subscription is over.
+    /// Handles the end of the outer subscription.
     override func dispose() {
         if !isOuterOver.exchange(true, ordering: .acquiringAndReleasing) { release() }
     }
 }
 
 private final class WindowHub<Element: Sendable>: Hub<Observable<Element>>, @unchecked Sendable {
-    // Unchecked: see `Junction`; what changes is touched in turns only, once the source runs.
+    // Unchecked: see `Junction`; once the source runs, mutable state is touched only in turns.
     let lease = WindowLease()
     private let timeSpan: RxTimeInterval
     private let count: Int
@@ -147,7 +147,7 @@ private final class WindowLeg<Element: Sendable>: Leg<Element>, @unchecked Senda
     override func takeCompletion() { hub.end() }
 }
 
-/// Each subscription to a window holds the lease until it is over.
+/// A window. Each subscription holds the lease until it ends.
 private final class Window<Element: Sendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let elements: PublishSubject<Element>

@@ -1,7 +1,7 @@
 extension ObservableType {
-    /// What `resultSelector` makes of each element and the latest of `second`; nothing before `second` has one.
+    /// Emits `resultSelector` of each element and the latest of `second`. Drops elements before the first of `second`.
     ///
-    /// `second` is subscribed first. Its completion changes nothing, its error ends the sequence.
+    /// Subscribes to `second` first. Its completion has no effect; its error ends the sequence.
     ///
     /// ```
     /// source                                  --1-----2---3--|
@@ -14,7 +14,8 @@ extension ObservableType {
         WithLatestFrom(asObservable(), second.asObservable(), resultSelector)
     }
 
-    /// At each element, the latest of `second`; nothing before `second` has one.
+    /// Emits the latest element of `second` at each element. Drops elements before the first of `second`, whose
+    /// completion has no effect and whose error ends the sequence.
     ///
     /// ```
     /// source                  --1-----2--3--|
@@ -47,7 +48,7 @@ private final class WithLatestFrom<Element: Sendable, Other: Sendable, Result: S
     override func run(_ stage: Stage<Result>) {
         let hub = Hub(stage)
         stage.attach(hub)
-        // The source is the first to be disposed, and the second to be subscribed.
+        // The source is disposed first and subscribed to second.
         let latest = Latest<Other>()
         let leg = SourceLeg(hub, latest, resultSelector)
         other.run(OtherLeg(hub, latest))
@@ -100,7 +101,7 @@ private final class WithLatestFrom<Element: Sendable, Other: Sendable, Result: S
     }
 }
 
-/// The latest element of the other sequence, once it has one.
+/// The latest element of the other sequence; nil before its first.
 private final class Latest<Element: Sendable>: @unchecked Sendable {
     // Unchecked: touched in turns only.
     var element: Element?

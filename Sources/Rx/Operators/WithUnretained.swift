@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// What `resultSelector` makes of `object` and each element. `object` is held weakly: an element that comes when it
-    /// is gone completes the sequence instead.
+    /// Emits `resultSelector` of `object` and each element. Holds `object` weakly and completes at the first element
+    /// after its deallocation.
     ///
     /// ```
     /// source                                --1------2------3--|
@@ -13,8 +13,8 @@ extension ObservableType {
         WithUnretained(asObservable(), obj, resultSelector)
     }
 
-    /// `object` and each element. `object` is held weakly: an element that comes when it is gone completes the sequence
-    /// instead.
+    /// Emits `object` with each element. Holds `object` weakly and completes at the first element after its
+    /// deallocation.
     ///
     /// ```
     /// source                  --1------2------3--|

@@ -1,12 +1,12 @@
-// When the types of its parameters come from a parameter pack, the type checker takes seconds for a closure such as
-// `{ $0 + $1 + $2 + $3 + $4 }` and from six terms on gives up; when each has a name of its own, it does not. It also looks at
-// every form that a call might mean, so the one with a pack is not public, but where all others lead.
+// One overload per number of sources. With a parameter pack, the type checker takes seconds for a closure such as
+// `{ $0 + $1 + $2 + $3 + $4 }` and fails from six terms on. The type checker also considers every visible overload, so
+// the pack version is not public; all others call it.
 
 extension ObservableType {
-    /// What `resultSelector` makes of the first elements of all sources, then of the second ones, and so on.
+    /// Combines the first elements of all sources with `resultSelector`, then the second ones, and so on.
     ///
-    /// Elements wait for those of the other sources. Completes when all sources have, or when an element comes that has
-    /// to wait for sources that have completed; the first error ends it.
+    /// Elements wait for those of the other sources. Completes when all sources have, or when an element would have to
+    /// wait for a completed source. The first error ends the sequence.
     ///
     /// ```
     /// first               --1-----2-----3--|
@@ -21,7 +21,8 @@ extension ObservableType {
         zipAny(a, b, resultSelector: resultSelector)
     }
 
-    /// Three sources; see the form for two.
+    /// Combines corresponding elements of three sources with `resultSelector`. The rules are those of the overload for
+    /// two.
     @inlinable
     public static func zip<A: ObservableType, B: ObservableType, C: ObservableType>(
         _ a: A, _ b: B, _ c: C,
@@ -30,7 +31,8 @@ extension ObservableType {
         zipAny(a, b, c, resultSelector: resultSelector)
     }
 
-    /// Four sources; see the form for two.
+    /// Combines corresponding elements of four sources with `resultSelector`. The rules are those of the overload for
+    /// two.
     @inlinable
     public static func zip<A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType>(
         _ a: A, _ b: B, _ c: C, _ d: D,
@@ -39,7 +41,8 @@ extension ObservableType {
         zipAny(a, b, c, d, resultSelector: resultSelector)
     }
 
-    /// Five sources; see the form for two.
+    /// Combines corresponding elements of five sources with `resultSelector`. The rules are those of the overload for
+    /// two.
     @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType
@@ -50,7 +53,8 @@ extension ObservableType {
         zipAny(a, b, c, d, e, resultSelector: resultSelector)
     }
 
-    /// Six sources; see the form for two.
+    /// Combines corresponding elements of six sources with `resultSelector`. The rules are those of the overload for
+    /// two.
     @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType, F: ObservableType
@@ -62,7 +66,8 @@ extension ObservableType {
         zipAny(a, b, c, d, e, f, resultSelector: resultSelector)
     }
 
-    /// Seven sources; see the form for two.
+    /// Combines corresponding elements of seven sources with `resultSelector`. The rules are those of the overload for
+    /// two.
     @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
@@ -76,7 +81,8 @@ extension ObservableType {
         zipAny(a, b, c, d, e, f, g, resultSelector: resultSelector)
     }
 
-    /// Eight sources; see the form for two.
+    /// Combines corresponding elements of eight sources with `resultSelector`. The rules are those of the overload for
+    /// two.
     @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
@@ -90,7 +96,8 @@ extension ObservableType {
         zipAny(a, b, c, d, e, f, g, h, resultSelector: resultSelector)
     }
 
-    /// Nine sources or more; see the form for two.
+    /// Combines corresponding elements of nine or more sources with `resultSelector`. The rules are those of the
+    /// overload for two.
     @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
@@ -108,7 +115,8 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == any Sendable {
-    /// The first elements of all sources as a tuple, then the second ones, and so on.
+    /// Combines the first elements of all sources in a tuple, then the second ones, and so on. The first error ends the
+    /// sequence.
     ///
     /// ```
     /// first               --1-----2------3--|
@@ -122,7 +130,7 @@ extension ObservableType where Element == any Sendable {
         Observable<(A.Element, B.Element)>.zipAny(a, b) { ($0, $1) }
     }
 
-    /// Three sources; see the form for two.
+    /// Combines corresponding elements of three sources in a tuple. The rules are those of the overload for two.
     @inlinable
     public static func zip<A: ObservableType, B: ObservableType, C: ObservableType>(
         _ a: A, _ b: B, _ c: C
@@ -130,7 +138,7 @@ extension ObservableType where Element == any Sendable {
         Observable<(A.Element, B.Element, C.Element)>.zipAny(a, b, c) { ($0, $1, $2) }
     }
 
-    /// Four sources; see the form for two.
+    /// Combines corresponding elements of four sources in a tuple. The rules are those of the overload for two.
     @inlinable
     public static func zip<A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType>(
         _ a: A, _ b: B, _ c: C, _ d: D
@@ -138,7 +146,7 @@ extension ObservableType where Element == any Sendable {
         Observable<(A.Element, B.Element, C.Element, D.Element)>.zipAny(a, b, c, d) { ($0, $1, $2, $3) }
     }
 
-    /// Five sources; see the form for two.
+    /// Combines corresponding elements of five sources in a tuple. The rules are those of the overload for two.
     @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType
@@ -150,7 +158,7 @@ extension ObservableType where Element == any Sendable {
         }
     }
 
-    /// Six sources; see the form for two.
+    /// Combines corresponding elements of six sources in a tuple. The rules are those of the overload for two.
     @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType, F: ObservableType
@@ -162,7 +170,7 @@ extension ObservableType where Element == any Sendable {
         }
     }
 
-    /// Seven sources; see the form for two.
+    /// Combines corresponding elements of seven sources in a tuple. The rules are those of the overload for two.
     @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
@@ -175,7 +183,7 @@ extension ObservableType where Element == any Sendable {
         ) { ($0, $1, $2, $3, $4, $5, $6) }
     }
 
-    /// Eight sources; see the form for two.
+    /// Combines corresponding elements of eight sources in a tuple. The rules are those of the overload for two.
     @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,

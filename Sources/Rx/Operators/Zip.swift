@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The form for any number of sources, where those for each number lead.
+    /// The implementation for any number of sources, called by the public overloads.
     @usableFromInline
     static func zipAny<each Source: ObservableType>(
         _ source: repeat each Source,
@@ -8,7 +8,8 @@ extension ObservableType {
         Zip<Element, repeat (each Source).Element>((repeat (each source).asObservable()), resultSelector)
     }
 
-    /// As the other form, for any number of sources of one type.
+    /// Combines corresponding elements of any number of sources of one type with `resultSelector`. The first error ends
+    /// the sequence.
     ///
     /// ```
     /// first                           --1-----2-----3--|
@@ -22,7 +23,7 @@ extension ObservableType {
         ZipArray(collection.map { $0.asObservable() }, resultSelector)
     }
 
-    /// The first elements of all sources as an array, then the second ones, and so on; see the other forms.
+    /// Combines corresponding elements of all sources in an array. The first error ends the sequence.
     ///
     /// ```
     /// first                 --1-----2------3--|
@@ -85,15 +86,15 @@ private final class ZipArray<Element: Sendable, Result: Sendable>: Producer<Resu
     }
 }
 
-/// How many sources have an element waiting, and how many have completed.
+/// The number of sources with a waiting element and the number of completed sources.
 private final class Tally: @unchecked Sendable {
     // Unchecked: touched in turns only.
     var filled = 0
     var completed = 0
 }
 
-/// The elements of one source that wait for those of the others. Apart from its leg, so that the hub, which holds what
-/// makes results of them, does not hold the legs, which hold the hub.
+/// The waiting elements of one source. Separate from its leg, because the hub holds the closure that combines them, and
+/// the legs hold the hub.
 private final class Waiting<Element: Sendable>: @unchecked Sendable {
     // Unchecked: touched in turns only.
     private let tally: Tally
@@ -108,7 +109,7 @@ private final class Waiting<Element: Sendable>: @unchecked Sendable {
         elements.append(element)
     }
 
-    /// Called only when every source has an element.
+    /// Removes the first element. Called only if every source has one.
     func takeFirst() -> Element {
         let element = elements.removeFirst()!
         if elements.isEmpty { tally.filled -= 1 }
@@ -117,7 +118,7 @@ private final class Waiting<Element: Sendable>: @unchecked Sendable {
 }
 
 private final class ZipHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
-    // Unchecked: see `Junction`; the tally is touched in turns only.
+    // Unchecked: see `Junction`; the tally is touched only in turns.
     private let count: Int
     private let tally: Tally
     private let makeResult: () throws -> Result

@@ -1,7 +1,7 @@
-/// Hands what it accepts to its subscribers, and its current value to new ones first. It does not end.
+/// Emits its current value to each new subscriber, then every element that it accepts. Grammar: `next+`; it never ends.
 ///
-/// `accept` may be called from several threads, and from within a delivery: elements are delivered one at a time, in one
-/// order, and one accepted from within a delivery comes after it.
+/// Thread-safe; `accept` may be called during a delivery. Elements are delivered one at a time in one order; an element
+/// accepted during a delivery follows it.
 ///
 /// ```
 /// accept      (0)-1--2--3---
@@ -11,27 +11,29 @@
 public final class BehaviorRelay<Element: Sendable>: ObservableType {
     private let subject: BehaviorSubject<Element>
 
+    /// Creates a relay with an initial value.
     public init(value: Element) {
         subject = BehaviorSubject(value: value)
     }
 
-    /// The latest element accepted, or the initial one.
+    /// The last accepted element, or the initial value.
     public var value: Element {
-        // A subject throws once it ended or was disposed; this one does neither.
+        // A subject throws after its end or disposal; neither occurs here.
         try! subject.value()
     }
 
-    /// Makes `event` the value and hands it to the subscribers.
+    /// Makes `event` the value and emits it to the subscribers.
     public func accept(_ event: Element) { subject.onNext(event) }
 
+    /// Emits the current value to `observer`, then every accepted element, until the result is disposed.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         subject.subscribe(observer)
     }
 
-    /// The relay as an observable, which cannot be sent to.
+    /// The relay as an observable that accepts no elements.
     public func asObservable() -> Observable<Element> { subject }
 
-    /// The relay as a sequence that does not fail, and cannot be sent to.
+    /// The relay as a sequence that never fails and accepts no elements.
     public func asInfallible() -> Infallible<Element> { Infallible(subject) }
 }

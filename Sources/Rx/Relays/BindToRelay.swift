@@ -1,33 +1,33 @@
-// A relay takes elements only: the end of a sequence that is bound to one is not handed on, and an error is a programming
-// error. It stops a debug build; in a release build the binding ends.
+// Binds sequences to relays, which accept only elements. Completion is not passed on. An error is a programming error:
+// it stops a debug build and ends the binding in a release build.
 
 extension ObservableType {
-    /// Hands the elements to these relays.
+    /// Passes the elements to these relays. Ignores completion; an error is a programming error.
     public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
         bindElements { element in for relay in relays { relay.accept(element) } }
     }
 
-    /// Hands the elements to these relays of optional elements.
+    /// Passes the elements to these relays of optional elements. Ignores completion; an error is a programming error.
     public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
         bindElements { element in for relay in relays { relay.accept(element) } }
     }
 
-    /// Hands the elements to these relays.
+    /// Passes the elements to these relays. Ignores completion; an error is a programming error.
     public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
         bindElements { element in for relay in relays { relay.accept(element) } }
     }
 
-    /// Hands the elements to these relays of optional elements.
+    /// Passes the elements to these relays of optional elements. Ignores completion; an error is a programming error.
     public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
         bindElements { element in for relay in relays { relay.accept(element) } }
     }
 
-    /// Hands the elements to these relays.
+    /// Passes the elements to these relays. Ignores completion; an error is a programming error.
     public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
         bindElements { element in for relay in relays { relay.accept(element) } }
     }
 
-    /// Hands the elements to these relays of optional elements.
+    /// Passes the elements to these relays of optional elements. Ignores completion; an error is a programming error.
     public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
         bindElements { element in for relay in relays { relay.accept(element) } }
     }

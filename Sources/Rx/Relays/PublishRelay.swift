@@ -1,7 +1,7 @@
-/// Hands what it accepts to its subscribers of that moment. It does not end.
+/// Emits every element that it accepts to its current subscribers. Grammar: `next*`; it never ends.
 ///
-/// `accept` may be called from several threads, and from within a delivery: elements are delivered one at a time, in one
-/// order, and one accepted from within a delivery comes after it.
+/// Thread-safe; `accept` may be called during a delivery. Elements are delivered one at a time in one order; an element
+/// accepted during a delivery follows it.
 ///
 /// ```
 /// accept      --1--2--3---
@@ -10,19 +10,21 @@
 public final class PublishRelay<Element: Sendable>: ObservableType {
     private let subject = PublishSubject<Element>()
 
+    /// Creates a relay without subscribers.
     public init() {}
 
-    /// Hands `event`, an element, to the subscribers.
+    /// Emits `event`, an element, to the subscribers.
     public func accept(_ event: Element) { subject.onNext(event) }
 
+    /// Emits accepted elements to `observer` until the result is disposed.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         subject.subscribe(observer)
     }
 
-    /// The relay as an observable, which cannot be sent to.
+    /// The relay as an observable that accepts no elements.
     public func asObservable() -> Observable<Element> { subject }
 
-    /// The relay as a sequence that does not fail, and cannot be sent to.
+    /// The relay as a sequence that never fails and accepts no elements.
     public func asInfallible() -> Infallible<Element> { Infallible(subject) }
 }

@@ -1,7 +1,8 @@
-/// Hands what it accepts to its subscribers, and the latest of that to new ones first. It does not end.
+/// Emits its latest elements to each new subscriber, then every element that it accepts. Grammar: `next*`; it never
+/// ends.
 ///
-/// `accept` may be called from several threads, and from within a delivery: elements are delivered one at a time, in one
-/// order, and one accepted from within a delivery comes after it.
+/// Thread-safe; `accept` may be called during a delivery. Elements are delivered one at a time in one order; an element
+/// accepted during a delivery follows it.
 ///
 /// ```
 /// accept                 --1--2--3--4--
@@ -15,27 +16,28 @@ public final class ReplayRelay<Element: Sendable>: ObservableType {
         self.subject = subject
     }
 
-    /// Replays at most the latest `bufferSize` elements.
+    /// Creates a relay that replays at most the latest `bufferSize` elements.
     public static func create(bufferSize: Int) -> ReplayRelay<Element> {
         ReplayRelay(.create(bufferSize: bufferSize))
     }
 
-    /// Replays every element: grows with each.
+    /// Creates a relay that replays every element; its memory grows with each.
     public static func createUnbound() -> ReplayRelay<Element> {
         ReplayRelay(.createUnbounded())
     }
 
-    /// Hands `event`, an element, to the subscribers.
+    /// Emits `event`, an element, to the subscribers and stores it for later ones.
     public func accept(_ event: Element) { subject.onNext(event) }
 
+    /// Emits the stored elements to `observer`, then every accepted one, until the result is disposed.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         subject.subscribe(observer)
     }
 
-    /// The relay as an observable, which cannot be sent to.
+    /// The relay as an observable that accepts no elements.
     public func asObservable() -> Observable<Element> { subject }
 
-    /// The relay as a sequence that does not fail, and cannot be sent to.
+    /// The relay as a sequence that never fails and accepts no elements.
     public func asInfallible() -> Infallible<Element> { Infallible(subject) }
 }

@@ -1,31 +1,40 @@
 public import Dispatch
 public import FoundationEssentials
 
-/// Runs actions on the main queue: at once when scheduled there, whatever runs or waits, else in a turn of their own.
+/// Runs actions on the main queue: at once if the caller is on it, otherwise in a turn of their own.
 ///
-/// Meant for `subscribe(on:)`; `observe(on:)` is better served by `MainScheduler`, which keeps the order.
+/// Intended for `subscribe(on:)`. For `observe(on:)` use `MainScheduler`, which keeps the order.
 public final class ConcurrentMainScheduler: SchedulerType, TurnQueue {
+    /// Seconds.
     public typealias TimeInterval = FoundationEssentials.TimeInterval
+    /// A date.
     public typealias Time = Date
 
+    /// The shared instance.
     public static let instance = ConcurrentMainScheduler()
 
     private init() {}
 
+    /// The current date.
     public var now: RxTime { Date() }
 
+    /// Runs `action` with `state` at once on the main queue, otherwise in a turn of it. Disposing the result cancels
+    /// the action.
     public func schedule<State: Sendable>(
         _ state: State, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         MainQueue.shared.isCurrent ? action(state) : MainQueue.shared.schedule(state, action)
     }
 
+    /// Runs `action` with `state` on the main queue after `dueTime`. Disposing the result cancels the action.
     public func scheduleRelative<State: Sendable>(
         _ state: State, dueTime: RxTimeInterval, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         MainQueue.shared.schedule(state, after: dueTime, action)
     }
 
+    /// Runs `action` after `startAfter` and then once per `period`, with the state that the previous run returned,
+    /// until the result is disposed.
     public func schedulePeriodic<State: Sendable>(
         _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping @Sendable (State) -> State

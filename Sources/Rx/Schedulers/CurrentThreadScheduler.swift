@@ -1,12 +1,16 @@
-/// Runs actions on the calling thread: at once when nothing scheduled runs here, else after what runs and what waits.
+/// Runs actions on the calling thread: at once if no scheduled action is running there, otherwise after the running and
+/// waiting ones.
 public final class CurrentThreadScheduler: ImmediateSchedulerType {
+    /// The shared instance.
     public static let instance = CurrentThreadScheduler()
 
     private init() {}
 
-    /// Whether nothing scheduled runs on this thread, so that `schedule` would run its action at once.
+    /// Whether no scheduled action is running on this thread, so that `schedule` would run its action at once.
     public static var isScheduleRequired: Bool { !Trampoline.current.isRunning }
 
+    /// Runs `action` with `state` on the calling thread, at once or after the running and waiting actions. Disposing
+    /// the result cancels the action.
     public func schedule<State: Sendable>(
         _ state: State, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
@@ -20,7 +24,8 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
         return disposable
     }
 
-    /// Runs `body`, which will wait for what it schedules here, as if nothing ran on this thread.
+    /// Runs `body` as if no action were running on this thread, for a `body` that waits for actions that it schedules
+    /// here.
     package static func apart<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Trampoline.apart(body)
     }

@@ -1,12 +1,12 @@
 internal import Dispatch
 internal import FoundationEssentials
 
-/// What the schedulers over a dispatch queue have in common.
+/// The common part of the schedulers that use a dispatch queue.
 struct DispatchQueueTimers: Sendable {
-    /// The period in place of none or a negative one: a tick in each turn of the queue, which others get turns of too.
+    /// Replaces a zero or negative period: one tick per turn of the queue, which leaves turns for others.
     private static let shortestPeriod = DispatchTimeInterval.nanoseconds(1)
 
-    /// Which queue of a scheduler the caller is on.
+    /// Identifies the queue that the caller runs on.
     private static let mark = DispatchSpecificKey<ObjectIdentifier>()
 
     let queue: DispatchQueue
@@ -17,10 +17,10 @@ struct DispatchQueueTimers: Sendable {
         self.leeway = leeway
     }
 
-    /// Makes `isCurrent` known on this queue and those that target it.
+    /// Enables `isCurrent` for this queue and queues that target it.
     func setMark() { queue.setSpecific(key: DispatchQueueTimers.mark, value: ObjectIdentifier(queue)) }
 
-    /// Whether the caller is on this queue, which was marked, or on one that targets it and has no mark of its own.
+    /// Whether the caller is on this queue, which must be marked, or on one that targets it and has no mark of its own.
     var isCurrent: Bool { DispatchQueue.getSpecific(key: DispatchQueueTimers.mark) == ObjectIdentifier(queue) }
 
     func schedule<State: Sendable>(
@@ -60,9 +60,9 @@ struct DispatchQueueTimers: Sendable {
     }
 }
 
-/// A dispatch timer, cancelled when disposed.
+/// A dispatch timer that is canceled when disposed.
 private final class QueueTimer: DisposeBase, Cancelable, @unchecked Sendable {
-    // Unchecked: `source` is set up before it is shared, and dispatch sources are thread-safe.
+    // Unchecked: `source` is configured before it is shared, and dispatch sources are thread-safe.
     private let source: any DispatchSourceTimer
 
     init(_ queue: DispatchQueue) {
@@ -81,7 +81,7 @@ private final class QueueTimer: DisposeBase, Cancelable, @unchecked Sendable {
     var isDisposed: Bool { source.isCancelled }
 
     override func dispose() {
-        // Cancelling drops the handler, and with it what the handler holds.
+        // Canceling releases the handler and its captures.
         source.cancel()
     }
 }

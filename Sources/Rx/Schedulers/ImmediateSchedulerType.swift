@@ -1,13 +1,14 @@
-/// Runs actions, in its own way and on its own threads.
+/// Runs actions on threads of its choice.
 public protocol ImmediateSchedulerType: Sendable {
-    /// Runs `action` with `state` as soon as the scheduler can. Disposing the result stops it, and what it returned.
+    /// Runs `action` with `state` as soon as possible. Disposing the result cancels the action or disposes what it
+    /// returned.
     func schedule<State: Sendable>(
         _ state: State, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable
 }
 
 extension ImmediateSchedulerType {
-    /// Runs `action`, and again each time it calls the closure it is given.
+    /// Runs `action`, and again each time it calls its closure argument. Disposing the result stops the recursion.
     public func scheduleRecursive<State: Sendable>(
         _ state: State, action: @escaping @Sendable (_ state: State, _ recurse: @Sendable (State) -> Void) -> Void
     ) -> any Disposable {
@@ -18,9 +19,9 @@ extension ImmediateSchedulerType {
     }
 }
 
-/// Actions that schedule themselves again, disposed together.
+/// An action that reschedules itself, with one disposable for all runs.
 final class Recursion<State: Sendable>: @unchecked Sendable {
-    // Unchecked: immutable besides `current`, which guards itself.
+    // Unchecked: immutable except for `current`, which is thread-safe.
     private let scheduler: any ImmediateSchedulerType
     private let action: @Sendable (State, @Sendable (State) -> Void) -> Void
     let current = CompositeDisposable()

@@ -1,24 +1,24 @@
 internal import Dispatch
 
-/// What waits to run on the main queue: a list of our own, of which each turn of the main queue takes one.
+/// The pending work of the main queue: a separate list, from which each turn of the main queue takes one item.
 ///
-/// Kept apart from the dispatch queue so that who must wait there (see `toBlocking`) can run what it waits for: a block of
-/// the main queue cannot be run from within another.
+/// Separate from the dispatch queue so that a caller that blocks the main queue (see `toBlocking`) can run the work
+/// that it waits for; a block of the main queue cannot run another one.
 package final class MainQueue: Sendable {
     package static let shared = MainQueue()
 
     private let waiting = Locked(WaitingItems())
     private let mark = DispatchSpecificKey<Bool>()
-    /// Where timers of the main queue count.
+    /// The queue for timers of the main queue.
     private let clock = DispatchQueue(label: "rx.main.timers", qos: .userInitiated)
 
     private init() {
         DispatchQueue.main.setSpecific(key: mark, value: true)
     }
 
-    /// Whether the caller runs on the main queue, or on the main thread at all.
+    /// Whether the caller runs on the main queue or the main thread.
     ///
-    /// The queue is what is asked for: in a program whose `main` is async it is served by other threads on Linux.
+    /// The check concerns the queue, because on Linux other threads serve it in a program with an async `main`.
     package var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
 
     func schedule<State: Sendable>(
@@ -40,7 +40,7 @@ package final class MainQueue: Sendable {
         return CompositeDisposable(timer, item)
     }
 
-    /// As a dispatch timer does, turns that come while one waits are left out.
+    /// Schedules a periodic action. Like a dispatch timer, skips ticks while one is waiting.
     func schedulePeriodic<State: Sendable>(
         _ state: State, after due: DispatchTimeInterval, every period: DispatchTimeInterval,
         _ action: @escaping @Sendable (State) -> State
@@ -70,7 +70,7 @@ package final class MainQueue: Sendable {
         DispatchQueue.main.async { _ = self.runNext() }
     }
 
-    /// Runs what has waited longest; false when nothing waits. To be called on the main queue only.
+    /// Runs the oldest waiting item. Returns false if there is none. Call it only on the main queue.
     package func runNext() -> Bool {
         let item = waiting.withLock { $0.removeFirst() }
         item?.run()
@@ -79,7 +79,7 @@ package final class MainQueue: Sendable {
 }
 
 private struct WaitingItems {
-    /// How many items that have run may stay at the head: enough that removing them costs little each.
+    /// The most completed items at the head; enough to amortize the cost of removing them.
     static let maximumSpent = 64
 
     var items: [TrampolineItem] = []

@@ -3,30 +3,32 @@ internal import Synchronization
 
 /// Runs actions on the main queue, one after the other.
 ///
-/// What is scheduled on the main queue runs at once, unless something scheduled here runs or waits: then after that, in a
-/// turn of its own. `asyncInstance` never runs anything at once.
+/// An action that is scheduled on the main queue runs at once, unless another action of this scheduler is running or
+/// waiting; then it follows in a turn of its own. `asyncInstance` never runs an action at once.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
     // Unchecked: `pending` is atomic.
+    /// The shared instance.
     public static let instance = MainScheduler()
 
-    /// The main queue without the short way: every action has its turn of the queue.
+    /// A scheduler that always runs actions in a turn of the main queue, never at once.
     public static let asyncInstance: SerialDispatchQueueScheduler = MainAsyncScheduler()
 
-    /// How many of the actions scheduled here run or wait.
+    /// The number of running and waiting actions.
     private let pending = Atomic<Int>(0)
 
+    /// Creates a scheduler for the main queue with its own order of actions.
     public init() {
         super.init(serialQueue: .main)
     }
 
-    /// Traps unless it is called on the main queue.
+    /// Traps unless the caller is on the main queue.
     public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
         if MainQueue.shared.isCurrent { return }
         fatalError(
             errorMessage ?? "this must run on the main queue; `observe(on: MainScheduler.instance)` brings it there")
     }
 
-    /// Traps unless it is called on the main thread, or on the main queue where that is served by others.
+    /// Traps unless the caller is on the main thread, or on the main queue if other threads serve it.
     public static func ensureRunningOnMainThread(errorMessage: String? = nil) {
         if MainQueue.shared.isCurrent { return }
         fatalError(errorMessage ?? "this must run on the main thread")
@@ -47,7 +49,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
             defer { release() }
             return action(state)
         }
-        // Counted until its turn, also when it is disposed before: order is kept either way.
+        // Counted until its turn, even if it is disposed earlier; this keeps the order.
         let item = ScheduledItem(state, action)
         _ = MainQueue.shared.schedule(self) { scheduler in
             defer { scheduler.release() }
@@ -73,7 +75,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     private func release() { pending.subtract(1, ordering: .acquiringAndReleasing) }
 }
 
-/// `MainScheduler.asyncInstance`.
+/// The implementation of `MainScheduler.asyncInstance`.
 private final class MainAsyncScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
     // Unchecked: immutable.
     init() {

@@ -1,19 +1,19 @@
 public import Dispatch
 public import FoundationEssentials
 
-/// A point in time, as schedulers tell it.
+/// A point in time of a scheduler.
 public typealias RxTime = Date
 
-/// A span of time, as schedulers take it.
+/// A span of time for a scheduler.
 public typealias RxTimeInterval = DispatchTimeInterval
 
 extension DispatchTimeInterval {
     static var zero: DispatchTimeInterval { .nanoseconds(0) }
 
-    /// What is left of this span at `now` when it began at `start`; nil when nothing is.
+    /// The rest of this span at `now` if it began at `start`; nil if it is over.
     ///
-    /// To the microsecond, which is about as fine as a `Date` is, and never more than the whole span, should the clock have
-    /// been set back.
+    /// Precise to the microsecond, about the precision of a `Date`. Never exceeds the whole span, even if the clock was
+    /// set back.
     func rest(since start: RxTime, now: RxTime) -> DispatchTimeInterval? {
         let whole = seconds * 1e6
         if whole == .infinity { return .never }
@@ -23,7 +23,7 @@ extension DispatchTimeInterval {
         return Int(exactly: rest).map { .microseconds($0) } ?? .never
     }
 
-    /// In seconds; `never` is infinite.
+    /// The span in seconds; `never` is infinite.
     var seconds: Double {
         switch self {
         case .seconds(let count): Double(count)

@@ -2,14 +2,17 @@ internal import Synchronization
 
 /// A scheduler with a clock.
 public protocol SchedulerType: ImmediateSchedulerType {
+    /// The current time of the scheduler.
     var now: RxTime { get }
 
-    /// Runs `action` with `state` after `dueTime`. Disposing the result stops it, and what it returned.
+    /// Runs `action` with `state` after `dueTime`. Disposing the result cancels the action or disposes what it
+    /// returned.
     func scheduleRelative<State: Sendable>(
         _ state: State, dueTime: RxTimeInterval, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable
 
-    /// Runs `action` after `startAfter` and then every `period`, each time with the state it returned before.
+    /// Runs `action` after `startAfter` and then once per `period`, with the state that the previous run returned,
+    /// until the result is disposed.
     func schedulePeriodic<State: Sendable>(
         _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping @Sendable (State) -> State
@@ -17,7 +20,7 @@ public protocol SchedulerType: ImmediateSchedulerType {
 }
 
 extension SchedulerType {
-    /// By repeated `scheduleRelative`, for schedulers without periodic timers of their own.
+    /// Runs `action` periodically by repeated `scheduleRelative`, for schedulers without periodic timers.
     public func schedulePeriodic<State: Sendable>(
         _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping @Sendable (State) -> State
@@ -29,12 +32,14 @@ extension SchedulerType {
     }
 }
 
-/// Each turn schedules the next before it runs the action, so the period does not stretch by what the action takes and, in
-/// virtual time, the next turn comes before whatever the action schedules for the same time.
+/// Periodic runs by repeated scheduling. Each turn schedules the next one before it runs the action, so the action's
+/// duration does not lengthen the period. In virtual time, the next turn precedes everything that the action schedules
+/// for the same time.
 ///
-/// A turn that comes while the action still runs, on a concurrent scheduler, leaves its share to the one that runs it.
+/// On a concurrent scheduler, a turn that comes while the action is running leaves its run to that turn.
 final class RelayedTimer<State: Sendable>: @unchecked Sendable {
-    // Unchecked: `state` belongs to whoever raised `pending` from zero; `current` and `pending` guard themselves.
+    // Unchecked: `state` belongs to the caller that raised `pending` from zero; `current` and `pending` are
+    // thread-safe.
     private let scheduler: any SchedulerType
     private let period: RxTimeInterval
     private let action: @Sendable (State) -> State

@@ -1,22 +1,24 @@
 public import Dispatch
 public import FoundationEssentials
 
-/// Runs actions one after the other on a serial dispatch queue.
+/// Runs actions on a serial dispatch queue, one after the other.
 public class SerialDispatchQueueScheduler: SchedulerType, TurnQueue, @unchecked Sendable {
-    // Unchecked, as subclassable: immutable, and so are the subclasses besides what is atomic.
+    // Unchecked because it can be subclassed: it is immutable, and so are its subclasses, except for atomics.
+    /// Seconds.
     public typealias TimeInterval = FoundationEssentials.TimeInterval
+    /// A date.
     public typealias Time = Date
 
     private let timers: DispatchQueueTimers
 
-    /// On `queue` itself, which is serial.
+    /// Creates a scheduler that uses the serial `queue` itself.
     init(serialQueue queue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) {
         timers = DispatchQueueTimers(queue: queue, leeway: leeway)
     }
 
-    /// On a serial queue of its own.
+    /// Creates a scheduler with its own serial queue.
     ///
-    /// - Parameter leeway: how late a timer may be, for the system's convenience.
+    /// - Parameter leeway: the permitted delay of timers.
     public init(
         internalSerialQueueName name: String,
         serialQueueConfiguration configure: ((DispatchQueue) -> Void)? = nil,
@@ -27,14 +29,14 @@ public class SerialDispatchQueueScheduler: SchedulerType, TurnQueue, @unchecked 
         timers = DispatchQueueTimers(queue: queue, leeway: leeway)
     }
 
-    /// On a serial queue of its own that runs on `queue`, be that serial or concurrent.
+    /// Creates a scheduler with its own serial queue that targets `queue`, which may be serial or concurrent.
     public init(
         queue: DispatchQueue, internalSerialQueueName name: String, leeway: DispatchTimeInterval = .nanoseconds(0)
     ) {
         timers = DispatchQueueTimers(queue: DispatchQueue(label: name, target: queue), leeway: leeway)
     }
 
-    /// On a serial queue of its own over the shared threads of that quality of service.
+    /// Creates a scheduler with its own serial queue on the shared threads of a quality of service.
     public init(
         qos: DispatchQoS, internalSerialQueueName name: String = "rx.global_dispatch_queue.serial",
         leeway: DispatchTimeInterval = .nanoseconds(0)
@@ -42,29 +44,34 @@ public class SerialDispatchQueueScheduler: SchedulerType, TurnQueue, @unchecked 
         timers = DispatchQueueTimers(queue: DispatchQueue(label: name, qos: qos), leeway: leeway)
     }
 
+    /// The current date.
     public var now: RxTime { Date() }
 
-    /// Makes known to `isCurrent` what runs here. Not by itself: it would cost each scheduler, and few are asked.
+    /// Enables `isCurrent`. Not done by default, because it costs each scheduler and few need it.
     package func markQueue() { timers.setMark() }
 
-    /// Whether the caller runs on this scheduler, if its queue was marked. Never on the main queue, whose schedulers know
-    /// themselves what they run at once.
+    /// Whether the caller runs on this scheduler, whose queue must be marked. Always false for the main queue, whose
+    /// schedulers track what they run at once.
     package var isCurrent: Bool { timers.isCurrent && timers.queue !== DispatchQueue.main }
 
     func turn(_ body: @escaping @Sendable () -> Void) { timers.queue.async(execute: body) }
 
+    /// Runs `action` with `state` on the queue. Disposing the result cancels the action.
     public func schedule<State: Sendable>(
         _ state: State, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         timers.schedule(state, action)
     }
 
+    /// Runs `action` with `state` on the queue after `dueTime`. Disposing the result cancels the action.
     public func scheduleRelative<State: Sendable>(
         _ state: State, dueTime: RxTimeInterval, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         timers.schedule(state, after: dueTime, action)
     }
 
+    /// Runs `action` after `startAfter` and then once per `period`, with the state that the previous run returned,
+    /// until the result is disposed.
     public func schedulePeriodic<State: Sendable>(
         _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping @Sendable (State) -> State

@@ -1,19 +1,19 @@
 internal import Glibc
 internal import Synchronization
 
-/// The queue of the current thread: what is scheduled while something runs here runs after it, in order.
+/// The queue of the current thread. An action that is scheduled while another one runs here runs after it, in order.
 @usableFromInline
 final class Trampoline {
-    /// How many items that have run may stay at the head of the queue: enough that removing them costs little each.
+    /// The most completed items at the head; enough to amortize the cost of removing them.
     private static let maximumSpent = 64
 
     private(set) var isRunning = false
     private var queue: [TrampolineItem] = []
     private var head = 0
-    /// Whether something waits for its turn.
+    /// Whether an action is waiting.
     @exclusivity(unchecked) @usableFromInline private(set) var hasWaiting = false
 
-    /// The trampoline of this thread, now running; nil when it was running already.
+    /// Starts the trampoline of this thread and returns it; nil if it was already running.
     static func enter() -> Trampoline? {
         let trampoline = current
         if trampoline.isRunning { return nil }
@@ -21,7 +21,7 @@ final class Trampoline {
         return trampoline
     }
 
-    /// Runs what was scheduled meanwhile, then rests.
+    /// Runs the actions scheduled meanwhile, then stops the trampoline.
     func leave() {
         while head < queue.count {
             let item = queue[head]
@@ -50,7 +50,8 @@ final class Trampoline {
         return made
     }
 
-    /// Runs `body` with a trampoline of its own: what it schedules on this thread does not wait for what runs here.
+    /// Runs `body` with a separate trampoline, so that actions it schedules on this thread do not wait for the current
+    /// one.
     static func apart<Result>(_ body: () throws -> Result) rethrows -> Result {
         let outer = pthread_getspecific(key)
         let inner = Unmanaged.passRetained(Trampoline())
@@ -81,9 +82,9 @@ class TrampolineItem: DisposeBase, @unchecked Sendable {
     func run() {}
 }
 
-/// A scheduled action with its state; disposing it stops it or what it returned.
+/// A scheduled action with its state. Disposing it cancels the action or disposes what it returned.
 final class ScheduledItem<State: Sendable>: TrampolineItem, @unchecked Sendable {
-    // Unchecked: `work` belongs to the one call that takes it; the rest is atomic.
+    // Unchecked: `work` belongs to the single call that takes it; the rest is atomic.
     private var work: (state: State, action: @Sendable (State) -> any Disposable)?
     private let isTaken = Atomic(false)
     private let slot = DisposableSlot()
@@ -102,7 +103,8 @@ final class ScheduledItem<State: Sendable>: TrampolineItem, @unchecked Sendable 
         slot.dispose()
     }
 
-    /// By the first of `run()` and `dispose()`, so that one who keeps this does not keep the state and the action.
+    /// Takes the action, by the first of `run()` and `dispose()`, so that retaining the item does not retain the state
+    /// and the action.
     private func takeWork() -> (state: State, action: @Sendable (State) -> any Disposable)? {
         if isTaken.exchange(true, ordering: .acquiringAndReleasing) { return nil }
         defer { work = nil }

@@ -1,4 +1,4 @@
-/// A scheduler over a dispatch queue, from which turns can be had that are not to be disposed: one `async` each.
+/// A dispatch queue scheduler with turns that cannot be disposed: one `async` call each.
 protocol TurnQueue: ImmediateSchedulerType {
     func turn(_ body: @escaping @Sendable () -> Void)
 }

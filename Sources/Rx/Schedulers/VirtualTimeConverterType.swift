@@ -1,33 +1,37 @@
 public import FoundationEssentials
 
-/// What a `VirtualTimeScheduler` counts time in, and how that relates to `RxTime`.
+/// The time units of a `VirtualTimeScheduler` and their conversion to `RxTime`.
 ///
-/// The functions compute and nothing else: the same arguments give the same result.
+/// The functions must be pure.
 public protocol VirtualTimeConverterType<VirtualTimeUnit>: Sendable {
     /// A point in virtual time.
     associatedtype VirtualTimeUnit: Sendable
     /// A span of virtual time.
     associatedtype VirtualTimeIntervalUnit: Sendable
 
+    /// Returns the date of a point in virtual time.
     func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> RxTime
+    /// Returns the point in virtual time of a date.
     func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit
 
-    /// In seconds.
+    /// Returns the length of a span of virtual time in seconds.
     func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> TimeInterval
-    /// From seconds.
+    /// Returns the span of virtual time for a number of seconds.
     func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit
 
+    /// Returns the point in virtual time `offset` after `time`.
     func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit) -> VirtualTimeUnit
 
-    /// How `lhs` lies to `rhs`; a total order.
+    /// Compares two points in virtual time; must be a total order.
     func compareVirtualTime(_ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit) -> VirtualTimeComparison
 }
 
-/// How one point in virtual time lies to another.
+/// The relation of one point in virtual time to another.
 public enum VirtualTimeComparison: Sendable {
-    /// Earlier.
+    /// The first is earlier.
     case lessThan
+    /// Both are the same.
     case equal
-    /// Later.
+    /// The first is later.
     case greaterThan
 }

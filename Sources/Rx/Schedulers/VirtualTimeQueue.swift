@@ -1,4 +1,4 @@
-/// What waits in virtual time: a binary heap, ordered by time and then by the order of scheduling.
+/// The scheduled actions of a virtual-time scheduler: a binary heap, ordered by time and then by order of scheduling.
 struct VirtualTimeQueue<Converter: VirtualTimeConverterType> {
     typealias VirtualTime = Converter.VirtualTimeUnit
 
@@ -32,7 +32,7 @@ struct VirtualTimeQueue<Converter: VirtualTimeConverterType> {
         entries[hole] = entry
     }
 
-    /// Removes the first that is not disposed, unless it is due after `limit`.
+    /// Removes and returns the first action that is not disposed, unless it is due after `limit`.
     mutating func takeFirst(until limit: VirtualTime?) -> Entry? {
         while let first = entries.first {
             if first.item.isDisposed {
@@ -46,7 +46,7 @@ struct VirtualTimeQueue<Converter: VirtualTimeConverterType> {
         return nil
     }
 
-    /// The times of what is not disposed, in order.
+    /// The times of actions that are not disposed, in order.
     var times: [VirtualTime] {
         var rest = self
         var times: [VirtualTime] = []
@@ -54,7 +54,7 @@ struct VirtualTimeQueue<Converter: VirtualTimeConverterType> {
         return times
     }
 
-    /// The last takes the place of the first and sinks to where it belongs.
+    /// Replaces the first entry by the last and restores the heap order.
     private mutating func removeFirst() {
         let last = entries.removeLast()
         if entries.isEmpty { return }
@@ -79,9 +79,9 @@ struct VirtualTimeQueue<Converter: VirtualTimeConverterType> {
     }
 }
 
-/// A scheduled action. Disposing it lets go of the action, or disposes what that returned.
+/// A scheduled action. Disposing it releases the action, or disposes the result of its run.
 final class VirtualTimeItem: DisposeBase, Cancelable, @unchecked Sendable {
-    // Unchecked: `action` is guarded by `lock`, the slot is atomic.
+    // Unchecked: `lock` guards `action`, and the slot is atomic.
     private let lock = Lock()
     private var action: (@Sendable () -> any Disposable)?
     private let slot = DisposableSlot()

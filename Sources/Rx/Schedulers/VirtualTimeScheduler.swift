@@ -1,11 +1,10 @@
 public import Dispatch
 public import FoundationEssentials
 
-/// A scheduler whose clock moves only as it runs what was scheduled: time passes at once and exactly.
+/// A scheduler whose clock advances only when it runs scheduled actions: time passes instantly and exactly.
 ///
-/// Actions run in the order of their times, those of one time in the order in which they were scheduled, each on the
-/// thread that runs the scheduler by `start()` or `advanceTo(_:)`. Scheduling, disposing and stopping are possible from
-/// any thread and from within an action.
+/// Actions run in order of their times, simultaneous ones in order of scheduling, on the thread that calls `start()` or
+/// `advanceTo(_:)`. Scheduling, disposing, and stopping are possible from any thread and from within an action.
 ///
 /// ```
 /// let scheduler = HistoricalScheduler()
@@ -15,19 +14,21 @@ public import FoundationEssentials
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType, CustomDebugStringConvertible,
     @unchecked Sendable
 {
-    // Unchecked: `state` is guarded by `lock`.
+    // Unchecked: `lock` guards `state`.
+    /// A point in virtual time.
     public typealias VirtualTime = Converter.VirtualTimeUnit
+    /// A span of virtual time.
     public typealias VirtualTimeInterval = Converter.VirtualTimeIntervalUnit
 
     private struct State {
         var clock: VirtualTime
         var isRunning = false
         var isStopping = false
-        /// How many actions were scheduled.
+        /// The number of actions scheduled so far.
         var count = 0
-        /// Scheduled, and not yet seen by whoever runs.
+        /// Scheduled actions that the running thread has not taken over yet.
         var arrived: [VirtualTimeQueue<Converter>.Entry] = []
-        /// Empty while whoever runs works on it: times are compared without the lock.
+        /// Empty while the running thread uses it, so that times are compared without the lock.
         var queue: VirtualTimeQueue<Converter>
     }
 
@@ -35,25 +36,26 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     private let lock = Lock()
     private var state: State
 
+    /// Creates a scheduler whose clock shows `initialClock`.
     public init(initialClock: VirtualTime, converter: Converter) {
         self.converter = converter
         state = State(clock: initialClock, queue: VirtualTimeQueue(converter))
     }
 
-    /// The clock, as a date.
+    /// The clock as a date.
     public var now: RxTime { converter.convertFromVirtualTime(clock) }
 
-    /// The time of what ran last, or where `sleep` or `advanceTo` went since.
+    /// The time of the last action, or the later time that `sleep` or `advanceTo` has set.
     public var clock: VirtualTime { lock.withLock { state.clock } }
 
-    /// As `scheduleRelative` with no delay: at the time that `adjustScheduledTime(_:)` makes of now.
+    /// Schedules `action` at the current time as adjusted by `adjustScheduledTime(_:)`.
     public func schedule<ActionState: Sendable>(
         _ state: ActionState, action: @escaping @Sendable (ActionState) -> any Disposable
     ) -> any Disposable {
         scheduleRelative(state, dueTime: .microseconds(0), action: action)
     }
 
-    /// Runs `action` at now + `dueTime`, adjusted by `adjustScheduledTime(_:)`; with `.never` it does not run.
+    /// Schedules `action` at now + `dueTime` as adjusted by `adjustScheduledTime(_:)`. With `.never` it does not run.
     public func scheduleRelative<ActionState: Sendable>(
         _ state: ActionState, dueTime: RxTimeInterval, action: @escaping @Sendable (ActionState) -> any Disposable
     ) -> any Disposable {
@@ -62,7 +64,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         return scheduleAbsoluteVirtual(state, time: adjustScheduledTime(due), action: action)
     }
 
-    /// Runs `action` at clock + `dueTime`, which is not adjusted.
+    /// Schedules `action` at clock + `dueTime`, without adjustment.
     public func scheduleRelativeVirtual<ActionState: Sendable>(
         _ state: ActionState, dueTime: VirtualTimeInterval,
         action: @escaping @Sendable (ActionState) -> any Disposable
@@ -70,7 +72,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         scheduleAbsoluteVirtual(state, time: converter.offsetVirtualTime(clock, offset: dueTime), action: action)
     }
 
-    /// Runs `action` at `time`, which is not adjusted; when that has passed, next, and the clock does not go back.
+    /// Schedules `action` at `time`, without adjustment. If that has passed, the action runs next, and the clock does
+    /// not go back.
     public func scheduleAbsoluteVirtual<ActionState: Sendable>(
         _ state: ActionState, time: VirtualTime, action: @escaping @Sendable (ActionState) -> any Disposable
     ) -> any Disposable {
@@ -82,12 +85,13 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         return item
     }
 
-    /// Where `schedule` and `scheduleRelative` put what is due at `time`: `time` itself, unless a subclass says otherwise.
+    /// Returns when `schedule` and `scheduleRelative` run an action that is due at `time`; by default, at `time`.
+    /// Subclasses can override it.
     open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime { time }
 
-    /// Runs what is scheduled, and what that schedules, until nothing is left or `stop()` is called.
+    /// Runs all scheduled actions, including those they schedule, until none is left or `stop()` is called.
     ///
-    /// Called while the scheduler runs it only takes back a `stop()`.
+    /// While the scheduler is running, this only revokes a `stop()`.
     public func start() {
         let isMine = lock.withLock {
             defer { state.isRunning = true }
@@ -99,7 +103,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         lock.withLock { state.isRunning = false }
     }
 
-    /// Runs what is due until `time`, that included, then sets the clock there. Not for use while the scheduler runs.
+    /// Runs the actions due up to and including `time`, then sets the clock to it. Do not call it while the scheduler
+    /// runs.
     public func advanceTo(_ time: VirtualTime) {
         precondition(
             converter.compareVirtualTime(time, clock) != .lessThan,
@@ -117,7 +122,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         }
     }
 
-    /// Lets time pass without running anything: what was due meanwhile runs next, late.
+    /// Advances the clock without running actions. Actions that were due meanwhile run next, late.
     public func sleep(_ interval: VirtualTimeInterval) {
         let clock = clock
         let time = converter.offsetVirtualTime(clock, offset: interval)
@@ -127,19 +132,20 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         lock.withLock { state.clock = time }
     }
 
-    /// Makes the scheduler stop after the action that runs. What is scheduled stays.
+    /// Stops the scheduler after the current action. Scheduled actions are kept.
     public func stop() {
         lock.withLock { state.isStopping = state.isRunning }
     }
 
-    /// The clock and the times of what is scheduled, in order.
+    /// The clock and the times of scheduled actions, in order.
     public var debugDescription: String {
         let (clock, entries) = lock.withLock { (state.clock, state.queue.entries + state.arrived) }
         let times = VirtualTimeQueue(converter, entries).times.map { "\($0)" }
         return "\(type(of: self)) at \(clock), due: [\(times.joined(separator: ", "))]"
     }
 
-    /// Takes what is due first, the clock set to its time; nil when nothing is due until `limit`, or on `stop()`.
+    /// Sets the clock to the time of the next action and returns that; nil if none is due until `limit`, or after
+    /// `stop()`.
     private func takeNext(until limit: VirtualTime?) -> VirtualTimeItem? {
         var queue = VirtualTimeQueue(converter)
         var arrived: [VirtualTimeQueue<Converter>.Entry] = []

@@ -1,11 +1,11 @@
-/// A sequence whose subscribers share one subscription to its source, which begins when someone connects.
+/// A sequence whose subscribers share one subscription to its source, which `connect()` starts.
 public protocol ConnectableObservableType<Element>: ObservableType {
-    /// Subscribes to the source on behalf of all. While that lasts, each call returns the same connection; disposing it
-    /// stops the source for all, without an event.
+    /// Subscribes to the source for all subscribers. While connected, every call returns the same connection. Disposing
+    /// it stops the source for all, without an event.
     func connect() -> any Disposable
 }
 
-/// The class that `publish`, `replay` and `multicast` return.
+/// The class of the results of `publish`, `replay`, and `multicast`.
 open class ConnectableObservable<Element: Sendable>: Observable<Element>, ConnectableObservableType, @unchecked Sendable
 {
     // Unchecked: see `Observable`.
@@ -14,6 +14,6 @@ open class ConnectableObservable<Element: Sendable>: Observable<Element>, Connec
 
     open func connect() -> any Disposable { preconditionFailure("a connectable observable overrides connect()") }
 
-    /// What those who subscribe now share. For `refCount()`.
+    /// The state that current subscribers share. For `refCount()`.
     func generation() -> any Generation<Element> { ForeignGeneration(self) }
 }

@@ -1,29 +1,29 @@
-/// One subscription to a source together with what hands it to several. Made for the first subscriber or the first
-/// `connect()`, whichever comes first; over when the source has ended or the connection was disposed.
+/// One subscription to a source and its distribution to several subscribers. Created by the first subscriber or the
+/// first `connect()`; ends when the source ends or the connection is disposed.
 ///
-/// Who holds whom, so that no circle is left that an end or disposal does not break: the connectable holds its current
-/// generation, the source holds the feed of the subject, the subscribers hold the connection.
+/// Ownership, such that an end or a disposal breaks every cycle: the connectable holds its current generation, the
+/// source holds the feed of the subject, and the subscribers hold the connection.
 protocol Generation<Output>: AnyObject, Sendable {
     associatedtype Output: Sendable
 
     var connection: Connection { get }
 
-    /// Subscribes `stage`, to be fed once connected.
+    /// Subscribes `stage`, which gets events once connected.
     func join(_ stage: Stage<Output>)
 
-    /// Subscribes to the source, the first time.
+    /// Subscribes to the source; only the first call has an effect.
     func connect()
 }
 
-/// One who holds a current thing that may become over.
+/// The holder of a current object that can end.
 protocol Owner: AnyObject, Sendable {
-    /// `object` is over; it may not be the current one.
+    /// Releases the ended `object`, which may no longer be the current one.
     func forget(_ object: AnyObject)
 }
 
-/// What stops the source for all: what `connect()` returns.
+/// The result of `connect()`, which stops the source for all subscribers.
 final class Connection: DisposeBase, Cancelable, Keepable, @unchecked Sendable {
-    // Unchecked: its state is atomic; `owner` is immutable.
+    // Unchecked: its state is atomic, and `owner` is immutable.
     private let slot = DisposableSlot()
     fileprivate let bag = BagSlot()
     fileprivate weak let owner: (any Owner)?
@@ -43,17 +43,18 @@ final class Connection: DisposeBase, Cancelable, Keepable, @unchecked Sendable {
 
     override func dispose() { close()?.finish() }
 
-    /// Makes it over; nil when it was. An atomic step that calls nothing, so that it may be part of a larger one.
+    /// Ends the connection; nil if it has already ended. An atomic step without callouts, so it can be part of a larger
+    /// step.
     func close() -> Closed? {
         slot.close().map { Closed(connection: self, upstream: $0) }
     }
 
-    /// What is left to do when a connection has become over.
+    /// The remaining work after the end of a connection.
     struct Closed {
         fileprivate let connection: Connection
         let upstream: DisposeBase?
 
-        /// Lets go of it wherever it is held.
+        /// Releases the connection from all its holders.
         func forget() {
             connection.owner?.forget(connection)
             connection.bag.close()?.leave(connection)
@@ -66,8 +67,8 @@ final class Connection: DisposeBase, Cancelable, Keepable, @unchecked Sendable {
     }
 }
 
-/// The generation of a client's own connectable. What that does when it is connected again while its connection is being
-/// disposed on another thread is its own affair.
+/// The generation of a client's connectable type. That type itself handles a reconnection while another thread disposes
+/// its connection.
 final class ForeignGeneration<Connectable: ConnectableObservableType>: Generation, Sendable {
     private let connectable: Connectable
     let connection = Connection(owner: nil)

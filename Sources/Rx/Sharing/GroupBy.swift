@@ -1,8 +1,8 @@
 extension ObservableType {
-    /// The elements sorted into groups by a key, each group a sequence that is handed on when its key first appears.
+    /// Groups elements by a key. Emits each group, as a sequence, when its key first occurs.
     ///
-    /// The source stays subscribed while this sequence or any of its groups is. What `keySelector` throws is the error of
-    /// all groups and then of this sequence, as is an error of the source.
+    /// The source stays subscribed while this sequence or any group is. An error of the source or of `keySelector` ends
+    /// all groups and then this sequence.
     ///
     /// ```
     /// source                   --1--2--3--4--|
@@ -19,21 +19,25 @@ extension ObservableType {
     }
 }
 
-/// The elements that share a key.
+/// The elements with one key.
 public struct GroupedObservable<Key: Sendable, Element: Sendable>: ObservableType {
+    /// The key of the group.
     public let key: Key
     private let source: Observable<Element>
 
+    /// Creates a group of the elements of `source`.
     public init(key: Key, source: Observable<Element>) {
         self.key = key
         self.source = source
     }
 
+    /// Subscribes `observer` to the elements of the group.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         source.subscribe(observer)
     }
 
+    /// The elements of the group.
     public func asObservable() -> Observable<Element> { source }
 }
 
@@ -60,14 +64,14 @@ final class GroupBy<Key: Hashable & Sendable, Element: Sendable>: Producer<Group
 }
 
 private final class GroupBySink<Key: Hashable & Sendable, Element: Sendable>: Stage<Element>, @unchecked Sendable {
-    // Unchecked: see `Stage`; `groups`, `inOrder` and `isOver` are touched by the calls of the source only.
+    // Unchecked: see `Stage`; only the source's calls touch `groups`, `inOrder`, and `isOver`.
     private let downstream: Stage<GroupedObservable<Key, Element>>
     private let keySelector: @Sendable (Element) throws -> Key
     private let upstream = SingleAssignmentDisposable()
-    /// The outer subscriber, as the one that disposes it, and those of the groups, who retain it.
+    /// The subscribers: the outer one, which disposes it, and those of the groups, which retain it.
     let users: RefCountDisposable
     @exclusivity(unchecked) private var groups: [Key: PublishSubject<Element>] = [:]
-    /// In the order of their keys' first appearance, in which they end.
+    /// In the order in which their keys first occurred, which is also the order of their ends.
     private var inOrder: [PublishSubject<Element>] = []
     private var isOver = false
 
@@ -89,7 +93,7 @@ private final class GroupBySink<Key: Hashable & Sendable, Element: Sendable>: St
         }
     }
 
-    /// Nil for a key that is new when no one is there any more to be handed its group.
+    /// The group of a key; nil for a new key if nobody remains to receive its group.
     private func group(_ key: Key) -> PublishSubject<Element>? {
         if let known = groups[key] { return known }
         if users.isReleasedByOwner { return nil }

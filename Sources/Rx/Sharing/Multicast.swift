@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// A connectable that hands the elements on through `subject`: subscribers subscribe to the subject, and `connect()`
-    /// subscribes the subject to the sequence. It is the same subject for each connection, also one that has ended.
+    /// A connectable that distributes the elements through `subject`. Subscribers subscribe to the subject, and
+    /// `connect()` subscribes the subject to the sequence. All connections use the same subject, even if it has ended.
     ///
     /// ```
     /// source              --1--2--3--|
@@ -13,10 +13,10 @@ extension ObservableType {
         Multicast(asObservable()) { subject }
     }
 
-    /// As `multicast(_:)` with a subject for each connection, made when the first subscriber or `connect()` needs it.
+    /// A connectable that creates a subject for each connection, when the first subscriber or `connect()` needs it.
     ///
-    /// A connection is over when the sequence has ended or it was disposed; who comes later gets a new subject, and the
-    /// next `connect()` a new connection.
+    /// A connection ends when the sequence ends or the connection is disposed. Later subscribers get a new subject, and
+    /// the next `connect()` makes a new connection.
     ///
     /// ```
     /// source              --1--2--|           source, again  --1--2--|
@@ -29,7 +29,7 @@ extension ObservableType {
         Multicast(asObservable(), .disposeFirst, makeSubject)
     }
 
-    /// A connectable that hands the elements to the subscribers of the moment.
+    /// A connectable that emits elements to its current subscribers.
     ///
     /// ```
     /// source              --1--2--3--|
@@ -41,7 +41,7 @@ extension ObservableType {
         Multicast(asObservable()) { PublishSubject() }
     }
 
-    /// A connectable that gives new subscribers the latest `bufferSize` elements first.
+    /// A connectable that first emits the latest `bufferSize` elements to a new subscriber.
     ///
     /// ```
     /// source              --1--2--3--|
@@ -53,7 +53,8 @@ extension ObservableType {
         return Multicast(asObservable()) { ReplaySubject.create(bufferSize: bufferSize) }
     }
 
-    /// A connectable that gives new subscribers all elements of the connection first: what it keeps grows with each.
+    /// A connectable that first emits all elements of the connection to a new subscriber; its memory grows with each
+    /// element.
     ///
     /// ```
     /// source                --1--2--3--|
@@ -68,7 +69,7 @@ extension ObservableType {
 final class Multicast<Input: Sendable, Subject: SubjectType>: ConnectableObservable<Subject.Element>, Owner, Traced,
     @unchecked Sendable
 where Subject.Observer.Element == Input {
-    // Unchecked: see `Observable`; `current` is guarded by `lock`.
+    // Unchecked: see `Observable`; `lock` guards `current`.
     let source: Observable<Input>
     private let makeSubject: @Sendable () -> Subject
     private let endOrder: EndOrder
@@ -113,7 +114,7 @@ where Subject.Observer.Element == Input {
     }
 
     func forget(_ connection: AnyObject) {
-        // Released outside of the lock, with the elements and subscribers that its subject may hold.
+        // Released outside the lock, with the elements and subscribers that its subject may hold.
         let gone = lock.withLock { () -> MulticastGeneration<Input, Subject>? in
             guard let current, current.connection === connection else { return nil }
             defer { self.current = nil }

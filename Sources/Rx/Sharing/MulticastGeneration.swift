@@ -1,18 +1,18 @@
-/// When a source that has ended by itself is disposed.
+/// When to dispose a source that has ended.
 enum EndOrder {
-    /// Before its end is handed on: `multicast` and what is made of it.
+    /// Before its end is sent: `multicast` and the operators based on it.
     case disposeFirst
-    /// After its end was handed on, as operators do: `share`.
+    /// After its end is sent, as operators do: `share`.
     case deliverFirst
 }
 
-/// A generation that is fed through a subject.
+/// A generation that distributes through a subject.
 ///
-/// No lock is held while the subject is made, subscribed to or fed. Who needs the subject while it is being made, on
-/// another thread or deeper in this one, leaves what it wants to the one who makes it.
+/// No lock is held while the subject is created, subscribed to, or fed. A caller that needs the subject while it is
+/// being created, on another thread or nested on this one, leaves its request to the creator.
 final class MulticastGeneration<Input: Sendable, Subject: SubjectType>: Generation, @unchecked Sendable
 where Subject.Observer.Element == Input {
-    // Unchecked: `state` and `source` are guarded by `lock`.
+    // Unchecked: `lock` guards `state` and `source`.
     private enum State {
         case unmade(@Sendable () -> Subject)
         case making([@Sendable (Subject) -> Void])

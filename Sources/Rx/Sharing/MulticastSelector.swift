@@ -1,6 +1,7 @@
 extension ObservableType {
-    /// What `selector` makes of the sequence, in which it may be used several times and is yet subscribed to once: through
-    /// a subject made for each subscriber. What the closures throw is that subscriber's error.
+    /// Mirrors the sequence that `selector` returns. `selector` can use its argument several times although the source
+    /// is subscribed to once, through a subject created for each subscriber. An error that a closure throws ends that
+    /// subscriber's sequence.
     ///
     /// ```
     /// source                                 --1--2--3--|

@@ -1,5 +1,5 @@
 extension ConnectableObservableType {
-    /// Connects with the first subscriber and disposes the connection when the last one leaves.
+    /// Connects with the first subscriber and disposes the connection after the last one.
     ///
     /// ```
     /// source                 --1--2--3--
@@ -14,7 +14,7 @@ extension ConnectableObservableType {
 final class RefCount<Connectable: ConnectableObservableType>: Producer<Connectable.Element>, Owner, Traced,
     @unchecked Sendable
 {
-    // Unchecked: see `Observable`; `current` is guarded by `lock`.
+    // Unchecked: see `Observable`; `lock` guards `current`.
     typealias Element = Connectable.Element
 
     private struct Current {
@@ -23,7 +23,7 @@ final class RefCount<Connectable: ConnectableObservableType>: Producer<Connectab
     }
 
     let connectable: Connectable
-    /// What it goes by in traces when it is `share`, connectable and all.
+    /// The name in traces if this, including its connectable, is `share`.
     private let shareName: String?
     private let lock = Lock()
     private var current: Current?
@@ -43,7 +43,7 @@ final class RefCount<Connectable: ConnectableObservableType>: Producer<Connectab
     }
 
     override func run(_ stage: Stage<Element>) {
-        // It is counted before it subscribes, so that no one else's leaving ends the connection meanwhile.
+        // Counted before it subscribes, so that another subscriber's disposal does not end the connection meanwhile.
         let current = enter()
         let sink = RefCountSink(stage, current.audience)
         stage.attach(sink)
@@ -63,7 +63,7 @@ final class RefCount<Connectable: ConnectableObservableType>: Producer<Connectab
         let made = Current(generation: generation, audience: Audience(generation.connection, owner: self))
         current = made
         lock.unlock()
-        // Released outside of the lock, with what it may hold.
+        // Released outside the lock, with everything it holds.
         return withExtendedLifetime(previous) { made }
     }
 
@@ -77,9 +77,9 @@ final class RefCount<Connectable: ConnectableObservableType>: Producer<Connectab
     }
 }
 
-/// The subscribers of one generation, counted.
+/// The counted subscribers of one generation.
 private final class Audience: @unchecked Sendable {
-    // Unchecked: what changes is guarded by `lock`.
+    // Unchecked: `lock` guards the mutable state.
     private enum State {
         case waiting
         case connected
@@ -97,7 +97,7 @@ private final class Audience: @unchecked Sendable {
         self.owner = owner
     }
 
-    /// Counts one more; false when it is over.
+    /// Adds a subscriber. Returns false if the generation has ended.
     func enter() -> Bool {
         lock.withLock {
             switch state {
@@ -109,7 +109,7 @@ private final class Audience: @unchecked Sendable {
         }
     }
 
-    /// True once, unless it is over.
+    /// Returns true once, unless the generation has ended.
     func mayConnect() -> Bool {
         lock.withLock {
             switch state {
@@ -122,25 +122,25 @@ private final class Audience: @unchecked Sendable {
         }
     }
 
-    /// Counts one less; without anyone it is over.
+    /// Removes a subscriber. The generation ends after the last one.
     func leave() {
         close {
             count -= 1; return count == 0
         }
     }
 
-    /// The sequence has ended, for all.
+    /// Handles the end of the sequence for all subscribers.
     func end() {
         close { true }
     }
 
-    /// The connection becomes over in the same step as the audience: who comes next does not get into the old one.
+    /// Ends the connection in the same step as the audience, so that no later subscriber joins the old one.
     private func close(if isOver: () -> Bool) {
         lock.lock()
         let before = state
         guard isOver(), before != .over else { return lock.unlock() }
         state = .over
-        // What was never connected stays with the connectable, for those who come next.
+        // If it was never connected, it stays with the connectable for later subscribers.
         let closed = before == .connected ? connection.close() : nil
         lock.unlock()
         owner?.forget(self)

@@ -1,18 +1,18 @@
-/// How long the subject of a shared sequence lives, and with it what it replays.
+/// The lifetime of the subject of a shared sequence, including the elements it replays.
 public enum SubjectLifetimeScope: Sendable {
-    /// As long as the connection: when the last subscriber has left or the sequence has ended, what is replayed is gone,
-    /// and the next subscriber starts it anew.
+    /// As long as the connection. After the last subscriber or the end of the sequence, the replayed elements are
+    /// discarded, and the next subscriber starts the sequence anew.
     case whileConnected
-    /// Forever: who comes later gets what is replayed, and the end if there was one. When all had left before it, the
-    /// source is subscribed again, into the same subject.
+    /// Unlimited. Later subscribers get the replayed elements and the end, if there was one. If all subscribers left
+    /// before the end, the next one subscribes to the source again, with the same subject.
     case forever
 }
 
 extension ObservableType {
-    /// One subscription to the sequence for all subscribers: it begins with the first and is disposed when the last leaves.
+    /// Shares one subscription to the sequence. It begins with the first subscriber and is disposed after the last one.
     ///
     /// - Parameter replay: how many of the latest elements a new subscriber gets first.
-    /// - Parameter scope: how long these are kept.
+    /// - Parameter scope: how long these elements are kept.
     ///
     /// ```
     /// source                --1--2--3--|

@@ -1,7 +1,9 @@
-/// Hands on its last element, once it has completed; to late subscribers too. An error is handed on alone.
+/// Emits its last element after it completes, to late subscribers as well. Grammar: `next? (completed | error)`; after
+/// an error it emits only the error.
 public final class AsyncSubject<Element: Sendable>: Observable<Element>, SubjectType, ObserverType, @unchecked Sendable
 {
     // Unchecked: see `Observable`.
+    /// The type of the observer.
     public typealias SubjectObserverType = AsyncSubject<Element>
 
     private let broadcast = LastBroadcast<Element>()
@@ -10,9 +12,10 @@ public final class AsyncSubject<Element: Sendable>: Observable<Element>, Subject
 
     deinit { broadcast.abandon() }
 
-    /// Whether anyone is subscribed.
+    /// Whether it has subscribers.
     public var hasObservers: Bool { broadcast.hasObservers }
 
+    /// Handles an event; ignored after the end.
     public func on(_ event: Event<Element>) {
         switch event {
         case .next(let element): broadcast.keep(element)
@@ -21,19 +24,23 @@ public final class AsyncSubject<Element: Sendable>: Observable<Element>, Subject
         }
     }
 
+    /// Stores `element` as the latest.
     public func onNext(_ element: Element) { broadcast.keep(element) }
+    /// Ends the subject with `error`.
     public func onError(_ error: any Error) { broadcast.stop(.error(error)) }
+    /// Completes the subject and emits the latest element.
     public func onCompleted() { broadcast.complete() }
 
+    /// Returns this subject.
     public func asObserver() -> AsyncSubject<Element> { self }
 
     public override func run(_ stage: Stage<Element>) { broadcast.joinOrTell(stage) }
 }
 
 private final class LastBroadcast<Element: Sendable>: TypedBroadcast<Element>, @unchecked Sendable {
-    // Unchecked: what changes is guarded by the lock.
+    // Unchecked: the lock guards the mutable state.
     @exclusivity(unchecked) private var latest: Element?
-    /// What it completed with.
+    /// The element emitted at completion.
     @exclusivity(unchecked) private var result: Element?
 
     func keep(_ element: Element) {
@@ -41,7 +48,7 @@ private final class LastBroadcast<Element: Sendable>: TypedBroadcast<Element>, @
         let previous = latest
         latest = element
         lock.unlock()
-        // Not released with the lock held.
+        // Released outside the lock.
         withExtendedLifetime(previous) {}
     }
 

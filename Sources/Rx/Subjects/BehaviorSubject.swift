@@ -1,14 +1,17 @@
-/// Hands what it receives to its subscribers, and its current value to new ones first.
+/// Emits its current value to each new subscriber, then every event that it receives. Grammar:
+/// `next* (completed | error)?`.
 ///
-/// `on` may be called from several threads, and from within a delivery: events are delivered one at a time, in one order.
+/// Thread-safe; `on` may be called during a delivery. Events are delivered one at a time in one order.
 public final class BehaviorSubject<Element: Sendable>: Observable<Element>, SubjectType, Cancelable, ObserverType,
     @unchecked Sendable
 {
     // Unchecked: see `Observable`.
+    /// The type of the observer.
     public typealias SubjectObserverType = BehaviorSubject<Element>
 
     private let broadcast: ValueBroadcast<Element>
 
+    /// Creates a subject with an initial value.
     public init(value: Element) {
         broadcast = ValueBroadcast(value)
         super.init()
@@ -16,14 +19,15 @@ public final class BehaviorSubject<Element: Sendable>: Observable<Element>, Subj
 
     deinit { broadcast.abandon() }
 
-    /// The latest element received, or the initial one.
+    /// Returns the latest element, or the initial value.
     ///
-    /// - Throws: the error the subject ended with, or `RxError.disposed`.
+    /// - Throws: the error that the subject ended with, or `RxError.disposed`.
     public func value() throws -> Element { try broadcast.current() }
 
-    /// Whether anyone is subscribed.
+    /// Whether it has subscribers.
     public var hasObservers: Bool { broadcast.hasObservers }
 
+    /// Emits an event to the subscribers; ignored after the end.
     public func on(_ event: Event<Element>) {
         switch event {
         case .next(let element): broadcast.nextKept(element)
@@ -31,22 +35,27 @@ public final class BehaviorSubject<Element: Sendable>: Observable<Element>, Subj
         }
     }
 
+    /// Makes `element` the value and emits it.
     public func onNext(_ element: Element) { broadcast.nextKept(element) }
+    /// Ends the subject with `error`.
     public func onError(_ error: any Error) { broadcast.stop(.error(error)) }
+    /// Completes the subject.
     public func onCompleted() { broadcast.stop(.completed) }
 
+    /// Returns this subject.
     public func asObserver() -> BehaviorSubject<Element> { self }
 
     public override func run(_ stage: Stage<Element>) { broadcast.joinWithValue(stage) }
 
+    /// Whether it has been disposed.
     public var isDisposed: Bool { broadcast.isDisposed }
 
-    /// Lets go of the subscribers, without an event; later ones get `RxError.disposed`.
+    /// Releases the subscribers without an event. Later subscribers get `RxError.disposed`.
     public func dispose() { broadcast.dispose(self) }
 }
 
 private final class ValueBroadcast<Element: Sendable>: TypedBroadcast<Element>, @unchecked Sendable {
-    // Unchecked: what `value` points at is guarded by the lock.
+    // Unchecked: the lock guards the memory of `value`.
     private let value: UnsafeMutablePointer<Element>
 
     init(_ value: Element) {
@@ -71,11 +80,11 @@ private final class ValueBroadcast<Element: Sendable>: TypedBroadcast<Element>, 
         let previous = value.move()
         value.initialize(to: element)
         unlockAndNext(element)
-        // Not released with the lock held.
+        // Released outside the lock.
         withExtendedLifetime(previous) {}
     }
 
-    /// A subject that has ended tells only that.
+    /// Adds a subscriber, which gets the value first; after the end it gets only the end.
     func joinWithValue(_ stage: Stage<Element>) {
         let member = Member(self)
         stage.attach(member)

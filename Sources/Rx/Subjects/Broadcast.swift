@@ -1,35 +1,36 @@
 internal import Synchronization
 
-/// What all subjects are made of: the members, the order of the events, and the end.
+/// The common part of all subjects: the members, the order of events, and the end.
 ///
-/// One delivers at a time, the one in the gate; others, on another thread or deeper in the same one, leave their events to
-/// it, each with how many members there were. So concurrent calls are serialised, an event sent from within a delivery
-/// comes after that delivery, and a member that joins in between receives what is replayed and then exactly the events
-/// accepted later. Joining and leaving never deliver what others sent.
+/// One caller delivers at a time, the one in the gate. Others, on another thread or nested on this one, leave their
+/// events to it, each with the number of members at that time. Concurrent calls are thus serialized, and an event sent
+/// during a delivery follows it. A member that joins in between gets the replayed elements and then exactly the events
+/// accepted later. Joining and leaving never deliver other callers' events.
 ///
-/// An element that finds nobody inside costs two atomic operations and one call a member: no lock, and no reference is
-/// counted. What members leave behind while someone is inside is therefore kept until it looks away (`retired`).
+/// An element that finds the gate free costs two atomic operations and one call per member: no lock and no reference
+/// counting. Memory that members release during a delivery is therefore kept until the deliverer no longer reads it
+/// (`retired`).
 ///
-/// Not generic, on purpose (see the front page): `TypedBroadcast` knows the elements.
+/// Not generic on purpose (see the front page): `TypedBroadcast` handles the elements.
 class Broadcast: @unchecked Sendable {
-    // Unchecked: everything that changes is atomic or guarded by `lock`.
+    // Unchecked: mutable state is atomic or guarded by `lock`.
     enum Life {
         case active
         case stopped
         case disposed
     }
 
-    /// As few gaps as this are not worth closing.
+    /// Closing this few gaps is not worthwhile.
     private static let fewGaps = 16
 
     final let lock = Lock()
-    /// Not kept, which would be a cycle: it is asked for only by those who subscribe to it, and they hold it.
+    /// Not retained, to avoid a cycle. Only subscribers read it, and they hold the subject.
     @exclusivity(unchecked) private unowned(unsafe) final var subject: (any AnyObject & Sendable)?
     final let gate = Gate()
     @exclusivity(unchecked) final var life = Life.active
-    /// Accepted, and left to the one in the gate.
+    /// The accepted events that wait for the caller in the gate.
     @exclusivity(unchecked) private final var pending: [Delivery] = []
-    /// What the one in the gate may still be looking at.
+    /// Released objects that the caller in the gate may still be reading.
     @exclusivity(unchecked) private final var retired = Retired()
     private let current = Atomic(Unmanaged.passRetained(Roster(capacity: 0)))
 
@@ -41,23 +42,24 @@ class Broadcast: @unchecked Sendable {
     }
 
     deinit {
-        // Members keep the broadcast: there are none.
+        // Members retain the broadcast, so there are none.
         current.load(ordering: .relaxed).release()
     }
 
-    /// With the lock held.
+    /// The current roster. Called with the lock held.
     private var roster: Roster { current.load(ordering: .relaxed).takeUnretainedValue() }
 
-    /// In the gate, where what is read stays alive without being retained.
+    /// The current roster, for the caller in the gate; it stays alive without being retained.
     @inline(__always)
     final func withRoster(_ body: (Roster) -> Void) {
         current.load(ordering: .sequentiallyConsistent)._withUnsafeGuaranteedRef(body)
     }
 
-    /// With the lock held: how many places were given. It holds for the one in the gate, whoever comes and goes meanwhile.
+    /// The number of assigned places. Valid for the caller in the gate despite concurrent joins and disposals. Called
+    /// with the lock held.
     final var memberCount: Int { roster.count }
 
-    /// With the lock held.
+    /// Replaces the roster. Called with the lock held.
     private func replace(by roster: Roster) {
         let old = current.exchange(.passRetained(roster), ordering: .sequentiallyConsistent).takeRetainedValue()
         if gate.remind() { retired.rosters.append(old) }
@@ -65,26 +67,28 @@ class Broadcast: @unchecked Sendable {
 
     // MARK: - Delivery
 
-    /// An event left to the one in the gate.
+    /// An event left to the caller in the gate.
     class Delivery: @unchecked Sendable {
-        // Unchecked: `count` is changed with the lock held and read by the one in the gate, to whom it is handed under it.
+        // Unchecked: `count` is changed with the lock held, and the lock also hands it to the caller in the gate.
 
-        /// It is for those in so many places.
+        /// How many places get the event.
         final var count = 0
 
-        /// In the gate.
+        /// Delivers the event. Called in the gate.
         func deliver(by broadcast: Broadcast) {}
         func deliver(to stage: DisposeBase) {}
     }
 
-    /// With the lock held: accepts an event to be delivered in its turn. True when the caller has to `settle`.
+    /// Accepts an event for delivery in order. Returns true if the caller must call `settle`. Called with the lock
+    /// held.
     final func accept(_ delivery: Delivery) -> Bool {
         delivery.count = roster.count
         pending.append(delivery)
         return !gate.remindOrEnter()
     }
 
-    /// By the one in the gate when it was reminded: delivers what was left, lets go of what was retired, and goes.
+    /// Delivers waiting events, frees retired objects, and leaves the gate. Called by the one in the gate after a
+    /// reminder.
     final func settle() {
         while true {
             lock.lock()
@@ -100,7 +104,7 @@ class Broadcast: @unchecked Sendable {
         }
     }
 
-    /// With the lock held, which it releases.
+    /// Leaves the gate. Called with the lock held; releases it.
     private func go() {
         switch life {
         case .active:
@@ -116,7 +120,7 @@ class Broadcast: @unchecked Sendable {
 
     // MARK: - Members
 
-    /// With the lock held: makes room for one more. False when it has left already.
+    /// Makes room for a member. Returns false if it has already been disposed. Called with the lock held.
     private func makeRoom(for member: Member) -> Bool {
         if member.place == Member.gone { return false }
         let roster = roster
@@ -124,19 +128,19 @@ class Broadcast: @unchecked Sendable {
         return true
     }
 
-    /// With the lock held: what is accepted from now on reaches `stage`.
+    /// Adds a member, whose `stage` gets the events accepted from now on. Called with the lock held.
     final func add(_ member: Member, _ stage: DisposeBase) {
         if makeRoom(for: member) { roster.append(member, stage) }
     }
 
-    /// With the lock held: what is accepted from now on waits until `goLive`.
+    /// Adds a member whose events wait until `goLive`. Called with the lock held.
     final func addReplaying(_ member: Member) {
         guard makeRoom(for: member) else { return }
         member.waiting = []
         roster.append(member)
     }
 
-    /// Ends the replay, once all that has arrived meanwhile is delivered.
+    /// Ends the replay after delivering the events that have arrived meanwhile.
     final func goLive(_ member: Member, _ stage: DisposeBase) {
         while true {
             lock.lock()
@@ -149,7 +153,7 @@ class Broadcast: @unchecked Sendable {
         }
     }
 
-    /// In the gate: keeps an event for a member that was found in its replay, or delivers it when that is over by now.
+    /// Stores an event for a member in its replay, or delivers it if the replay has ended. Called in the gate.
     final func keep(_ delivery: Delivery, for member: Member) {
         lock.lock()
         member.waiting?.append(delivery)
@@ -178,8 +182,8 @@ class Broadcast: @unchecked Sendable {
         withExtendedLifetime((left, waiting)) {}
     }
 
-    /// With the lock held, when nobody is in the gate or by the one in it, who is about to deliver `batch`: so that
-    /// leaving costs the same however many members there are.
+    /// Closes gaps in the roster, so that the cost of leaving does not depend on the number of members. Called with the
+    /// lock held, while the gate is free or by the caller in it before it delivers `batch`.
     private func closeGaps(for batch: [Delivery]) {
         let roster = roster
         guard roster.gaps > Broadcast.fewGaps, roster.gaps * 2 > roster.count else { return }
@@ -200,7 +204,7 @@ class Broadcast: @unchecked Sendable {
 
     final var isDisposed: Bool { lock.withLock { isDisposedNow } }
 
-    /// With the lock held.
+    /// Whether the subject is disposed. Called with the lock held.
     final var isDisposedNow: Bool {
         switch life {
         case .active, .stopped: false
@@ -208,7 +212,7 @@ class Broadcast: @unchecked Sendable {
         }
     }
 
-    /// Lets go of the members, without an event; who subscribes to `subject` later gets `RxError.disposed` of it.
+    /// Releases the members without an event. Later subscribers get `RxError.disposed` with `subject`.
     final func dispose(_ subject: any AnyObject & Sendable) {
         lock.lock()
         life = .disposed
@@ -222,10 +226,11 @@ class Broadcast: @unchecked Sendable {
         withExtendedLifetime(all) {}
     }
 
-    /// What those are told who come after the disposal. With the lock held.
+    /// The error for subscribers after the disposal. Called with the lock held.
     final var disposal: any Error { subject.map { RxError.disposed(object: $0) } ?? RxError.unknown }
 
-    /// The subject has gone: nothing more comes than what is under way. Its members go, which keep the broadcast.
+    /// Handles the release of the subject: only events under way are delivered, and the members, which retain the
+    /// broadcast, are removed.
     final func abandon() {
         lock.lock()
         if case .active = life { life = .stopped }
@@ -236,25 +241,25 @@ class Broadcast: @unchecked Sendable {
 
     // MARK: - Member
 
-    /// One subscriber: what it disposes.
+    /// The disposable of one subscriber.
     final class Member: DisposeBase, @unchecked Sendable {
-        // Unchecked: all is guarded by the lock of the broadcast, but for a look at `isGone`, which is atomic.
-        /// It was disposed, or the subject was.
+        // Unchecked: the broadcast's lock guards everything except the atomic check of `isGone`.
+        /// The member or the subject was disposed.
         fileprivate static let gone = -1
-        /// The subject has ended.
+        /// The subject ended.
         fileprivate static let dismissed = -2
         private static let notYet = -3
 
         private let broadcast: Broadcast
         private let index = Atomic(Member.notYet)
-        /// What arrives during the replay; nil when there is none.
+        /// The events that arrive during the replay; nil without a replay.
         @exclusivity(unchecked) fileprivate var waiting: [Delivery]?
 
         init(_ broadcast: Broadcast) {
             self.broadcast = broadcast
         }
 
-        /// Where it is in the roster; negative when it is not.
+        /// The position in the roster; negative if it is not in it.
         var place: Int {
             get { index.load(ordering: .relaxed) }
             set { index.store(newValue, ordering: .relaxed) }

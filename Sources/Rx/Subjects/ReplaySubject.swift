@@ -1,10 +1,12 @@
-/// Hands what it receives to its subscribers, and the latest of that to new ones first, also after the end.
+/// Emits its latest elements to each new subscriber, then every event that it receives; after the end, the latest
+/// elements and the end. Grammar: `next* (completed | error)?`.
 ///
-/// `on` may be called from several threads, and from within a delivery: events are delivered one at a time, in one order.
+/// Thread-safe; `on` may be called during a delivery. Events are delivered one at a time in one order.
 public final class ReplaySubject<Element: Sendable>: Observable<Element>, SubjectType, Cancelable, ObserverType,
     @unchecked Sendable
 {
     // Unchecked: see `Observable`.
+    /// The type of the observer.
     public typealias SubjectObserverType = ReplaySubject<Element>
 
     private let broadcast: ReplayBroadcast<Element>
@@ -16,19 +18,20 @@ public final class ReplaySubject<Element: Sendable>: Observable<Element>, Subjec
 
     deinit { broadcast.abandon() }
 
-    /// Replays at most the latest `bufferSize` elements.
+    /// Creates a subject that replays at most the latest `bufferSize` elements.
     public static func create(bufferSize: Int) -> ReplaySubject<Element> {
         ReplaySubject(capacity: bufferSize)
     }
 
-    /// Replays every element: grows with each.
+    /// Creates a subject that replays every element; its memory grows with each.
     public static func createUnbounded() -> ReplaySubject<Element> {
         ReplaySubject(capacity: .max)
     }
 
-    /// Whether anyone is subscribed.
+    /// Whether it has subscribers.
     public var hasObservers: Bool { broadcast.hasObservers }
 
+    /// Emits an event to the subscribers; ignored after the end.
     public func on(_ event: Event<Element>) {
         switch event {
         case .next(let element): broadcast.nextKept(element)
@@ -36,28 +39,33 @@ public final class ReplaySubject<Element: Sendable>: Observable<Element>, Subjec
         }
     }
 
+    /// Stores `element` and emits it.
     public func onNext(_ element: Element) { broadcast.nextKept(element) }
+    /// Ends the subject with `error`.
     public func onError(_ error: any Error) { broadcast.stop(.error(error)) }
+    /// Completes the subject.
     public func onCompleted() { broadcast.stop(.completed) }
 
+    /// Returns this subject.
     public func asObserver() -> ReplaySubject<Element> { self }
 
     public override func run(_ stage: Stage<Element>) { broadcast.joinWithReplay(stage) }
 
+    /// Whether it has been disposed.
     public var isDisposed: Bool { broadcast.isDisposed }
 
-    /// Lets go of the subscribers, without an event; later ones get `RxError.disposed`.
+    /// Releases the subscribers without an event. Later subscribers get `RxError.disposed`.
     public func dispose() { broadcast.dispose(self) }
 }
 
 private final class ReplayBroadcast<Element: Sendable>: TypedBroadcast<Element>, @unchecked Sendable {
-    // Unchecked: what is kept is guarded by the lock.
+    // Unchecked: the lock guards the stored elements.
     private let capacity: Int
-    /// A ring. Plain memory, since in generic code that is not specialised an array costs several times more.
+    /// A ring buffer in raw memory, because an array in unspecialized generic code costs several times more.
     @exclusivity(unchecked) private var memory = UnsafeMutablePointer<Element>.allocate(capacity: 1)
     @exclusivity(unchecked) private var room = 1
     @exclusivity(unchecked) private var count = 0
-    /// Where the oldest element is, once there are as many as may be kept.
+    /// The position of the oldest element once the buffer is full.
     @exclusivity(unchecked) private var oldest = 0
 
     init(capacity: Int) {
@@ -82,7 +90,7 @@ private final class ReplayBroadcast<Element: Sendable>: TypedBroadcast<Element>,
         place.initialize(to: element)
         oldest = oldest + 1 == capacity ? 0 : oldest + 1
         unlockAndNext(element)
-        // Not released with the lock held.
+        // Released outside the lock.
         withExtendedLifetime(dropped) {}
     }
 
@@ -98,7 +106,7 @@ private final class ReplayBroadcast<Element: Sendable>: TypedBroadcast<Element>,
         count += 1
     }
 
-    /// The elements kept come first, also after the end, but not after the disposal.
+    /// Adds a subscriber, which gets the stored elements first, after the end as well but not after disposal.
     func joinWithReplay(_ stage: Stage<Element>) {
         let member = Member(self)
         stage.attach(member)

@@ -1,23 +1,24 @@
 internal import Synchronization
 
-/// The members of a broadcast, in places that a delivery reads without a lock while members come and go.
+/// The members of a broadcast, in places that a delivery reads without a lock while members join and leave.
 ///
-/// Changed only with the lock of the broadcast held. A place keeps alive what it holds; who empties it is handed that, and
-/// lets go of it when no delivery can be looking at it any more.
+/// Changed only with the broadcast's lock held. A place retains its content. The caller that empties it receives the
+/// content and releases it when no delivery can be reading it.
 final class Roster: @unchecked Sendable {
-    // Unchecked: what a delivery reads is atomic, the rest is guarded by the lock of the broadcast.
+    // Unchecked: data read by a delivery is atomic; the broadcast's lock guards the rest.
     typealias Member = Broadcast.Member
 
-    /// The mark: the lowest bit, which is free in an address.
+    /// The tag of a member in its replay: the lowest bit, which is unused in an address.
     private static let replaying: UInt = 1
 
-    /// A place each: the address of the stage, retained; or, marked, that of the member while it receives its replay; or 0.
+    /// One word per place: the retained stage's address; the tagged address of a member in its replay; or 0.
     private let words: UnsafeMutablePointer<Atomic<UInt>>
-    /// A place each. Apart from the words: to change one is an access to what it is part of, which deliveries must not see.
+    /// One member per place. Separate from the words, because changing one accesses its container, which deliveries
+    /// must not see.
     private let members: UnsafeMutablePointer<Member?>
     private let capacity: Int
     private let given = Atomic(0)
-    /// How many of the places given are empty again.
+    /// The number of assigned places that are empty again.
     private(set) var gaps = 0
 
     init(capacity: Int) {
@@ -35,12 +36,12 @@ final class Roster: @unchecked Sendable {
         members.deallocate()
     }
 
-    /// How many places were given.
+    /// The number of assigned places.
     var count: Int { given.load(ordering: .sequentiallyConsistent) }
 
     // MARK: - In a delivery
 
-    /// What is in the first `count` places: `deliver` gets the stages, `keep` the members that receive their replay.
+    /// Reads the first `count` places: passes stages to `deliver` and members in their replay to `keep`.
     @inline(__always)
     func forEach(first count: Int, deliver: (DisposeBase) -> Void, keep: (Member) -> Void) {
         var index = 0
@@ -61,7 +62,7 @@ final class Roster: @unchecked Sendable {
     var isEmpty: Bool { count == gaps }
     var isFull: Bool { count == capacity }
 
-    /// Gives `member` the next place. Until its stage is shown there, deliveries find itself.
+    /// Assigns the next place to `member`. Deliveries find the member until its stage is shown.
     func append(_ member: Member) {
         let index = count
         let address = UInt(bitPattern: Unmanaged.passUnretained(member).toOpaque())
@@ -79,7 +80,7 @@ final class Roster: @unchecked Sendable {
         given.store(index + 1, ordering: .sequentiallyConsistent)
     }
 
-    /// From now on deliveries find the stage in this place.
+    /// Shows the stage in its place to deliveries from now on.
     func show(_ stage: DisposeBase, at index: Int) {
         let address = UInt(bitPattern: Unmanaged.passRetained(stage).toOpaque())
         words[index].store(address, ordering: .sequentiallyConsistent)
@@ -89,14 +90,14 @@ final class Roster: @unchecked Sendable {
         Roster.stage(words[index].load(ordering: .relaxed))?.takeUnretainedValue()
     }
 
-    /// What was in a place, kept alive.
+    /// The retained former content of a place.
     struct Left {
         fileprivate let word: UInt
         fileprivate let member: Member?
         fileprivate let stage: DisposeBase?
     }
 
-    /// The member's place is `place` from now on, which is none here.
+    /// Empties a place. The member's place becomes `place`, which is not in this roster.
     func empty(_ index: Int, place: Int) -> Left {
         let word = words[index].exchange(0, ordering: .sequentiallyConsistent)
         let member = members[index].take()
@@ -109,7 +110,7 @@ final class Roster: @unchecked Sendable {
         (0..<count).compactMap { members[$0] == nil ? nil : empty($0, place: place) }
     }
 
-    /// Takes back the empty places at the end. Not while a delivery counts on them.
+    /// Removes empty places at the end. Not called while a delivery relies on them.
     func shorten() {
         var end = count
         while end > 0, members[end - 1] == nil { end -= 1 }
@@ -117,8 +118,8 @@ final class Roster: @unchecked Sendable {
         given.store(end, ordering: .sequentiallyConsistent)
     }
 
-    /// A copy with the same places, or, with the gaps closed, with places for the members only. This one is left for the
-    /// delivery that may be reading it.
+    /// Returns a copy with the same places or, if `closingGaps`, with places for the members only. A delivery may still
+    /// read this roster.
     func copied(capacity: Int, closingGaps: Bool = false) -> Roster {
         let copy = Roster(capacity: capacity)
         var end = 0
@@ -135,12 +136,12 @@ final class Roster: @unchecked Sendable {
         return copy
     }
 
-    /// How many members are in the first `count` places.
+    /// The number of members in the first `count` places.
     func members(inFirst count: Int) -> Int {
         (0..<count).reduce(0) { members[$1] == nil ? $0 : $0 + 1 }
     }
 
-    /// Empties the place here of one that has left the copy made of this.
+    /// Empties the place of a member that has left the copy of this roster.
     func forget(_ left: Left) {
         for index in 0..<count where words[index].load(ordering: .relaxed) == left.word {
             words[index].store(0, ordering: .sequentiallyConsistent)

@@ -1,6 +1,8 @@
-/// An observable that is an observer too: what it receives, its subscribers receive.
+/// An observable that is also an observer and emits the events it receives.
 public protocol SubjectType<Element>: ObservableType {
+    /// The observer side of the subject.
     associatedtype Observer: ObserverType
 
+    /// Returns the observer side, which receives the events to emit.
     func asObserver() -> Observer
 }

@@ -1,9 +1,9 @@
-/// A broadcast of elements of one type.
+/// A broadcast with elements of one type.
 ///
-/// The path of an element builds no generic value, unless a delivery is under way.
+/// Delivering an element builds no generic value unless another delivery is under way.
 class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
     // Unchecked: see `Broadcast`.
-    /// The event it ended with, once stopped. Guarded by the lock until then.
+    /// The final event, once stopped. Guarded by the lock until then.
     @exclusivity(unchecked) private final var end: Event<Element>?
 
     // MARK: - Events
@@ -18,7 +18,7 @@ class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
         if lockWhenActive() { unlockAndNext(element) }
     }
 
-    /// With the lock held, unless the subject has ended.
+    /// Acquires the lock and returns true unless the subject has ended.
     final func lockWhenActive() -> Bool {
         lock.lock()
         switch life {
@@ -30,10 +30,10 @@ class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
         }
     }
 
-    /// With the lock held, which it releases.
+    /// Delivers an element. Called with the lock held; releases it.
     final func unlockAndNext(_ element: Element) {
         if gate.enter() {
-            // Who joins from here on is replayed the element, or came too late.
+            // A subscriber that joins from here on gets the element by replay or not at all.
             let count = memberCount
             lock.unlock()
             deliver(element, first: count)
@@ -45,12 +45,12 @@ class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
         }
     }
 
-    /// In the gate, to all who are there or to those who were when `first` was counted.
+    /// Delivers an element to all members, or to the number counted in `first`. Called in the gate.
     @inline(__always)
     private func deliver(_ element: Element, first: Int? = nil) {
         withRoster { roster in
             roster.forEach(first: first ?? roster.count) { stage in
-                // Members are made with stages of this element type.
+                // Members are created with stages of this element type.
                 unsafeDowncast(stage, to: Stage<Element>.self).next(element)
             } keep: { member in
                 keepElement(element, for: member)
@@ -67,7 +67,7 @@ class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
         if lockWhenActive() { unlockAndStop(event) }
     }
 
-    /// With the lock held, which it releases; `last` is an element to be delivered before the end.
+    /// Delivers `last`, if any, and then the end. Called with the lock held; releases it.
     final func unlockAndStop(_ event: Event<Element>, after last: Element? = nil) {
         life = .stopped
         end = event
@@ -80,7 +80,7 @@ class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
 
     // MARK: - Joining
 
-    /// `stage` receives what is accepted from now on.
+    /// Subscribes `stage` to the events accepted from now on.
     final func join(_ stage: Stage<Element>) {
         let member = Member(self)
         stage.attach(member)
@@ -89,7 +89,7 @@ class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
         lock.unlock()
     }
 
-    /// What a late subscriber is told at last.
+    /// Sends the end to a late subscriber.
     final func tellEnd(_ stage: Stage<Element>, _ member: Member) {
         if let event = ending, !member.isGone { stage.on(event) }
     }
@@ -104,7 +104,7 @@ class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
         }
     }
 
-    /// The error it ended or was disposed with. With the lock held.
+    /// The error that the subject ended or was disposed with. Called with the lock held.
     final var failure: (any Error)? {
         switch life {
         case .active: nil
@@ -129,7 +129,7 @@ private final class EventDelivery<Element: Sendable>: Broadcast.Delivery, @unche
     }
 
     override func deliver(to stage: DisposeBase) {
-        // Members are made with stages of this element type.
+        // Members are created with stages of this element type.
         unsafeDowncast(stage, to: Stage<Element>.self).on(event)
     }
 }

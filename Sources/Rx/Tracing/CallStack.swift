@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// Who called whom, without Foundation.
+/// Captures and names call stacks without Foundation.
 enum CallStack {
-    /// Enough for the way from a subscription to the function of the application that made it.
+    /// Enough frames to reach from a subscription to the application's function.
     private static let maximumDepth = 64
 
     struct Frame: CustomStringConvertible, Sendable {
         let address: UInt
         /// The file of the program or library.
         let image: String
-        /// As the linker knows it; nil when the image was stripped of it.
+        /// The mangled name; nil if the image is stripped.
         let symbol: String?
 
         var function: String? { symbol.map(CallStack.demangled) }
@@ -19,7 +19,7 @@ enum CallStack {
         }
     }
 
-    /// The return addresses, from the caller of this function on: cheap, to be named later.
+    /// Returns the return addresses from this function's caller on. Cheap; they are named later.
     @inline(never)
     static func addresses() -> [UInt] {
         guard let backtrace = Library.backtrace else { return [] }
@@ -32,7 +32,7 @@ enum CallStack {
     static func here() -> [Frame] { Array(frames(addresses()).dropFirst()) }
 
     static func frames(_ addresses: [UInt]) -> [Frame] {
-        // A return address is behind the call, which may be the last thing in its function.
+        // A return address follows the call, which may be the last instruction of its function.
         var pointers = addresses.map { UnsafeMutableRawPointer(bitPattern: $0 &- 1) }
         guard let texts = Library.backtraceSymbols?(&pointers, Int32(addresses.count)) else { return [] }
         defer { free(texts) }
@@ -41,7 +41,7 @@ enum CallStack {
         }
     }
 
-    /// From `image(symbol+offset) [address]`, in which the symbol may be missing and the offset is then one into the image.
+    /// Parses `image(symbol+offset) [address]`. If the symbol is missing, the offset is relative to the image.
     private static func frame(_ address: UInt, _ text: String) -> Frame {
         let parts = text.split(separator: "(", maxSplits: 1, omittingEmptySubsequences: false)
         let image = String(parts[0])
@@ -64,7 +64,7 @@ enum CallStack {
         return String(cString: text)
     }
 
-    /// What the Glibc module does not offer by itself, nor Swift's runtime; looked up by name, absent where it is absent.
+    /// Functions that neither the Glibc module nor Swift's runtime exports; looked up by name, nil if missing.
     private enum Library {
         typealias Backtrace = @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
         typealias BacktraceSymbols =
@@ -82,7 +82,7 @@ enum CallStack {
     }
 }
 
-/// Standard error, a text at a time.
+/// Writes text to standard error.
 enum StandardError {
     static func write(_ text: String) {
         var text = text

@@ -1,7 +1,7 @@
 extension Hooks {
-    /// Whether observables remember the function that made them, and subscriptions what they are made of. False at first;
-    /// set it before what is to be traced is made, in a debugging session: it costs some microseconds for each observable
-    /// and each subscription. Nothing on the way of an event looks at it.
+    /// Whether observables record the function that created them, and subscriptions their chain of operators. False by
+    /// default. Set it in a debugging session before creating the objects to trace; it costs some microseconds per
+    /// observable and per subscription. Delivering events never checks it.
     ///
     /// ```
     /// Hooks.isTracing = true
@@ -19,21 +19,21 @@ extension Hooks {
         set { Tracing.isOn = newValue }
     }
 
-    /// What a live subscription is made of; nil when it is over, was made while `isTracing` was not set, or `subscription`
-    /// is not what a `subscribe` returned.
+    /// Returns the operators of a live subscription; nil if it has ended, was made while `isTracing` was false, or
+    /// `subscription` is not a result of `subscribe`.
     public static func trace(of subscription: any Disposable) -> SubscriptionTrace? {
         Tracing.trace(of: subscription as AnyObject)
     }
 
-    /// What every live subscription is made of that was made while `isTracing` was set, in the order they were made: those
-    /// of the application, those of shared sequences to their sources, and those of operators to inner sequences.
+    /// The operators of every live subscription made while `isTracing` was set, in order of creation: those of the
+    /// application, of shared sequences to their sources, and of operators to inner sequences.
     public static var liveSubscriptions: [SubscriptionTrace] { Tracing.live }
 }
 
 extension ObservableType {
-    /// The same sequence under a name of its own in traces, with the place where this is written.
+    /// Names the sequence in traces and records the location of this call.
     ///
-    /// Takes no part in the way of the events.
+    /// It adds no stage to the path of events.
     public func trace(
         _ name: String, file: String = #file, line: UInt = #line, function: String = #function
     ) -> Observable<Element> {

@@ -1,26 +1,27 @@
-/// The operators between a source and an observer.
+/// The chain of operators between a source and an observer.
 public struct SubscriptionTrace: Sendable {
     /// One observable of the chain: a source or an operator.
     public struct Step: Sendable {
-        /// As the operator is called in a program.
+        /// The name of the operator in source code.
         public let name: String
         /// The type of its elements.
         public let element: String
-        /// How many operators with several sources are between this one and the observer.
+        /// The number of operators with several sources between this one and the observer.
         public let depth: Int
         let madeBy: MadeBy
 
-        /// The function of the application that made it, or what `trace(_:)` was told; nil when that is not known.
+        /// The application's function that created it, or the argument of `trace(_:)`; nil if unknown.
         public var place: String? { madeBy.place }
     }
 
-    /// From the source to the observer. The sources of an operator with several come before it, one chain after the other.
+    /// The steps from the source to the observer. The sources of an operator with several precede it, one chain after
+    /// the other.
     public let steps: [Step]
-    /// What receives the events: nothing of note for a subscription of the application, an operator for others.
+    /// The receiver of the events: an operator, or a generic description for a subscription of the application.
     public let observer: String
     let subscribedBy: MadeBy
 
-    /// The function of the application that subscribed, or whose event or subscription made the library subscribe.
+    /// The application's function that subscribed, or whose event or subscription caused the library to subscribe.
     public var place: String? { subscribedBy.place }
 
     enum MadeBy: Sendable {
@@ -39,7 +40,7 @@ public struct SubscriptionTrace: Sendable {
 }
 
 extension SubscriptionTrace: CustomStringConvertible {
-    /// A line for each step, those of several sources indented, and one for the subscription.
+    /// One line per step, indented for several sources, and one for the subscription.
     public var description: String {
         let lines = steps.map { step in
             let indent = String(repeating: "    ", count: step.depth)
@@ -50,7 +51,7 @@ extension SubscriptionTrace: CustomStringConvertible {
 }
 
 extension CallStack {
-    /// The innermost function that is not of this library or of the system.
+    /// The innermost function that belongs neither to this library nor to the system.
     static func application(_ addresses: [UInt]) -> String? {
         frames(addresses).first { frame in
             guard let symbol = frame.symbol else { return false }

@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// The functions of a program or library, from the symbol table of its file: an executable names in it also those that it
-/// does not export. Empty for a file that is stripped, or is no 64-bit ELF file of this machine's byte order.
+/// The functions of a program or library from its file's symbol table, which also names functions that an executable
+/// does not export. Empty if the file is stripped or is not a 64-bit ELF file in this machine's byte order.
 struct SymbolTable: @unchecked Sendable {
-    // Unchecked: `file` is mapped to be read, for good.
+    // Unchecked: `file` is mapped read-only and never unmapped.
     private struct Function {
         let start: UInt64
         let size: UInt64
-        /// Where its name is in the file.
+        /// The position of its name in the file.
         let name: Int
     }
 
     private static let known = Locked<[String: SymbolTable]>([:])
 
     private let file: UnsafeRawBufferPointer
-    /// By `start`.
+    /// Ordered by `start`.
     private let functions: [Function]
 
     private init(_ file: UnsafeRawBufferPointer) {
@@ -43,7 +43,7 @@ struct SymbolTable: @unchecked Sendable {
 
     // MARK: - The file
 
-    /// Where things are in an ELF file: its header, the headers of its sections, and the symbols.
+    /// The layout of an ELF file: its header, section headers, and symbols.
     private enum Layout {
         static let sectionsOffset = 0x28, sectionSize = 0x3A, sectionCount = 0x3C
         static let sectionType = 0x04, sectionOffset = 0x18, sectionLength = 0x20, sectionLink = 0x28
@@ -52,7 +52,7 @@ struct SymbolTable: @unchecked Sendable {
         static let functionType: UInt8 = 2
     }
 
-    /// Two threads that need it first map it twice, which does no harm.
+    /// Maps the file. Two threads may both map it on first use, which is harmless.
     private static func map(_ image: String) -> UnsafeRawBufferPointer {
         let none = UnsafeRawBufferPointer(start: nil, count: 0)
         let file = open(image, O_RDONLY | O_CLOEXEC)

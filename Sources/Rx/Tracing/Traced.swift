@@ -1,20 +1,20 @@
-/// An observable of whatever element.
+/// An observable of any element type.
 protocol AnyObservable: AnyObject, Sendable {
     var elementName: String { get }
 
-    /// The observables among what it is made of.
+    /// The observables among its properties.
     var parameters: [any AnyObservable] { get }
 }
 
-/// An observable that is described in traces otherwise than by its class and what it holds.
+/// An observable that traces do not describe by its class and properties.
 protocol Traced: AnyObservable {
     var tracedName: String { get }
     var tracedSources: [any AnyObservable] { get }
-    /// Where it was written, when it was told.
+    /// The recorded location of the call; nil if none was given.
     var tracedPlace: String? { get }
 }
 
-/// A producer: what it holds are parameters, which do not change and so may be looked at.
+/// A producer. Its properties are immutable parameters and can therefore be inspected.
 protocol OperatorOrSource {}
 
 extension Producer: OperatorOrSource {}
@@ -33,7 +33,7 @@ extension Observable: AnyObservable {
         return found
     }
 
-    /// Looks into values, not into objects.
+    /// Searches values, but not objects.
     private static func collect(_ value: Any, _ found: inout [any AnyObservable]) {
         if let observable = value as? any AnyObservable { return found.append(observable) }
         let mirror = Mirror(reflecting: value)

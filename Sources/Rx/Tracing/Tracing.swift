@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// What is remembered while `Hooks.isTracing` is set.
+/// The records made while `Hooks.isTracing` is set.
 enum Tracing {
     private static let flag = Atomic(false)
     private static let state = Locked(State())
 
     private struct State {
-        /// Where observables were made.
+        /// Where observables were created.
         var made = WeakTable<[UInt]>()
         var subscriptions = WeakTable<(number: Int, trace: SubscriptionTrace)>()
         var count = 0
@@ -25,14 +25,14 @@ enum Tracing {
         }
     }
 
-    /// `observable` is being made.
+    /// Records that `observable` is being created.
     @inline(never)
     static func note(_ observable: AnyObject) {
         let addresses = CallStack.addresses()
         state.withLock { $0.made[observable] = addresses }
     }
 
-    /// `stage` is about to be subscribed to `observable`.
+    /// Records that `stage` is about to be subscribed to `observable`.
     @inline(never)
     static func note(_ stage: DisposeBase, subscribedTo observable: any AnyObservable) {
         var steps: [SubscriptionTrace.Step] = []
@@ -70,7 +70,7 @@ enum Tracing {
                 madeBy: place.map { .told($0) } ?? addresses.map { .called($0) } ?? .unknown))
     }
 
-    /// From the name of the class, without its parameters.
+    /// The class name without its parameters.
     private static func typeName(_ object: AnyObject) -> String {
         String("\(type(of: object))".prefix { $0 != "<" })
     }
@@ -78,7 +78,7 @@ enum Tracing {
     private static func name(of observable: AnyObject) -> String {
         let type = typeName(observable)
         if let known = names[type] { return known }
-        // Subjects and relays go by their type, operators by their function.
+        // Subjects and relays are named by their type, operators by their function.
         return observable is any OperatorOrSource ? type.prefix(1).lowercased() + type.dropFirst() : type
     }
 
@@ -98,14 +98,14 @@ enum Tracing {
     ]
 }
 
-/// Values of objects that it does not keep.
+/// Maps objects, held weakly, to values.
 private struct WeakTable<Value> {
     private struct Entry {
         weak var object: AnyObject?
         let value: Value
     }
 
-    /// As few as this are not worth looking through for those whose object has gone.
+    /// Below this size it is not worth searching for deallocated objects.
     private static var few: Int { 64 }
 
     private var entries: [ObjectIdentifier: Entry] = [:]

@@ -1,5 +1,5 @@
 extension ObservableConvertibleType {
-    /// The sequence without its error, in whose place come `element` and the end.
+    /// Replaces an error with `element` and completion.
     ///
     /// ```
     /// source                            --1--2--x
@@ -9,7 +9,7 @@ extension ObservableConvertibleType {
         Infallible(asObservable().catchAndReturn(element))
     }
 
-    /// The sequence without its error, in whose place comes `infallible`.
+    /// Continues with `infallible` after an error.
     ///
     /// ```
     /// source                               --1--x
@@ -20,7 +20,7 @@ extension ObservableConvertibleType {
         Infallible(asObservable().catch { _ in infallible.source })
     }
 
-    /// The sequence without its error, in whose place comes what `onErrorRecover` makes of it.
+    /// Continues after an error with the sequence that `onErrorRecover` returns for it.
     ///
     /// ```
     /// source                               --1--x

@@ -1,7 +1,8 @@
 extension ObservableType {
-    /// The one element of the sequence, when it completes.
+    /// Emits the only element of the sequence when it completes.
     ///
-    /// Fails with `RxError.noElements` when there is none, and with `RxError.moreThanOneElement` as soon as there is a second.
+    /// Fails with `RxError.noElements` if there is none, and with `RxError.moreThanOneElement` as soon as there is a
+    /// second.
     ///
     /// ```
     /// source   --1----|
@@ -12,7 +13,7 @@ extension ObservableType {
     /// ```
     public func asSingle() -> Single<Element> { Single(raw: OnlyElement(asObservable(), isRequired: true)) }
 
-    /// The one element of the sequence, if there is one, when it completes.
+    /// Emits the only element of the sequence, if there is one, when it completes.
     ///
     /// Fails with `RxError.moreThanOneElement` as soon as there is a second.
     ///
@@ -24,7 +25,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Never {
-    /// The end of the sequence, or its error.
+    /// Emits only the completion or the error of the sequence.
     ///
     /// ```
     /// source         -----|

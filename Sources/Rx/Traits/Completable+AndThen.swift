@@ -1,5 +1,5 @@
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// When this is done, `second`, which is subscribed then.
+    /// Subscribes to `second` after completion and emits its events. An error ends the sequence.
     ///
     /// ```
     /// this     --|
@@ -10,7 +10,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Single(raw: followed(by: second.source))
     }
 
-    /// When this is done, `second`, which is subscribed then.
+    /// Subscribes to `second` after completion and emits its events. An error ends the sequence.
     ///
     /// ```
     /// this     --|
@@ -21,7 +21,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Maybe(raw: followed(by: second.source))
     }
 
-    /// When this is done, `second`, which is subscribed then.
+    /// Subscribes to `second` after completion and emits its events. An error ends the sequence.
     ///
     /// ```
     /// this     --|
@@ -30,7 +30,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// ```
     public func andThen(_ second: Completable) -> Completable { concat(second) }
 
-    /// When this is done, `second`, which is subscribed then.
+    /// Subscribes to `second` after completion and emits its events. An error ends the sequence.
     ///
     /// ```
     /// this     --|
@@ -44,7 +44,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     }
 }
 
-/// A sequence that has no elements, as one of any other type.
+/// Converts a sequence without elements to another element type.
 private final class WithoutElements<Element: Sendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Never>

@@ -1,12 +1,12 @@
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// The same completable, with closures called as its event passes; what they throw is its error.
+    /// Calls closures as the event passes. An error that they throw ends the sequence.
     ///
     /// ```
     /// source              --|
     /// do(onCompleted: f)  --|   f called at the end, before it is handed on
     /// ```
     ///
-    /// - Parameter onDispose: called once, after the event was handed on or when the subscription is disposed.
+    /// - Parameter onDispose: called once, after the event is sent or when the subscription is disposed.
     public func `do`(
         onError: (@Sendable (any Error) throws -> Void)? = nil,
         afterError: (@Sendable (any Error) throws -> Void)? = nil,
@@ -22,7 +22,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
                 onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
     }
 
-    /// This, then, when it is done, `second`.
+    /// Runs this completable, then, after its completion, `second`. The first error ends the sequence.
     ///
     /// ```
     /// this    --|
@@ -31,7 +31,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// ```
     public func concat(_ second: Completable) -> Completable { .concat(primitiveSequence, second) }
 
-    /// These one after the other, each subscribed when the one before is done.
+    /// Runs the completables one after the other. The first error ends the sequence.
     ///
     /// ```
     /// first   --|
@@ -43,7 +43,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Completable(raw: .concat(RawSequence(traits: sequence)))
     }
 
-    /// These one after the other, each subscribed when the one before is done.
+    /// Runs the completables one after the other. The first error ends the sequence.
     ///
     /// ```
     /// first   --|
@@ -55,7 +55,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Completable(raw: .concat(RawSequence(traits: collection)))
     }
 
-    /// These one after the other, each subscribed when the one before is done.
+    /// Runs the completables one after the other. The first error ends the sequence.
     ///
     /// ```
     /// first   --|
@@ -66,7 +66,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Completable(raw: .concat(sources.map(\.source)))
     }
 
-    /// All of these at once; done when all are. The first error is the error, and disposes the others.
+    /// Runs all completables concurrently and completes when all have. The first error ends the sequence and disposes
+    /// the others.
     ///
     /// ```
     /// first   --|
@@ -78,7 +79,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Completable(raw: .merge(sources.map(\.source)))
     }
 
-    /// All of these at once; done when all are. The first error is the error, and disposes the others.
+    /// Runs all completables concurrently and completes when all have. The first error ends the sequence and disposes
+    /// the others.
     ///
     /// ```
     /// first   --|
@@ -89,7 +91,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Completable(raw: .merge(sources.map(\.source)))
     }
 
-    /// All of these at once; done when all are. The first error is the error, and disposes the others.
+    /// Runs all completables concurrently and completes when all have. The first error ends the sequence and disposes
+    /// the others.
     ///
     /// ```
     /// first   --|
@@ -101,7 +104,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     }
 }
 
-/// The observables of traits, each asked for when its turn has come: the sequence may be endless.
+/// The observables of traits, each requested only when its turn comes; the sequence may be infinite.
 private struct RawSequence<Traits: Sequence & Sendable>: Sequence, Sendable where Traits.Element == Completable {
     let traits: Traits
 

@@ -1,7 +1,7 @@
-/// The promise of a `Completable`.
+/// The trait of a `Completable`.
 public enum CompletableTrait {}
 
-/// An end, or an error: work whose only result is that it is done.
+/// A sequence that completes or fails without an element: work whose only result is its completion.
 ///
 /// ```
 /// done    --------|
@@ -9,19 +9,22 @@ public enum CompletableTrait {}
 /// ```
 public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
 
-/// How a `Completable` ends.
+/// The end of a `Completable`.
 @frozen
 public enum CompletableEvent: Sendable {
+    /// It failed with this error.
     case error(any Error)
+    /// It completed.
     case completed
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+    /// Receives the event of a `Completable`.
     public typealias CompletableObserver = @Sendable (CompletableEvent) -> Void
 
-    /// A completable made by a closure, which is run anew for each subscriber and returns what stops its work.
+    /// A completable whose closure runs for each subscriber and returns a disposable that stops its work.
     ///
-    /// The first event the closure sends counts, from whatever thread; the others are dropped.
+    /// Only the first event that the closure sends, from any thread, counts; the others are dropped.
     public static func create(
         subscribe: @escaping @Sendable (@escaping CompletableObserver) -> any Disposable
     ) -> Completable {
@@ -38,27 +41,28 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
             })
     }
 
-    /// Subscribes a closure that receives the one event.
+    /// Subscribes a closure for the event. Disposing the result unsubscribes.
     public func subscribe(_ observer: @escaping @Sendable (CompletableEvent) -> Void) -> any Disposable {
         subscribe(onCompleted: { observer(.completed) }, onError: { observer(.error($0)) })
     }
 
-    /// Subscribes a closure for each kind of event.
+    /// Subscribes a closure for each kind of event. Disposing the result unsubscribes.
     ///
-    /// - Parameter onError: without it, an error goes to `Hooks.defaultErrorHandler`.
+    /// - Parameter onError: if nil, an error goes to `Hooks.defaultErrorHandler`.
     /// - Parameter onDisposed: called once, right after the event or when the subscription is disposed.
     public func subscribe(
         onCompleted: (@Sendable () -> Void)? = nil,
         onError: (@Sendable (any Error) -> Void)? = nil,
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
-        // Not `??`, which is generic and would wrap the closure in two others.
+        // Not `??`, which is generic and would wrap the closure twice.
         let onError = if let onError { onError } else { Hooks.unhandledError() }
         let terminal = CompletableTerminal(onCompleted: onCompleted, onError: onError, onDisposed: onDisposed)
         return primitiveSequence.source.subscribe(terminal)
     }
 
-    /// As `subscribe(onCompleted:onError:onDisposed:)`, for an object that is held weakly and handed to the closures.
+    /// Subscribes closures that get `object`, held weakly. Nothing is called once it is deallocated. Disposing the
+    /// result unsubscribes.
     public func subscribe<Object: AnyObject & Sendable>(
         with object: Object,
         onCompleted: (@Sendable (Object) -> Void)? = nil,
@@ -87,13 +91,13 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// The error, at once.
+    /// Fails at once.
     public static func error(_ error: any Error) -> Completable { Completable(raw: .error(error)) }
 
-    /// No event, ever.
+    /// Emits no event and never ends.
     public static func never() -> Completable { Completable(raw: .never()) }
 
-    /// The end, at once.
+    /// Completes at once.
     public static func empty() -> Completable { Completable(raw: .empty()) }
 }
 

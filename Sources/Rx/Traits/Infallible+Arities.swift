@@ -1,7 +1,8 @@
-// See CombineLatest+Arities: why each number of sources has a form of its own.
+// CombineLatest+Arities explains why there is one overload per number of sources.
 
 extension InfallibleType {
-    /// What `resultSelector` makes of the latest element of each source, at each new one once every source has one.
+    /// Combines the latest elements of two sources with `resultSelector`, at each new element once every source has
+    /// one.
     public static func combineLatest<A: InfallibleType, B: InfallibleType>(
         _ a: A, _ b: B,
         resultSelector: @escaping @Sendable (A.Element, B.Element) -> Element
@@ -9,7 +10,8 @@ extension InfallibleType {
         Infallible(.combineLatest(a.asObservable(), b.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Three sources; see the form for two.
+    /// Combines the latest elements of three sources with `resultSelector`, at each new element once every source has
+    /// one.
     public static func combineLatest<A: InfallibleType, B: InfallibleType, C: InfallibleType>(
         _ a: A, _ b: B, _ c: C,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element) -> Element
@@ -17,7 +19,8 @@ extension InfallibleType {
         Infallible(.combineLatest(a.asObservable(), b.asObservable(), c.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Four sources; see the form for two.
+    /// Combines the latest elements of four sources with `resultSelector`, at each new element once every source has
+    /// one.
     public static func combineLatest<A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType>(
         _ a: A, _ b: B, _ c: C, _ d: D,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) -> Element
@@ -27,7 +30,8 @@ extension InfallibleType {
                 a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Five sources; see the form for two.
+    /// Combines the latest elements of five sources with `resultSelector`, at each new element once every source has
+    /// one.
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType
     >(
@@ -40,7 +44,8 @@ extension InfallibleType {
                 resultSelector: resultSelector))
     }
 
-    /// Six sources; see the form for two.
+    /// Combines the latest elements of six sources with `resultSelector`, at each new element once every source has
+    /// one.
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType, F: InfallibleType
     >(
@@ -54,7 +59,8 @@ extension InfallibleType {
                 f.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Seven sources; see the form for two.
+    /// Combines the latest elements of seven sources with `resultSelector`, at each new element once every source has
+    /// one.
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType
@@ -69,7 +75,8 @@ extension InfallibleType {
                 f.asObservable(), g.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Eight sources; see the form for two.
+    /// Combines the latest elements of eight sources with `resultSelector`, at each new element once every source has
+    /// one.
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType, H: InfallibleType
@@ -87,21 +94,21 @@ extension InfallibleType {
 }
 
 extension InfallibleType where Element == any Sendable {
-    /// The latest elements of the sources as a tuple, at each new one once every source has one.
+    /// Combines the latest elements of two sources in a tuple, at each new element once every source has one.
     public static func combineLatest<A: InfallibleType, B: InfallibleType>(
         _ a: A, _ b: B
     ) -> Infallible<(A.Element, B.Element)> {
         Infallible(.combineLatest(a.asObservable(), b.asObservable()) { ($0, $1) })
     }
 
-    /// Three sources; see the form for two.
+    /// Combines the latest elements of three sources in a tuple, at each new element once every source has one.
     public static func combineLatest<A: InfallibleType, B: InfallibleType, C: InfallibleType>(
         _ a: A, _ b: B, _ c: C
     ) -> Infallible<(A.Element, B.Element, C.Element)> {
         Infallible(.combineLatest(a.asObservable(), b.asObservable(), c.asObservable()) { ($0, $1, $2) })
     }
 
-    /// Four sources; see the form for two.
+    /// Combines the latest elements of four sources in a tuple, at each new element once every source has one.
     public static func combineLatest<A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType>(
         _ a: A, _ b: B, _ c: C, _ d: D
     ) -> Infallible<(A.Element, B.Element, C.Element, D.Element)> {
@@ -109,7 +116,7 @@ extension InfallibleType where Element == any Sendable {
             .combineLatest(a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable()) { ($0, $1, $2, $3) })
     }
 
-    /// Five sources; see the form for two.
+    /// Combines the latest elements of five sources in a tuple, at each new element once every source has one.
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType
     >(
@@ -121,7 +128,7 @@ extension InfallibleType where Element == any Sendable {
             })
     }
 
-    /// Six sources; see the form for two.
+    /// Combines the latest elements of six sources in a tuple, at each new element once every source has one.
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType, F: InfallibleType
     >(
@@ -134,7 +141,7 @@ extension InfallibleType where Element == any Sendable {
             ) { ($0, $1, $2, $3, $4, $5) })
     }
 
-    /// Seven sources; see the form for two.
+    /// Combines the latest elements of seven sources in a tuple, at each new element once every source has one.
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType
@@ -148,7 +155,7 @@ extension InfallibleType where Element == any Sendable {
             ) { ($0, $1, $2, $3, $4, $5, $6) })
     }
 
-    /// Eight sources; see the form for two.
+    /// Combines the latest elements of eight sources in a tuple, at each new element once every source has one.
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType, H: InfallibleType
@@ -164,7 +171,7 @@ extension InfallibleType where Element == any Sendable {
 }
 
 extension InfallibleType {
-    /// What `resultSelector` makes of the first elements of all sources, then of the second ones, and so on.
+    /// Combines corresponding elements of two sources with `resultSelector`.
     public static func zip<A: InfallibleType, B: InfallibleType>(
         _ a: A, _ b: B,
         resultSelector: @escaping @Sendable (A.Element, B.Element) -> Element
@@ -172,7 +179,7 @@ extension InfallibleType {
         Infallible(.zip(a.asObservable(), b.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Three sources; see the form for two.
+    /// Combines corresponding elements of three sources with `resultSelector`.
     public static func zip<A: InfallibleType, B: InfallibleType, C: InfallibleType>(
         _ a: A, _ b: B, _ c: C,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element) -> Element
@@ -180,7 +187,7 @@ extension InfallibleType {
         Infallible(.zip(a.asObservable(), b.asObservable(), c.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Four sources; see the form for two.
+    /// Combines corresponding elements of four sources with `resultSelector`.
     public static func zip<A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType>(
         _ a: A, _ b: B, _ c: C, _ d: D,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) -> Element
@@ -190,7 +197,7 @@ extension InfallibleType {
         )
     }
 
-    /// Five sources; see the form for two.
+    /// Combines corresponding elements of five sources with `resultSelector`.
     public static func zip<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType
     >(
@@ -203,7 +210,7 @@ extension InfallibleType {
                 resultSelector: resultSelector))
     }
 
-    /// Six sources; see the form for two.
+    /// Combines corresponding elements of six sources with `resultSelector`.
     public static func zip<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType, F: InfallibleType
     >(
@@ -217,7 +224,7 @@ extension InfallibleType {
                 f.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Seven sources; see the form for two.
+    /// Combines corresponding elements of seven sources with `resultSelector`.
     public static func zip<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType
@@ -232,7 +239,7 @@ extension InfallibleType {
                 f.asObservable(), g.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Eight sources; see the form for two.
+    /// Combines corresponding elements of eight sources with `resultSelector`.
     public static func zip<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType, H: InfallibleType
@@ -250,28 +257,28 @@ extension InfallibleType {
 }
 
 extension InfallibleType where Element == any Sendable {
-    /// The first elements of all sources as a tuple, then the second ones, and so on.
+    /// Combines corresponding elements of two sources in a tuple.
     public static func zip<A: InfallibleType, B: InfallibleType>(
         _ a: A, _ b: B
     ) -> Infallible<(A.Element, B.Element)> {
         Infallible(.zip(a.asObservable(), b.asObservable()) { ($0, $1) })
     }
 
-    /// Three sources; see the form for two.
+    /// Combines corresponding elements of three sources in a tuple.
     public static func zip<A: InfallibleType, B: InfallibleType, C: InfallibleType>(
         _ a: A, _ b: B, _ c: C
     ) -> Infallible<(A.Element, B.Element, C.Element)> {
         Infallible(.zip(a.asObservable(), b.asObservable(), c.asObservable()) { ($0, $1, $2) })
     }
 
-    /// Four sources; see the form for two.
+    /// Combines corresponding elements of four sources in a tuple.
     public static func zip<A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType>(
         _ a: A, _ b: B, _ c: C, _ d: D
     ) -> Infallible<(A.Element, B.Element, C.Element, D.Element)> {
         Infallible(.zip(a.asObservable(), b.asObservable(), c.asObservable(), d.asObservable()) { ($0, $1, $2, $3) })
     }
 
-    /// Five sources; see the form for two.
+    /// Combines corresponding elements of five sources in a tuple.
     public static func zip<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType
     >(
@@ -283,7 +290,7 @@ extension InfallibleType where Element == any Sendable {
             })
     }
 
-    /// Six sources; see the form for two.
+    /// Combines corresponding elements of six sources in a tuple.
     public static func zip<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType, F: InfallibleType
     >(
@@ -296,7 +303,7 @@ extension InfallibleType where Element == any Sendable {
             ) { ($0, $1, $2, $3, $4, $5) })
     }
 
-    /// Seven sources; see the form for two.
+    /// Combines corresponding elements of seven sources in a tuple.
     public static func zip<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType
@@ -310,7 +317,7 @@ extension InfallibleType where Element == any Sendable {
             ) { ($0, $1, $2, $3, $4, $5, $6) })
     }
 
-    /// Eight sources; see the form for two.
+    /// Combines corresponding elements of eight sources in a tuple.
     public static func zip<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType, H: InfallibleType

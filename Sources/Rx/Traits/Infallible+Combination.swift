@@ -1,9 +1,9 @@
-// Several sequences that do not fail; see the operators of `ObservableType`.
+// Operators that combine several infallible sequences; they correspond to those of `ObservableType`.
 
 extension InfallibleType {
     // MARK: - One after the other, or as they come
 
-    /// The sequence, then, when it has completed, `second`, which does not fail.
+    /// Emits the sequence, then, after its completion, `second`, which must not fail.
     ///
     /// ```
     /// source         --1--|
@@ -15,7 +15,7 @@ extension InfallibleType {
         Infallible(asObservable().concat(second.asObservable()))
     }
 
-    /// The sequences one after the other, each subscribed when the one before has completed.
+    /// Emits the sequences one after the other.
     ///
     /// ```
     /// first   --1--|
@@ -27,7 +27,7 @@ extension InfallibleType {
         Infallible(.concat(InfallibleSources(infallibles: sequence)))
     }
 
-    /// The sequences one after the other, each subscribed when the one before has completed.
+    /// Emits the sequences one after the other.
     ///
     /// ```
     /// first   --1--|
@@ -39,7 +39,7 @@ extension InfallibleType {
         Infallible(.concat(InfallibleSources(infallibles: collection)))
     }
 
-    /// The sequences one after the other, each subscribed when the one before has completed.
+    /// Emits the sequences one after the other.
     ///
     /// ```
     /// first   --1--|
@@ -50,7 +50,7 @@ extension InfallibleType {
         Infallible(.concat(sources.map(\.source)))
     }
 
-    /// The elements of all these sequences, as they come; completes when all have.
+    /// Merges the sequences. Completes when all have.
     ///
     /// ```
     /// first   --1-----3|
@@ -62,7 +62,7 @@ extension InfallibleType {
         Infallible(.merge(sources.map(\.source)))
     }
 
-    /// The elements of all these sequences, as they come; completes when all have.
+    /// Merges the sequences. Completes when all have.
     ///
     /// ```
     /// first   --1-----3|
@@ -73,7 +73,7 @@ extension InfallibleType {
         Infallible(.merge(sources.map(\.source)))
     }
 
-    /// The elements of all these sequences, as they come; completes when all have.
+    /// Merges the sequences. Completes when all have.
     ///
     /// ```
     /// first   --1-----3|
@@ -86,7 +86,8 @@ extension InfallibleType {
 
     // MARK: - Combined
 
-    /// As the other form, for any number of sources of one type.
+    /// Combines the latest elements of any number of sources of one type with `resultSelector`, at each new element
+    /// once every source has one.
     ///
     /// ```
     /// first                             --1-----3--|
@@ -99,7 +100,7 @@ extension InfallibleType {
         Infallible(.combineLatest(collection.map { $0.asObservable() }, resultSelector: resultSelector))
     }
 
-    /// The latest elements of all these, in their order, at each new one once every source has one.
+    /// Combines the latest elements of all sources in an array, at each new element once every source has one.
     ///
     /// ```
     /// first               --1-----3--|
@@ -113,7 +114,7 @@ extension InfallibleType {
 
     // MARK: - With something else
 
-    /// What `resultSelector` makes of each element and the latest of `second`; nothing before `second` has one.
+    /// Emits `resultSelector` of each element and the latest of `second`. Drops elements before the first of `second`.
     ///
     /// ```
     /// source                       --1-----2--|
@@ -126,7 +127,7 @@ extension InfallibleType {
         Infallible(asObservable().withLatestFrom(second.asObservable(), resultSelector: resultSelector))
     }
 
-    /// At each element, the latest of `second`; nothing before `second` has one.
+    /// Emits the latest element of `second` at each element. Drops elements before the first of `second`.
     ///
     /// ```
     /// source                 --1-----2--|
@@ -137,7 +138,8 @@ extension InfallibleType {
         Infallible(asObservable().withLatestFrom(second.asObservable()))
     }
 
-    /// What `resultSelector` makes of `object`, which is held weakly, and each element; the end once it has gone.
+    /// Emits `resultSelector` of `object` and each element. Holds `object` weakly and completes at the first element
+    /// after its deallocation.
     ///
     /// ```
     /// source                        --1--2----3
@@ -150,7 +152,8 @@ extension InfallibleType {
         Infallible(asObservable().withUnretained(object, resultSelector: resultSelector))
     }
 
-    /// Each element with `object`, which is held weakly; the end once it has gone.
+    /// Emits `object` with each element. Holds `object` weakly and completes at the first element after its
+    /// deallocation.
     ///
     /// ```
     /// source                  --1------2-----3
@@ -162,7 +165,7 @@ extension InfallibleType {
     }
 }
 
-/// The observables of infallibles, each asked for when its turn has come: the sequence may be endless.
+/// The observables of infallible sequences, each requested only when its turn comes; the sequence may be infinite.
 private struct InfallibleSources<Infallibles: Sequence & Sendable, Element: Sendable>: Sequence, Sendable
 where Infallibles.Element == Infallible<Element> {
     let infallibles: Infallibles

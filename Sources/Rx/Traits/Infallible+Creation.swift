@@ -1,17 +1,17 @@
 extension InfallibleType {
-    /// One element, then the end.
+    /// Emits one element, then completes.
     @inlinable
     public static func just(_ element: Element) -> Infallible<Element> { Infallible(.just(element)) }
 
-    /// No event, ever.
+    /// Emits no event and never ends.
     @inlinable
     public static func never() -> Infallible<Element> { Infallible(.never()) }
 
-    /// The end at once.
+    /// Completes at once without an element.
     @inlinable
     public static func empty() -> Infallible<Element> { Infallible(.empty()) }
 
-    /// The sequence that `factory` makes anew for each subscriber.
+    /// A sequence that `factory` creates for each subscriber.
     @inlinable
     public static func deferred(_ factory: @escaping @Sendable () -> Infallible<Element>) -> Infallible<Element> {
         Infallible(.deferred { factory().source })
@@ -19,7 +19,7 @@ extension InfallibleType {
 }
 
 extension Infallible {
-    /// The elements given, then the end.
+    /// Emits the given elements, then completes.
     @inlinable
     public static func of(
         _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -27,7 +27,7 @@ extension Infallible {
         Infallible(.from(elements, scheduler: scheduler))
     }
 
-    /// The elements of an array, then the end.
+    /// Emits the elements of an array, then completes.
     @inlinable
     public static func from(
         _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -35,7 +35,7 @@ extension Infallible {
         Infallible(.from(array, scheduler: scheduler))
     }
 
-    /// The elements of a sequence, iterated anew for each subscriber, then the end.
+    /// Emits the elements of a sequence, which is iterated anew for each subscriber, then completes.
     @inlinable
     public static func from<Elements: Sequence & Sendable>(
         _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance

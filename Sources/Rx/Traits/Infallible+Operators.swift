@@ -1,7 +1,7 @@
-// The operators of `ObservableType` that cannot fail when their closures do not throw; see there what each does.
+// Operators of `ObservableType` that cannot fail if their closures do not throw.
 
 extension InfallibleType {
-    /// The element in one turn of `scheduler`, the end in the next.
+    /// Emits the element in a turn of `scheduler` and completes in the next.
     ///
     /// ```
     /// just(1, scheduler: s)  -1-|
@@ -12,7 +12,7 @@ extension InfallibleType {
 
     // MARK: - One element at a time
 
-    /// Each element transformed.
+    /// Transforms each element.
     ///
     /// ```
     /// source         --1--2--|
@@ -23,7 +23,7 @@ extension InfallibleType {
         Infallible(asObservable().map(transform))
     }
 
-    /// The elements that satisfy `predicate`.
+    /// Emits the elements for which `predicate` holds.
     ///
     /// ```
     /// source           --1--2--|
@@ -34,7 +34,7 @@ extension InfallibleType {
         Infallible(asObservable().filter(predicate))
     }
 
-    /// The elements that `transform` makes something of, transformed.
+    /// Emits the non-nil results of `transform`.
     ///
     /// ```
     /// source                  --"a"--"2"--|
@@ -47,7 +47,7 @@ extension InfallibleType {
         Infallible(asObservable().compactMap(transform))
     }
 
-    /// The running result of `accumulator` over the elements, one for each.
+    /// Emits the running result of `accumulator` for each element.
     ///
     /// ```
     /// source      --1--2--3--|
@@ -60,7 +60,7 @@ extension InfallibleType {
         Infallible(asObservable().scan(seed, accumulator: accumulator))
     }
 
-    /// As `scan(_:accumulator:)`, changing the result in place.
+    /// Emits the running result for each element; `accumulator` changes it in place.
     ///
     /// ```
     /// source                      --1--2--3--|
@@ -73,7 +73,7 @@ extension InfallibleType {
         Infallible(asObservable().scan(into: seed, accumulator: accumulator))
     }
 
-    /// These elements first, then the sequence.
+    /// Emits these elements, then the sequence.
     ///
     /// ```
     /// source           -----1--|
@@ -85,7 +85,7 @@ extension InfallibleType {
 
     // MARK: - Inner sequences
 
-    /// The elements of all the sequences that `selector` makes of the elements, as they come. Make only such as do not fail.
+    /// Merges the sequences that `selector` returns for the elements; they must not fail.
     ///
     /// ```
     /// source            --1-----2---|
@@ -100,7 +100,8 @@ extension InfallibleType {
         Infallible(asObservable().flatMap(selector))
     }
 
-    /// The elements of the sequence that `selector` made of the latest element. Make only such as do not fail.
+    /// Mirrors the sequence that `selector` returns for the latest element, which must not fail, and disposes the
+    /// previous one.
     ///
     /// ```
     /// source                  --1-----2----|
@@ -115,8 +116,8 @@ extension InfallibleType {
         Infallible(asObservable().flatMapLatest(selector))
     }
 
-    /// The elements of the sequence that `selector` makes of an element; those that come meanwhile are dropped. Make only
-    /// such as do not fail.
+    /// Mirrors the sequence that `selector` returns for an element, which must not fail. Drops elements that arrive
+    /// before that sequence ends.
     ///
     /// ```
     /// source                 --1--2-----3--|
@@ -131,8 +132,7 @@ extension InfallibleType {
         Infallible(asObservable().flatMapFirst(selector))
     }
 
-    /// The elements of the sequences that `selector` makes of the elements, one sequence after the other. Make only such as
-    /// do not fail.
+    /// Emits the sequences that `selector` returns for the elements, one after the other; they must not fail.
     ///
     /// ```
     /// source              --1-2-----|
@@ -148,7 +148,7 @@ extension InfallibleType {
 
     // MARK: - Time
 
-    /// The latest element, once none has followed it for `dueTime`.
+    /// Emits each element that no other follows within `dueTime`, at the end of that time.
     ///
     /// ```
     /// source       --1-2-----3--|
@@ -158,7 +158,7 @@ extension InfallibleType {
         Infallible(asObservable().debounce(dueTime, scheduler: scheduler))
     }
 
-    /// The first element of each span of `dueTime`, and, with `latest`, the last one at its end.
+    /// Emits the first element of each `dueTime` and, with `latest`, the last one at its end.
     ///
     /// ```
     /// source                      --1-2--3----4---
@@ -173,7 +173,7 @@ extension InfallibleType {
 
     // MARK: - Side effects
 
-    /// Prints the subscription, the events and the disposal.
+    /// Prints the subscription, the events, and the disposal.
     ///
     /// ```
     /// source   --1--|
@@ -187,7 +187,7 @@ extension InfallibleType {
             asObservable().debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
     }
 
-    /// One subscription shared among all subscribers, who receive the latest `replay` elements first.
+    /// Shares one subscription among all subscribers, which first get the latest `replay` elements.
     ///
     /// ```
     /// source            --1--2--|
@@ -201,14 +201,14 @@ extension InfallibleType {
 }
 
 extension Infallible {
-    /// The same sequence, with closures called as it passes.
+    /// Calls closures as events pass; the sequence is otherwise unchanged.
     ///
     /// ```
     /// source         --1--|
     /// do(onNext: f)  --1--|   f called with 1, before it is handed on
     /// ```
     ///
-    /// - Parameter onDispose: called once, after the end was handed on or when the subscription is disposed.
+    /// - Parameter onDispose: called once, after the end is sent or when the subscription is disposed.
     public func `do`(
         onNext: (@Sendable (Element) -> Void)? = nil,
         afterNext: (@Sendable (Element) -> Void)? = nil,

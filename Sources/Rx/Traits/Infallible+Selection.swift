@@ -1,7 +1,7 @@
-// Which elements pass; see the operators of `ObservableType`.
+// Operators that select elements; they correspond to those of `ObservableType`.
 
 extension InfallibleType {
-    /// The first `count` elements, then the end.
+    /// Emits the first `count` elements, then completes.
     ///
     /// ```
     /// source   --1--2--3--|
@@ -9,7 +9,7 @@ extension InfallibleType {
     /// ```
     public func take(_ count: Int) -> Infallible<Element> { Infallible(asObservable().take(count)) }
 
-    /// The elements of the first `duration`, then the end.
+    /// Emits the elements of the first `duration`, then completes.
     ///
     /// ```
     /// source       --1--2--3--|
@@ -19,7 +19,7 @@ extension InfallibleType {
         Infallible(asObservable().take(for: duration, scheduler: scheduler))
     }
 
-    /// The elements until `other` has one, then the end.
+    /// Emits elements until `other` emits one, then completes.
     ///
     /// ```
     /// source             --1--2--3--
@@ -30,7 +30,7 @@ extension InfallibleType {
         Infallible(asObservable().take(until: other.asObservable()))
     }
 
-    /// The elements until `other` has one, then the end. An error of `other` does not pass: it is as if `other` completed.
+    /// Emits elements until `other` emits one, then completes. An error of `other` counts as its completion.
     ///
     /// ```
     /// source             --1--2--3--
@@ -41,7 +41,7 @@ extension InfallibleType {
         Infallible(asObservable().take(until: other.asObservable().catch { _ in .empty() }))
     }
 
-    /// The elements until one satisfies `predicate`, then the end. That one passes when `behavior` is inclusive.
+    /// Emits elements until `predicate` holds, then completes. An inclusive `behavior` emits that element as well.
     ///
     /// ```
     /// source                 --1--2--3--
@@ -54,7 +54,8 @@ extension InfallibleType {
         Infallible(asObservable().take(until: predicate, behavior: behavior))
     }
 
-    /// The elements while they satisfy `predicate`, then the end. The first that does not passes when `behavior` is inclusive.
+    /// Emits elements while `predicate` holds, then completes. An inclusive `behavior` emits the first element for
+    /// which it does not hold as well.
     ///
     /// ```
     /// source                 --1--2--3--
@@ -67,7 +68,7 @@ extension InfallibleType {
         Infallible(asObservable().take(while: predicate, behavior: behavior))
     }
 
-    /// The elements after the first `count`.
+    /// Drops the first `count` elements.
     ///
     /// ```
     /// source   --1--2--3--|
@@ -75,7 +76,7 @@ extension InfallibleType {
     /// ```
     public func skip(_ count: Int) -> Infallible<Element> { Infallible(asObservable().skip(count)) }
 
-    /// The elements from the first on that does not satisfy `predicate`.
+    /// Drops elements while `predicate` holds and emits all later ones.
     ///
     /// ```
     /// source                 --1--2--1--|
@@ -85,7 +86,7 @@ extension InfallibleType {
         Infallible(asObservable().skip(while: predicate))
     }
 
-    /// The elements after `other` has had one. An error of `other` does not pass: it is as if `other` completed.
+    /// Drops elements until `other` emits one. An error of `other` counts as its completion.
     ///
     /// ```
     /// source             --1--2--3--
@@ -96,7 +97,7 @@ extension InfallibleType {
         Infallible(asObservable().skip(until: other.asObservable().catch { _ in .empty() }))
     }
 
-    /// The elements that differ, as `comparer` tells, from the one before.
+    /// Drops elements that `comparer` considers equal to the last emitted one.
     ///
     /// ```
     /// source                                   --1--2--3--|
@@ -108,7 +109,7 @@ extension InfallibleType {
         Infallible(asObservable().distinctUntilChanged(comparer))
     }
 
-    /// The elements whose key differs from that of the one before.
+    /// Drops elements whose key equals that of the last emitted one.
     ///
     /// ```
     /// source                         --1--2--3--|
@@ -120,7 +121,7 @@ extension InfallibleType {
         Infallible(asObservable().distinctUntilChanged(keySelector))
     }
 
-    /// The elements whose key differs, as `comparer` tells, from that of the one before.
+    /// Drops elements whose key `comparer` considers equal to that of the last emitted one.
     ///
     /// ```
     /// source                                        --1--2--3--|
@@ -133,7 +134,7 @@ extension InfallibleType {
         Infallible(asObservable().distinctUntilChanged(keySelector, comparer: comparer))
     }
 
-    /// The elements whose property at `keyPath` differs from that of the one before.
+    /// Drops elements whose property at `keyPath` equals that of the last emitted one.
     ///
     /// ```
     /// source                             --"a"--"b"--"cc"--|
@@ -147,7 +148,7 @@ extension InfallibleType {
 }
 
 extension InfallibleType where Element: Equatable {
-    /// The elements that differ from the one before.
+    /// Drops elements that equal the last emitted one.
     ///
     /// ```
     /// source                 --1--1--2--1--|

@@ -1,31 +1,34 @@
-/// A sequence that does not fail: `next* completed?`.
+/// A sequence that never fails: `next* completed?`.
 ///
-/// Its operators take closures that do not throw, so the compiler keeps most of that promise. What it cannot check are
-/// sequences of another kind handed to `flatMap` and its like: give those only what does not fail.
+/// Its operators take closures that do not throw, so the compiler enforces most of this. It cannot check sequences of
+/// other types that are passed to `flatMap` and similar operators; these must not fail.
 public protocol InfallibleType<Element>: ObservableConvertibleType {}
 
-/// The type that operators on sequences that do not fail return.
+/// The result of operators on sequences that never fail.
 public struct Infallible<Element: Sendable>: InfallibleType {
     @usableFromInline let source: Observable<Element>
 
-    /// `source` does not fail.
+    /// `source` must not fail.
     @usableFromInline
     init(_ source: Observable<Element>) {
         self.source = source
     }
 
+    /// The sequence as an observable.
     @inlinable public func asObservable() -> Observable<Element> { source }
 }
 
-/// One event of a sequence that does not fail.
+/// An event of a sequence that never fails.
 @frozen
 public enum InfallibleEvent<Element: Sendable>: Sendable {
+    /// The next element.
     case next(Element)
-    /// The sequence ended; nothing follows.
+    /// The sequence completed; nothing follows.
     case completed
 }
 
 extension InfallibleEvent: EventConvertible {
+    /// The event as an event of an observable.
     public var event: Event<Element> {
         switch self {
         case .next(let element): .next(element)
@@ -35,11 +38,12 @@ extension InfallibleEvent: EventConvertible {
 }
 
 extension Infallible {
+    /// Receives the events of a sequence that never fails.
     public typealias InfallibleObserver = @Sendable (InfallibleEvent<Element>) -> Void
 
-    /// A sequence made by a closure, which is run anew for each subscriber and returns what stops its work.
+    /// A sequence whose closure runs for each subscriber and returns a disposable that stops its work.
     ///
-    /// The closure may misbehave: what it sends after its end, or after disposal, is dropped.
+    /// Events that the closure sends after completion or disposal are dropped.
     public static func create(
         subscribe: @escaping @Sendable (@escaping InfallibleObserver) -> any Disposable
     ) -> Infallible<Element> {
@@ -48,20 +52,20 @@ extension Infallible {
 }
 
 extension InfallibleType {
-    /// Subscribes an observer.
+    /// Subscribes an observer. Disposing the result unsubscribes.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         asObservable().subscribe(observer)
     }
 
-    /// Subscribes a closure that receives every event.
+    /// Subscribes a closure for every event. Disposing the result unsubscribes.
     public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
         asObservable().subscribe(on)
     }
 
-    /// Subscribes a closure for each kind of event.
+    /// Subscribes a closure for each kind of event. Disposing the result unsubscribes.
     ///
-    /// - Parameter onDisposed: called once, after the sequence ended or when the subscription is disposed.
+    /// - Parameter onDisposed: called once, after the sequence ends or when the subscription is disposed.
     public func subscribe(
         onNext: (@Sendable (Element) -> Void)? = nil,
         onCompleted: (@Sendable () -> Void)? = nil,
@@ -70,7 +74,8 @@ extension InfallibleType {
         asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// As `subscribe(onNext:onCompleted:onDisposed:)`, for an object that is held weakly and handed to the closures.
+    /// Subscribes closures that get `object`, held weakly. Nothing is called once it is deallocated. Disposing the
+    /// result unsubscribes.
     public func subscribe<Object: AnyObject & Sendable>(
         with object: Object,
         onNext: (@Sendable (Object, Element) -> Void)? = nil,

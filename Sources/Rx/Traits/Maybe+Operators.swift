@@ -1,5 +1,5 @@
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The element in one turn of `scheduler`, the end in the next.
+    /// Emits the element in a turn of `scheduler` and completes in the next.
     ///
     /// ```
     /// just(1, scheduler: s)  -1-|
@@ -8,14 +8,14 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         Maybe(raw: .just(element, scheduler: scheduler))
     }
 
-    /// The same maybe, with closures called as its events pass; what they throw is its error.
+    /// Calls closures as events pass. An error that they throw ends the sequence.
     ///
     /// ```
     /// source              --|
     /// do(onCompleted: f)  --|   f called at the end, before it is handed on
     /// ```
     ///
-    /// - Parameter onDispose: called once, after the end was handed on or when the subscription is disposed.
+    /// - Parameter onDispose: called once, after the end is sent or when the subscription is disposed.
     public func `do`(
         onNext: (@Sendable (Element) throws -> Void)? = nil,
         afterNext: (@Sendable (Element) throws -> Void)? = nil,
@@ -34,7 +34,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
                 onSubscribed: onSubscribed, onDispose: onDispose))
     }
 
-    /// The element if it satisfies `predicate`, else the end without one.
+    /// Emits the element if `predicate` holds for it, otherwise completes without one. An error that it throws ends the
+    /// sequence.
     ///
     /// ```
     /// source           --1|
@@ -45,7 +46,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         Maybe(raw: primitiveSequence.source.filter(predicate))
     }
 
-    /// The element transformed; what `transform` throws is the error.
+    /// Transforms the element. An error that `transform` throws ends the sequence.
     ///
     /// ```
     /// source          --1|
@@ -58,7 +59,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         Maybe(raw: primitiveSequence.source.map(transform))
     }
 
-    /// What `transform` makes of the element, or the end without one where it makes nil.
+    /// Emits the result of `transform`, or completes without an element if it is nil. An error that it throws ends the
+    /// sequence.
     ///
     /// ```
     /// source                  --"a"|
@@ -71,7 +73,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         Maybe(raw: primitiveSequence.source.compactMap(transform))
     }
 
-    /// The maybe that `selector` makes of the element; without one, the end.
+    /// Mirrors the maybe that `selector` returns for the element; completes if there is no element. An error ends the
+    /// sequence.
     ///
     /// ```
     /// source                --1|
@@ -85,7 +88,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         Maybe(raw: primitiveSequence.source.flatMap(selector))
     }
 
-    /// `default` where there is no element.
+    /// Emits `default` if there is no element.
     ///
     /// ```
     /// source               --|
@@ -95,7 +98,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         Single(raw: primitiveSequence.source.ifEmpty(default: `default`))
     }
 
-    /// Goes on with `other` where there is no element.
+    /// Continues with `other` if there is no element.
     ///
     /// ```
     /// source                   --|
@@ -106,7 +109,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         Maybe(raw: primitiveSequence.source.ifEmpty(switchTo: other.source))
     }
 
-    /// Goes on with `other`, which has an element, where there is none.
+    /// Continues with `other`, which has an element, if there is none.
     ///
     /// ```
     /// source                   --|
@@ -117,7 +120,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         Single(raw: primitiveSequence.source.ifEmpty(switchTo: other.source))
     }
 
-    /// On an error, `element` instead.
+    /// Replaces an error with `element`.
     ///
     /// ```
     /// source             --x

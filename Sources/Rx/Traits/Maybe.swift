@@ -1,7 +1,7 @@
-/// The promise of a `Maybe`.
+/// The trait of a `Maybe`.
 public enum MaybeTrait {}
 
-/// One element, or an end without one, or an error.
+/// A sequence that emits one element, completes without one, or fails.
 ///
 /// ```
 /// success --------1|
@@ -10,22 +10,24 @@ public enum MaybeTrait {}
 /// ```
 public typealias Maybe<Element: Sendable> = PrimitiveSequence<MaybeTrait, Element>
 
-/// How a `Maybe` ends.
+/// The end of a `Maybe`.
 @frozen
 public enum MaybeEvent<Element: Sendable>: Sendable {
-    /// With an element.
+    /// It emitted an element.
     case success(Element)
+    /// It failed with this error.
     case error(any Error)
-    /// Without an element.
+    /// It completed without an element.
     case completed
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
+    /// Receives the event of a `Maybe`.
     public typealias MaybeObserver = @Sendable (MaybeEvent<Element>) -> Void
 
-    /// A maybe made by a closure, which is run anew for each subscriber and returns what stops its work.
+    /// A maybe whose closure runs for each subscriber and returns a disposable that stops its work.
     ///
-    /// The first event the closure sends counts, from whatever thread; the others are dropped.
+    /// Only the first event that the closure sends, from any thread, counts; the others are dropped.
     public static func create(
         subscribe: @escaping @Sendable (@escaping MaybeObserver) -> any Disposable
     ) -> Maybe<Element> {
@@ -47,16 +49,16 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
             })
     }
 
-    /// Subscribes a closure that receives the one event.
+    /// Subscribes a closure for the event. Disposing the result unsubscribes.
     public func subscribe(_ observer: @escaping @Sendable (MaybeEvent<Element>) -> Void) -> any Disposable {
         subscribe(
             onSuccess: { observer(.success($0)) }, onError: { observer(.error($0)) },
             onCompleted: { observer(.completed) })
     }
 
-    /// Subscribes a closure for each kind of event; one of them is called.
+    /// Subscribes a closure for each kind of event, one of which is called. Disposing the result unsubscribes.
     ///
-    /// - Parameter onError: without it, an error goes to `Hooks.defaultErrorHandler`.
+    /// - Parameter onError: if nil, an error goes to `Hooks.defaultErrorHandler`.
     /// - Parameter onDisposed: called once, right after the event or when the subscription is disposed.
     public func subscribe(
         onSuccess: (@Sendable (Element) -> Void)? = nil,
@@ -64,14 +66,15 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         onCompleted: (@Sendable () -> Void)? = nil,
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
-        // Not `??`, which is generic and would wrap the closure in two others.
+        // Not `??`, which is generic and would wrap the closure twice.
         let onError = if let onError { onError } else { Hooks.unhandledError() }
         let terminal = MaybeTerminal(
             onSuccess: onSuccess, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
         return primitiveSequence.source.subscribe(terminal)
     }
 
-    /// As `subscribe(onSuccess:onError:onCompleted:onDisposed:)`, for an object that is held weakly and handed to the closures.
+    /// Subscribes closures that get `object`, held weakly. Nothing is called once it is deallocated. Disposing the
+    /// result unsubscribes.
     public func subscribe<Object: AnyObject & Sendable>(
         with object: Object,
         onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
@@ -105,19 +108,19 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The element, at once.
+    /// Emits the element at once.
     @inlinable
     public static func just(_ element: Element) -> Maybe<Element> { Maybe(raw: .just(element)) }
 
-    /// The error, at once.
+    /// Fails at once.
     @inlinable
     public static func error(_ error: any Error) -> Maybe<Element> { Maybe(raw: .error(error)) }
 
-    /// No event, ever.
+    /// Emits no event and never ends.
     @inlinable
     public static func never() -> Maybe<Element> { Maybe(raw: .never()) }
 
-    /// The end without an element, at once.
+    /// Completes at once without an element.
     @inlinable
     public static func empty() -> Maybe<Element> { Maybe(raw: .empty()) }
 }

@@ -1,7 +1,8 @@
-// Operators that keep the promise of every trait: what comes out is of the same kind as what went in.
+// Operators that preserve the grammar of every trait: the result is of the same kind as the source.
 
 extension PrimitiveSequence {
-    /// The sequence that `observableFactory` makes anew for each subscriber; what it throws is that subscriber's error.
+    /// A sequence that `observableFactory` creates for each subscriber. An error that it throws goes to that
+    /// subscriber.
     ///
     /// ```
     /// deferred { Single.just(1) }  1|
@@ -13,7 +14,7 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: .deferred { try observableFactory().source })
     }
 
-    /// The event later by `dueTime`. An error is handed on at once.
+    /// Delays the event by `dueTime`. An error is sent at once.
     ///
     /// ```
     /// source   --1|
@@ -23,7 +24,7 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.delay(dueTime, scheduler: scheduler))
     }
 
-    /// The sequence, subscribed later by `dueTime`.
+    /// Subscribes to the sequence after `dueTime`.
     ///
     /// ```
     /// source                 --1|
@@ -45,7 +46,7 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.observe(on: scheduler))
     }
 
-    /// Subscribes, and disposes, on `scheduler`.
+    /// Subscribes and disposes on `scheduler`.
     ///
     /// ```
     /// source            --1|
@@ -55,7 +56,8 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.subscribe(on: scheduler))
     }
 
-    /// On an error, goes on with what `handler` makes of it; what `handler` throws is the error then.
+    /// Continues after an error with the sequence that `handler` returns. An error that `handler` throws replaces the
+    /// original.
     ///
     /// ```
     /// source                    --x
@@ -68,7 +70,7 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.catch { try handler($0).source })
     }
 
-    /// Subscribes again on an error, `maxAttemptCount` times in all; the last error is handed on.
+    /// Subscribes again after an error, at most `maxAttemptCount` times in total; the last error ends the sequence.
     ///
     /// ```
     /// source    --x
@@ -79,8 +81,8 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.retry(maxAttemptCount))
     }
 
-    /// Subscribes again each time the sequence that `notificationHandler` makes of the errors has an element; its end is
-    /// the end. An error of another type than `Failure` is handed on.
+    /// Subscribes again each time the sequence that `notificationHandler` returns for the errors emits an element; its
+    /// end ends this sequence. An error that is not of type `Failure` ends the sequence.
     ///
     /// ```
     /// source                           --x  --1|
@@ -92,8 +94,8 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.retry(when: notificationHandler))
     }
 
-    /// Subscribes again each time the sequence that `notificationHandler` makes of the errors has an element; its end is
-    /// the end.
+    /// Subscribes again each time the sequence that `notificationHandler` returns for the errors emits an element; its
+    /// end ends this sequence.
     ///
     /// ```
     /// source                           --x  --1|
@@ -105,7 +107,7 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.retry(when: notificationHandler))
     }
 
-    /// Prints the subscription, the events and the disposal.
+    /// Prints the subscription, the events, and the disposal.
     ///
     /// ```
     /// source   --1|
@@ -119,7 +121,7 @@ extension PrimitiveSequence {
             raw: source.debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
     }
 
-    /// A sequence made of a resource that is made for each subscription and disposed with it.
+    /// A sequence with its own resource: each subscription creates one and disposes it at its end.
     ///
     /// ```
     /// resource                      [    ]
@@ -134,7 +136,7 @@ extension PrimitiveSequence {
             raw: .using(resourceFactory, observableFactory: { try primitiveSequenceFactory($0).source }))
     }
 
-    /// Fails with `RxError.timeout` when the event is later than `dueTime` after the subscription.
+    /// Fails with `RxError.timeout` if the event does not arrive within `dueTime` of the subscription.
     ///
     /// ```
     /// source      -----1|
@@ -144,7 +146,7 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.timeout(dueTime, scheduler: scheduler))
     }
 
-    /// Goes on with `other` when the event is later than `dueTime` after the subscription.
+    /// Continues with `other` if the event does not arrive within `dueTime` of the subscription.
     ///
     /// ```
     /// source             -----1|
@@ -159,7 +161,7 @@ extension PrimitiveSequence {
 }
 
 extension PrimitiveSequenceType where Element: RxAbstractInteger {
-    /// 0 after `dueTime`.
+    /// Emits 0 after `dueTime`.
     ///
     /// ```
     /// timer(2)  --0|

@@ -1,8 +1,9 @@
-// Sources of `zip` are all subscribed at once; the first error is the error, and disposes the others.
-// The forms for two to eight sources are in Single+Arities and Maybe+Arities.
+// `zip` subscribes to all sources at once. The first error ends the sequence and disposes the others.
+// Single+Arities and Maybe+Arities contain the overloads for two to eight sources.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// What `resultSelector` makes of the elements of all these, in their order, when all are there.
+    /// Combines the elements of all sources, in order, with `resultSelector`, when all have one. The first error ends
+    /// the sequence.
     ///
     /// ```
     /// first                                     --1|
@@ -13,12 +14,13 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         _ collection: Sources, resultSelector: @escaping @Sendable ([Element]) throws -> Result
     ) -> Single<Result> where Sources.Element == PrimitiveSequence<Trait, Element> {
         let sources = collection.map(\.source)
-        // Without a source, `zip` has no element; a single has one.
+        // Without sources `zip` has no element, but a single must have one.
         if sources.isEmpty { return .deferred { .just(try resultSelector([])) } }
         return Single<Result>(raw: .zip(sources, resultSelector: resultSelector))
     }
 
-    /// The elements of all these, in their order, when all are there.
+    /// Combines the elements of all sources, in order, in an array, when all have one. The first error ends the
+    /// sequence.
     ///
     /// ```
     /// first                 --1|

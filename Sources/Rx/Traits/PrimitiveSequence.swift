@@ -1,30 +1,34 @@
-/// An observable sequence with a promise about its events: a `Single`, a `Maybe` or a `Completable`.
+/// An observable sequence with a restricted grammar: a `Single`, a `Maybe`, or a `Completable`.
 ///
-/// Not an `ObservableType`: it offers the operators that keep the promise; `asObservable()` leads to the others.
+/// It is not an `ObservableType` and offers only operators that preserve the grammar; `asObservable()` provides the
+/// others.
 public struct PrimitiveSequence<Trait, Element: Sendable>: Sendable {
     @usableFromInline let source: Observable<Element>
 
-    /// `source` keeps the promise.
+    /// `source` must follow the grammar of the trait.
     @usableFromInline
     init(raw source: Observable<Element>) {
         self.source = source
     }
 }
 
-/// What the traits have in common; extensions are written on it.
+/// The common protocol of the traits, for extensions.
 public protocol PrimitiveSequenceType<Trait, Element>: Sendable {
-    /// Says what is promised: `SingleTrait`, `MaybeTrait`, `CompletableTrait`.
+    /// The grammar: `SingleTrait`, `MaybeTrait`, or `CompletableTrait`.
     associatedtype Trait
+    /// The element of the sequence.
     associatedtype Element: Sendable
 
+    /// The sequence itself.
     var primitiveSequence: PrimitiveSequence<Trait, Element> { get }
 }
 
 extension PrimitiveSequence: PrimitiveSequenceType {
+    /// This sequence.
     @inlinable public var primitiveSequence: PrimitiveSequence<Trait, Element> { self }
 }
 
 extension PrimitiveSequence: ObservableConvertibleType {
-    /// The same sequence without the promise.
+    /// The sequence as an observable.
     @inlinable public func asObservable() -> Observable<Element> { source }
 }

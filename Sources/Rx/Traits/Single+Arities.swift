@@ -1,7 +1,8 @@
-// See CombineLatest+Arities: why each number of sources has a form of its own.
+// CombineLatest+Arities explains why there is one overload per number of sources.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// What `resultSelector` makes of the elements, when all are there.
+    /// Combines the elements of two sources with `resultSelector`, when all have one. The first error ends the
+    /// sequence.
     ///
     /// ```
     /// first             --1|
@@ -15,7 +16,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Single(raw: .zip(a.source, b.source, resultSelector: resultSelector))
     }
 
-    /// Three sources; see the form for two.
+    /// Combines the elements of three sources with `resultSelector`, when all have one. The first error ends the
+    /// sequence.
     public static func zip<A: Sendable, B: Sendable, C: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         resultSelector: @escaping @Sendable (A, B, C) throws -> Element
@@ -23,7 +25,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Single(raw: .zip(a.source, b.source, c.source, resultSelector: resultSelector))
     }
 
-    /// Four sources; see the form for two.
+    /// Combines the elements of four sources with `resultSelector`, when all have one. The first error ends the
+    /// sequence.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>,
@@ -32,7 +35,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Single(raw: .zip(a.source, b.source, c.source, d.source, resultSelector: resultSelector))
     }
 
-    /// Five sources; see the form for two.
+    /// Combines the elements of five sources with `resultSelector`, when all have one. The first error ends the
+    /// sequence.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>,
@@ -41,7 +45,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Single(raw: .zip(a.source, b.source, c.source, d.source, e.source, resultSelector: resultSelector))
     }
 
-    /// Six sources; see the form for two.
+    /// Combines the elements of six sources with `resultSelector`, when all have one. The first error ends the
+    /// sequence.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
@@ -50,7 +55,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Single(raw: .zip(a.source, b.source, c.source, d.source, e.source, f.source, resultSelector: resultSelector))
     }
 
-    /// Seven sources; see the form for two.
+    /// Combines the elements of seven sources with `resultSelector`, when all have one. The first error ends the
+    /// sequence.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
@@ -62,7 +68,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
                 a.source, b.source, c.source, d.source, e.source, f.source, g.source, resultSelector: resultSelector))
     }
 
-    /// Eight sources; see the form for two.
+    /// Combines the elements of eight sources with `resultSelector`, when all have one. The first error ends the
+    /// sequence.
     public static func zip<
         A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable, H: Sendable
     >(
@@ -79,21 +86,21 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait, Element == any Sendable {
-    /// The elements as a tuple, when all are there.
+    /// Combines the elements of two sources in a tuple, when all have one. The first error ends the sequence.
     public static func zip<A: Sendable, B: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>
     ) -> Single<(A, B)> {
         Single(raw: .zip(a.source, b.source) { ($0, $1) })
     }
 
-    /// Three sources; see the form for two.
+    /// Combines the elements of three sources in a tuple, when all have one. The first error ends the sequence.
     public static func zip<A: Sendable, B: Sendable, C: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>
     ) -> Single<(A, B, C)> {
         Single(raw: .zip(a.source, b.source, c.source) { ($0, $1, $2) })
     }
 
-    /// Four sources; see the form for two.
+    /// Combines the elements of four sources in a tuple, when all have one. The first error ends the sequence.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>
@@ -101,7 +108,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == any Senda
         Single(raw: .zip(a.source, b.source, c.source, d.source) { ($0, $1, $2, $3) })
     }
 
-    /// Five sources; see the form for two.
+    /// Combines the elements of five sources in a tuple, when all have one. The first error ends the sequence.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>
@@ -109,7 +116,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == any Senda
         Single(raw: .zip(a.source, b.source, c.source, d.source, e.source) { ($0, $1, $2, $3, $4) })
     }
 
-    /// Six sources; see the form for two.
+    /// Combines the elements of six sources in a tuple, when all have one. The first error ends the sequence.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>
@@ -117,7 +124,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == any Senda
         Single(raw: .zip(a.source, b.source, c.source, d.source, e.source, f.source) { ($0, $1, $2, $3, $4, $5) })
     }
 
-    /// Seven sources; see the form for two.
+    /// Combines the elements of seven sources in a tuple, when all have one. The first error ends the sequence.
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
@@ -129,7 +136,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == any Senda
             })
     }
 
-    /// Eight sources; see the form for two.
+    /// Combines the elements of eight sources in a tuple, when all have one. The first error ends the sequence.
     public static func zip<
         A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable, H: Sendable
     >(

@@ -1,5 +1,5 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// The element in one turn of `scheduler`, the end in the next.
+    /// Emits the element in a turn of `scheduler` and completes in the next.
     ///
     /// ```
     /// just(1, scheduler: s)  -1-|
@@ -8,14 +8,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Single(raw: .just(element, scheduler: scheduler))
     }
 
-    /// The same single, with closures called as its event passes; what they throw is its error.
+    /// Calls closures as the event passes. An error that they throw ends the sequence.
     ///
     /// ```
     /// source            --1|
     /// do(onSuccess: f)  --1|   f called with 1, before it is handed on
     /// ```
     ///
-    /// - Parameter onDispose: called once, after the event was handed on or when the subscription is disposed.
+    /// - Parameter onDispose: called once, after the event is sent or when the subscription is disposed.
     public func `do`(
         onSuccess: (@Sendable (Element) throws -> Void)? = nil,
         afterSuccess: (@Sendable (Element) throws -> Void)? = nil,
@@ -31,7 +31,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
                 onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
     }
 
-    /// The element if it satisfies `predicate`, else the end without one.
+    /// Emits the element if `predicate` holds for it, otherwise completes without one. An error that it throws ends the
+    /// sequence.
     ///
     /// ```
     /// source           --1|
@@ -42,7 +43,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Maybe(raw: primitiveSequence.source.filter(predicate))
     }
 
-    /// The element transformed; what `transform` throws is the error.
+    /// Transforms the element. An error that `transform` throws ends the sequence.
     ///
     /// ```
     /// source          --1|
@@ -55,7 +56,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Single(raw: primitiveSequence.source.map(transform))
     }
 
-    /// What `transform` makes of the element, or the end without one where it makes nil.
+    /// Emits the result of `transform`, or completes without an element if it is nil. An error that it throws ends the
+    /// sequence.
     ///
     /// ```
     /// source                  --"a"|
@@ -68,7 +70,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Maybe(raw: primitiveSequence.source.compactMap(transform))
     }
 
-    /// The single that `selector` makes of the element.
+    /// Mirrors the single that `selector` returns for the element. An error ends the sequence.
     ///
     /// ```
     /// source                --1|
@@ -82,7 +84,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Single(raw: primitiveSequence.source.flatMap(selector))
     }
 
-    /// The maybe that `selector` makes of the element.
+    /// Mirrors the maybe that `selector` returns for the element. An error ends the sequence.
     ///
     /// ```
     /// source                     --1|
@@ -96,7 +98,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Maybe(raw: primitiveSequence.source.flatMap(selector))
     }
 
-    /// The completable that `selector` makes of the element.
+    /// Mirrors the completable that `selector` returns for the element. An error ends the sequence.
     ///
     /// ```
     /// source                           --1|
@@ -110,7 +112,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Completable(raw: primitiveSequence.source.flatMap(selector))
     }
 
-    /// On an error, `element` instead.
+    /// Replaces an error with `element`.
     ///
     /// ```
     /// source             --x
@@ -121,7 +123,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Single(raw: primitiveSequence.source.catchAndReturn(element))
     }
 
-    /// The same sequence, promising less.
+    /// The sequence as a `Maybe`.
     ///
     /// ```
     /// source   --1|
@@ -130,7 +132,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     @inlinable
     public func asMaybe() -> Maybe<Element> { Maybe(raw: primitiveSequence.source) }
 
-    /// The end without the element.
+    /// Completes without the element. An error ends the sequence.
     ///
     /// ```
     /// source         --1|

@@ -1,7 +1,7 @@
-/// The promise of a `Single`.
+/// The trait of a `Single`.
 public enum SingleTrait {}
 
-/// Exactly one element, or an error.
+/// A sequence that emits exactly one element or fails.
 ///
 /// ```
 /// success --------1|
@@ -9,15 +9,16 @@ public enum SingleTrait {}
 /// ```
 public typealias Single<Element: Sendable> = PrimitiveSequence<SingleTrait, Element>
 
-/// How a `Single` ends.
+/// The event of a `Single`: its element or its error.
 public typealias SingleEvent<Element> = Result<Element, any Error>
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// Receives the event of a `Single`.
     public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
 
-    /// A single made by a closure, which is run anew for each subscriber and returns what stops its work.
+    /// A single whose closure runs for each subscriber and returns a disposable that stops its work.
     ///
-    /// The first event the closure sends counts, from whatever thread; the others are dropped.
+    /// Only the first event that the closure sends, from any thread, counts; the others are dropped.
     public static func create(
         subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
     ) -> Single<Element> {
@@ -37,27 +38,28 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
             })
     }
 
-    /// Subscribes a closure that receives the one event.
+    /// Subscribes a closure for the event. Disposing the result unsubscribes.
     public func subscribe(_ observer: @escaping @Sendable (SingleEvent<Element>) -> Void) -> any Disposable {
         subscribe(onSuccess: { observer(.success($0)) }, onFailure: { observer(.failure($0)) })
     }
 
-    /// Subscribes a closure for each kind of event.
+    /// Subscribes a closure for each kind of event. Disposing the result unsubscribes.
     ///
-    /// - Parameter onFailure: without it, an error goes to `Hooks.defaultErrorHandler`.
+    /// - Parameter onFailure: if nil, an error goes to `Hooks.defaultErrorHandler`.
     /// - Parameter onDisposed: called once, right after the event or when the subscription is disposed.
     public func subscribe(
         onSuccess: (@Sendable (Element) -> Void)? = nil,
         onFailure: (@Sendable (any Error) -> Void)? = nil,
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
-        // Not `??`, which is generic and would wrap the closure in two others.
+        // Not `??`, which is generic and would wrap the closure twice.
         let onFailure = if let onFailure { onFailure } else { Hooks.unhandledError() }
         let terminal = SingleTerminal(onSuccess: onSuccess, onFailure: onFailure, onDisposed: onDisposed)
         return primitiveSequence.source.subscribe(terminal)
     }
 
-    /// As `subscribe(onSuccess:onFailure:onDisposed:)`, for an object that is held weakly and handed to the closures.
+    /// Subscribes closures that get `object`, held weakly. Nothing is called once it is deallocated. Disposing the
+    /// result unsubscribes.
     public func subscribe<Object: AnyObject & Sendable>(
         with object: Object,
         onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
@@ -86,15 +88,15 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// The element, at once.
+    /// Emits the element at once.
     @inlinable
     public static func just(_ element: Element) -> Single<Element> { Single(raw: .just(element)) }
 
-    /// The error, at once.
+    /// Fails at once.
     @inlinable
     public static func error(_ error: any Error) -> Single<Element> { Single(raw: .error(error)) }
 
-    /// No event, ever.
+    /// Emits no event and never ends.
     @inlinable
     public static func never() -> Single<Element> { Single(raw: .never()) }
 }

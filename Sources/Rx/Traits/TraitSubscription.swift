@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// What `subscribe` of a trait returns. `onDisposed` follows the event that ends the trait at once, or comes when the
-/// subscription is over, whichever is first.
+/// The result of a trait's `subscribe`. Calls `onDisposed` right after the event that ends the trait, or at the end of
+/// the subscription, whichever is first.
 final class TraitSubscription: SubscriptionDisposable, @unchecked Sendable {
-    // Unchecked: see `SubscriptionDisposable`; the flag lets one call at `onDisposed`.
+    // Unchecked: see `SubscriptionDisposable`; the flag permits one call of `onDisposed`.
     private let hasCalled = Atomic(false)
 
     override func callOnDisposed() {
@@ -11,7 +11,7 @@ final class TraitSubscription: SubscriptionDisposable, @unchecked Sendable {
     }
 }
 
-/// Lets the first of several callers pass, on whatever threads they come.
+/// Admits only the first of several callers on any threads.
 final class FirstOnly: Sendable {
     private let hasPassed = Atomic(false)
 

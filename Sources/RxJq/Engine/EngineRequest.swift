@@ -24,8 +24,8 @@ enum EngineRequest: Sendable {
     }
 }
 
-/// One dispatched action, until everything that it started has ended.
 // Unchecked: used only on the engine's thread.
+/// One dispatched action, until everything that it started has ended.
 final class DispatchProgress: @unchecked Sendable {
     let input: ReactorInput
     private let completion: @Sendable (ReactorFault?) -> Void

@@ -4,9 +4,9 @@ internal import Glibc
 internal import RxHost
 internal import RxJSON
 
+// Used by a single thread while it runs.
 /// The thread of a jq reactor's engine. Sends requests to the worker, applies its patches, and replaces a worker that
 /// has died.
-// Used by a single thread while it runs.
 final class JqReactorLoop {
     /// The most requests in flight, so that the worker need not wait for the next one. Requests after one that kills
     /// the worker are sent again.
@@ -238,7 +238,7 @@ final class JqReactorLoop {
     /// The current request killed the worker; resends the rest to a new one.
     private func lose(_ message: String, _ stage: WorkerStage? = nil) {
         var culprit = inFlight.popFirst()
-        // If the setup is at fault, the first waiting request gets the error, and the next one runs its own setup.
+        // If the worker died during its setup, the first request in line gets the error; later ones try a new worker.
         if case .setup = culprit { culprit = inFlight.popFirst() ?? waiting.popFirst().map(InFlight.request) }
         forgetWorker()
         guard case .request(let request) = culprit else {

@@ -19,6 +19,7 @@
 internal import CJq
 internal import Glibc
 
+/// The entry point of a worker process.
 public enum JqWorker {
     /// The first argument of a worker; not an option of any command.
     static let mark = "--jq-worker"

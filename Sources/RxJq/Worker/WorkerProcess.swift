@@ -23,10 +23,13 @@ public final class WorkerProcess {
     public enum End: Error, Sendable, Hashable {
         /// It had grown too large and exited before the first unanswered request.
         case renewed
+        /// It exceeded `JqLimits.processorTime`.
         case time
+        /// It exceeded `JqLimits.memory`.
         case memory
         /// jq aborted because of a fault of its own.
         case aborted(WorkerStage)
+        /// This signal ended it.
         case signal(Int32)
         /// It exited with a status that no worker uses, so it never ran as one.
         case status(Int32)

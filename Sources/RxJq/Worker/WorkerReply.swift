@@ -6,7 +6,9 @@ public import RxJSON
 public enum WorkerReply: Sendable {
     /// A reduced mutation and the patch from the previous state.
     case step(mutation: RawJSON, JSONPatch)
+    /// A rule requests an execution with this input.
     case execution(rule: Int, input: RawJSON)
+    /// A program failed at this stage. `input` is the value that it failed on, if known.
     case fault(stage: WorkerStage, message: String, input: RawJSON?)
     /// The last reply to a request.
     case done
@@ -14,6 +16,7 @@ public enum WorkerReply: Sendable {
 
 /// What a worker was doing when a fault occurred.
 public enum WorkerStage: Sendable, Hashable {
+    /// The stages of a request; `size` is the check of the new state's size.
     case mutate, reduce, merge, setup, size
 
     init(_ number: Int) {
@@ -28,8 +31,8 @@ public enum WorkerStage: Sendable, Hashable {
     }
 }
 
-/// Splits the bytes from a worker into replies.
 // Used by one thread.
+/// Splits the bytes from a worker into replies.
 final class WorkerReplies {
     /// The most bytes of one reply: four states of the maximum size.
     static let mostBytes = 64 << 20

@@ -3,10 +3,13 @@ public import RxJSON
 
 /// A request to a worker. The worker replies in the order of the requests.
 public enum WorkerRequest: Sendable {
+    /// Compiles the programs and sets the state and its limit in bytes; the first request.
     case setup(JqReactorPrograms, state: JSONValue, stateBytes: Int)
+    /// Applies the rules to an action.
     case action(RawJSON)
     /// An element of an execution that a rule started for an action.
     case element(rule: Int, action: RawJSON, RawJSON)
+    /// The failure of an execution that a rule started for an action.
     case failure(rule: Int, action: RawJSON, RawJSON)
     /// A merged value: the state of another reactor if `isState`, otherwise an element of an action.
     case merge(Int, isState: Bool, RawJSON)

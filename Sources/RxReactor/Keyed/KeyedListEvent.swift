@@ -2,6 +2,7 @@ public import Rx
 
 /// An event of a list for a view: the full list first, then the changes.
 public enum KeyedListEvent<Element: Identifiable> {
+    /// The full list; the first event.
     case snapshot([Element])
     /// The steps from the previous list; at least one.
     case changes(KeyedChanges<Element>)
