@@ -30,22 +30,21 @@ package struct Configuration: Sendable, Equatable {
     package var historyAge = Duration.seconds(30 * 86_400)
     /// Who may do what with actions that do not say otherwise, and `manage` the daemon.
     package var access = Access()
+    /// What should be changed although it is not a fault, in the order of files and lines.
+    package var warnings: [ConfigurationWarning] = []
 
     /// Reads `directory/rxd.toml` and `directory/conf.d/*.toml`, the latter in the order of their names.
     ///
     /// A directory that is not there is a fault, unless `mayBeMissing`: then it is an empty configuration.
     package static func load(
-        directory: String, mayBeMissing: Bool = false, builtinReactors: Set<String> = [],
-        identities: Identities = .system
+        directory: String, mayBeMissing: Bool = false, identities: Identities = .system
     ) throws(ConfigurationErrors) -> Configuration {
         let faults = FaultList()
         let paths = ConfigurationFiles.paths(directory: directory, mayBeMissing: mayBeMissing, faults: faults)
         let files = paths.compactMap { ConfigurationFiles.read($0, isOptional: $0 == paths.first, faults: faults) }
         let roots = files.compactMap { TOMLFile.parse($0, faults: faults) }
-        let configuration = ConfigurationReader(
-            directory: directory, identities: identities, builtinReactors: builtinReactors, faults: faults
-        ).read(
-            roots)
+        var configuration = ConfigurationReader(directory: directory, identities: identities, faults: faults)
+            .read(roots)
         if !identities.users.tells(identities.own) {
             faults.add(
                 "rxd runs as uid \(identities.own), as which its user namespace shows every user it hides: each of them "
@@ -53,6 +52,7 @@ package struct Configuration: Sendable, Equatable {
                 file: directory)
         }
         guard faults.isEmpty else { throw ConfigurationErrors(faults: faults.sorted(files: paths)) }
+        configuration.warnings = faults.sortedWarnings(files: paths)
         return configuration
     }
 }

@@ -5,8 +5,6 @@ struct ConfigurationReader {
     /// What the names of files are relative to.
     var directory = "."
     var identities = Identities.system
-    /// Names of reactors that are compiled in.
-    var builtinReactors: Set<String> = []
     let faults: FaultList
 
     func read(_ roots: [TOMLNode]) -> Configuration {
@@ -51,8 +49,8 @@ struct ConfigurationReader {
         }
         configuration.reactors = reactors.sorted { $0.key < $1.key }.compactMap { name, node in
             ReactorReader(
-                actions: Set(actions.keys), reactors: Set(reactors.keys), builtins: builtinReactors,
-                access: configuration.access, accessReader: access, values: values, programs: programs, faults: faults
+                actions: Set(actions.keys), reactors: Set(reactors.keys), access: configuration.access,
+                accessReader: access, values: values, programs: programs, faults: faults
             ).read(name: name, node: node)
         }
         refuseMergeCycles(configuration.reactors, reactors, faults)

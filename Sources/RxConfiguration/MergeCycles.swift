@@ -3,11 +3,10 @@ internal import RxJq
 /// Adds a fault for each reactor that, through others or not, merges its own state: every change of it would make another.
 func refuseMergeCycles(_ reactors: [ConfiguredReactor], _ nodes: [String: TOMLNode], _ faults: FaultList) {
     let merged = Dictionary(
-        uniqueKeysWithValues: reactors.map { reactor -> (String, [String]) in
-            guard case .jq(let plan) = reactor.kind else { return (reactor.name, []) }
-            return (
+        uniqueKeysWithValues: reactors.map { reactor in
+            (
                 reactor.name,
-                plan.sources.compactMap { source in
+                reactor.plan.sources.compactMap { source in
                     switch source {
                     case .reactor(let name): name
                     case .action: nil

@@ -11,8 +11,6 @@ struct ReactorReader {
     /// Names of `[action.NAME]` and `[reactor.NAME]`, whether or not they can be made.
     let actions: Set<String>
     let reactors: Set<String>
-    /// Names of reactors that are compiled in.
-    let builtins: Set<String>
     /// What `[access]` says.
     let access: Access
     let accessReader: AccessReader
@@ -34,38 +32,29 @@ struct ReactorReader {
             accessReader.read(allow: $0, path: path + ["allow"], defaults: access)
         }
         let schema = table.node("action").flatMap { values.readSchema($0, path: path + ["action"]) }
-        let kind = readKind(&table)
+        // A retired reactor has no programs to read.
+        let plan = table.isGiven("builtin") ? skipKind(&table) : readKind(&table)
         table.finish { key, node in
             guard case .table = node.content else { return nil }
             return "a name with a dot is written [reactor.\"\(name).\(key)\"]"
         }
-        guard let kind else { return nil }
-        var reactor = ConfiguredReactor(name: name, summary: summary, schema: schema, kind: kind)
+        guard let plan else { return nil }
+        var reactor = ConfiguredReactor(name: name, summary: summary, schema: schema, plan: plan)
         reactor.persistence = persistence
         reactor.access = allowed ?? access
         return reactor
     }
 
-    private func readKind(_ table: inout TableReader) -> ConfiguredReactor.Kind? {
-        if let node = table.node("builtin") {
-            for key in ["initial", "action", "mutate", "reduce", "merge"] {
-                table.refuse(key, "is for reactors of jq programs only")
-            }
-            guard case .string(let text) = node.content else {
-                table.fault("must be a string, not \(node.kind)", at: node, key: "builtin")
-                return nil
-            }
-            guard builtins.contains(text) else {
-                let names = builtins.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
-                table.fault("must be one of \(names), not \"\(text)\"", at: node, key: "builtin")
-                return nil
-            }
-            return .builtin(text)
-        }
+    private func skipKind(_ table: inout TableReader) -> JqReactorPlan? {
+        for key in ["initial", "mutate", "reduce", "merge"] { _ = table.node(key) }
+        return nil
+    }
+
+    private func readKind(_ table: inout TableReader) -> JqReactorPlan? {
         let initial = readInitial(&table)
         let reduceNode = table.node("reduce")
         let reduce = reduceNode.flatMap { program($0, table.path + ["reduce"]) }
-        if reduceNode == nil { table.fault("needs \"reduce\", a jq program over {state, mutation}, or \"builtin\"") }
+        if reduceNode == nil { table.fault("needs \"reduce\", a jq program over {state, mutation}") }
         let rules = readRules(&table)
         let merges = readMerges(&table)
         guard let initial, let reduce, let rules, let merges else { return nil }
@@ -75,7 +64,7 @@ struct ReactorReader {
         var plan = JqReactorPlan(initial: initial, programs: programs)
         plan.actions = rules.map(\.action)
         plan.sources = merges.map(\.source)
-        return .jq(plan)
+        return plan
     }
 
     private func readInitial(_ table: inout TableReader) -> JSONValue? {

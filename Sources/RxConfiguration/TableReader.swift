@@ -119,10 +119,15 @@ struct TableReader {
         fault(message, at: node, key: key)
     }
 
-    /// Notes every key that was not asked for, and what `hint` says of it or which known key is near. To be called last.
+    /// Adds a fault for every key that was not read, with `hint`'s text or the nearest known key, and a warning for every
+    /// retired key. Call it last.
     func finish(hint: (_ key: String, TOMLNode) -> String? = { _, _ in nil }) {
         faults.note(known: known, of: path)
         for (key, node) in remaining {
+            if let retired = RetiredKey.row(of: path + [key]) {
+                faults.warn(retired.message, at: node.place, key: path + [key])
+                continue
+            }
             let meant = hint(key, node) ?? nearest(to: key, among: known).map { "did you mean \"\($0)\"?" }
             fault("unknown key" + (meant.map { "; \($0)" } ?? ""), at: node, key: key)
         }

@@ -6,12 +6,11 @@ internal import Logging
 internal import RxProtocol
 internal import Systemd
 
-// rxd: the smallest program written with RxHost. `main` is this file:
-// what systemd left -> options -> configuration -> logging -> Daemon.
+// rxd: a host with a configuration. `main` is this file: what systemd left -> options -> configuration -> logging -> Daemon.
 //
-// Read: RxdCommand, Daemon (its life), Configuration/ (TOML to values), Process/ (the kind that starts programs),
-// Reactors/ (those of jq, and those that are compiled in), Replay/ (another configuration tried on kept actions).
-// A new kind of action is a folder here that makes an `ActionDefinition`, and a case of `ConfiguredAction.Kind`.
+// Reading order: RxdCommand, Daemon (what rxd adds to RxServer's HostDaemon), ConfigurationValues, Replay/ (another
+// configuration tried on kept actions). The configuration is read in RxConfiguration; its kinds of work are RxProcess and
+// RxJq. A new kind of action is a module that makes an `ActionDefinition`, and a case of `ConfiguredAction.Kind`.
 
 @main
 struct RxdCommand: ParsableCommand {
@@ -38,7 +37,7 @@ struct RxdCommand: ParsableCommand {
         help: ArgumentHelp("Where state is kept. Default: $STATE_DIRECTORY, else /var/lib/rxd.", valueName: "dir"))
     var state: String?
 
-    @Flag(name: .long, help: "Only check the configuration: lists every fault, exits 0 or 78.")
+    @Flag(name: .long, help: "Only check the configuration: print every fault and warning, exit 78 or 0.")
     var check = false
 
     @OptionGroup(title: "Replaying") var replay: ReplayOptions
@@ -63,7 +62,10 @@ struct RxdCommand: ParsableCommand {
             manager.notifier.status("the configuration is refused")
             throw ExitCode(EX_CONFIG)
         }
-        if check { return }
+        if check {
+            for warning in loaded.warnings { writeError("\(warning)") }
+            return
+        }
         if replay.reactor != nil { throw try replay.run(under: loaded, places) }
         LoggingSystem.bootstrap { JournalLogHandler(label: $0, identifier: "rxd", destination: .detected) }
         do {

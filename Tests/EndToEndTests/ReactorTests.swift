@@ -177,8 +177,7 @@ struct ReactorTests {
     @Test("state --follow --patch | head -3 is one state and two patches, and then all of it is gone")
     func headOfPatches() async throws {
         try await withSandbox { sandbox in
-            sandbox.configure("[reactor.tasks]\nbuiltin = \"tasks\"\npersist = true\n")
-            let daemon = try await sandbox.startDaemon()
+            let daemon = try await sandbox.startTodoDaemon()
             for number in 1...20 {
                 let action = #"{"create":{"title":"before \#(number)"}}"#
                 #expect(try await sandbox.rxctl("dispatch", "tasks", action).status == 0)
@@ -307,12 +306,24 @@ struct ReactorTests {
         }
     }
 
+    /// A list whose newest task is the first one.
+    private static func list(_ name: String, _ more: String = "") -> String {
+        """
+        [reactor.\(name)]
+        initial = { tasks = [] }
+        mutate = [{ mutation = '.action.create' }]
+        reduce = '.mutation as $task | .state | .tasks |= [$task] + .'
+        \(more)
+
+        """
+    }
+
     @Test("persist switched on or off by a reload holds from then on, also where nothing was kept before")
     func persistSwitched() async throws {
         try await withSandbox { sandbox in
             func configure(_ persists: Bool) {
-                let kept = persists ? "persist = true\ndurability = \"sync\"\n" : ""
-                sandbox.configure("[reactor.list]\nbuiltin = \"tasks\"\n" + kept)
+                let kept = persists ? "persist = true\ndurability = \"sync\"" : ""
+                sandbox.configure(ReactorTests.list("list", kept))
             }
             func create(_ title: String) async throws {
                 let result = try await sandbox.rxctl("dispatch", "list", #"{"create":{"title":"\#(title)"}}"#)
@@ -352,14 +363,13 @@ struct ReactorTests {
     @Test("a reload that wants a file for states which is damaged is refused as a whole, and nothing changes")
     func persistRefused() async throws {
         try await withSandbox { sandbox in
-            sandbox.configure("[reactor.list]\nbuiltin = \"tasks\"\n")
+            sandbox.configure(ReactorTests.list("list"))
             let daemon = try await sandbox.startDaemon()
             #expect(try await sandbox.rxctl("dispatch", "list", #"{"create":{"title":"a"}}"#).status == 0)
             let file = sandbox.state + "/reactors.db"
             let rubbish = String(repeating: "This is no database. ", count: 1000)
             Files.write(rubbish, to: file)
-            sandbox.configure(
-                "[reactor.list]\nbuiltin = \"tasks\"\npersist = true\n[reactor.more]\nbuiltin = \"tasks\"\n")
+            sandbox.configure(ReactorTests.list("list", "persist = true") + ReactorTests.list("more"))
             let refused = try await sandbox.rxctl("reload")
             #expect(refused.status != 0)
             #expect(refused.error.contains(file) && refused.error.contains("left as it is"), "\(refused.error)")

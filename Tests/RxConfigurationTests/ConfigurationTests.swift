@@ -16,7 +16,7 @@ struct ConfigurationTests {
 
     private func load(_ text: String) throws -> Configuration {
         directory.write("rxd.toml", text)
-        return try Configuration.load(directory: directory.path, builtinReactors: ["tasks"])
+        return try Configuration.load(directory: directory.path)
     }
 
     /// The faults of a text, one a line, without the directory.
@@ -27,7 +27,7 @@ struct ConfigurationTests {
 
     private func faults() -> [String] {
         do {
-            _ = try Configuration.load(directory: directory.path, builtinReactors: ["tasks"])
+            _ = try Configuration.load(directory: directory.path)
             return []
         } catch {
             return error.faults.map { String($0.description.replacing(directory.path + "/", with: "")) }
@@ -38,7 +38,7 @@ struct ConfigurationTests {
 
     @Test("an empty directory is the default configuration")
     func empty() throws {
-        #expect(try Configuration.load(directory: directory.path, builtinReactors: ["tasks"]) == Configuration())
+        #expect(try Configuration.load(directory: directory.path) == Configuration())
         #expect(try load("") == Configuration())
         #expect(Configuration().limits == Limits())
         #expect(Configuration().stopTimeout == .seconds(10))

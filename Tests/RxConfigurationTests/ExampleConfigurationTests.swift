@@ -36,7 +36,7 @@ struct ExampleConfigurationTests {
 
     @Test("the example is a configuration without faults")
     func loads() throws {
-        let configuration = try Configuration.load(directory: directory, builtinReactors: ["tasks"])
+        let configuration = try Configuration.load(directory: directory)
         #expect(
             configuration.actions.map(\.name)
                 == ["countdown", "deploy", "disk", "echo", "fail", "greet", "release", "ticks"])
@@ -64,17 +64,14 @@ struct ExampleConfigurationTests {
         for section in ["rxd", "limits", "history", "access", "defaults"] { #expect(shown[section] == known[section]) }
         #expect(shown["action.greet"] == known["action.greet"]?.subtracting(["builtin"]))
         #expect(shown["action.echo"] == known["action.echo"]?.subtracting(["run", "limit"]))
-        #expect(shown["reactor.light"] == known["reactor.light"]?.subtracting(["builtin"]))
+        #expect(shown["reactor.light"] == known["reactor.light"])
         #expect(known["action.greet"]?.contains("run") == true)
     }
 
     private func reactor(_ name: String, host: FakeHost = FakeHost()) throws -> ReactorHarness {
-        let configuration = try Configuration.load(directory: directory, builtinReactors: ["tasks"])
+        let configuration = try Configuration.load(directory: directory)
         let reactor = configuration.reactors.first { $0.name == name }
-        guard case .jq(let plan) = reactor?.kind else {
-            throw WorkFailure(message: "\(name) is no reactor of jq programs")
-        }
-        return try ReactorHarness(plan, host: host)
+        return try ReactorHarness(#require(reactor?.plan), host: host)
     }
 
     @Test("the light switch switches")
@@ -112,7 +109,7 @@ struct ExampleConfigurationTests {
 
     @Test("its process actions work on a bare Debian")
     func works() async throws {
-        let configuration = try Configuration.load(directory: directory, builtinReactors: ["tasks"])
+        let configuration = try Configuration.load(directory: directory)
         func execute(_ name: String, _ input: String) throws -> Recorded {
             let action = try #require(configuration.actions.first { $0.name == name })
             guard case .process(let process) = action.kind else { throw WorkFailure(message: "\(name) is no process") }

@@ -84,9 +84,7 @@ extension ReplayOptions {
         _ name: String, _ configuration: Configuration, _ directory: String, _ state: String
     ) throws(Complaint) -> RehearsalSummary {
         let host = ReplayHost()
-        let configured = configuration.reactors.first { $0.name == name }
-        guard let definition = configured?.definition(host: host, builtin: BuiltinReactor.definition(of:name:summary:))
-        else {
+        guard let definition = configuration.reactors.first(where: { $0.name == name })?.definition(host: host) else {
             throw Complaint(status: .notFound, message: "there is no reactor \(name) in \(directory)")
         }
         var scope = Rehearsal.Scope()
