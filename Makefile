@@ -35,7 +35,7 @@ release: ## the programs, as they are installed
 	swift build $(STATIC) --product rxctl
 
 demo: deps ## see it work, on a private socket
-	demo/demo.sh
+	examples/demo/demo.sh
 
 examples: deps ## build and run the example daemons
 	.ci/examples
@@ -65,6 +65,7 @@ test-programs:
 check: build-tests ## format, imports, the example configuration, the diagram of the modules, paths in the documents
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples
 	.build/debug/rxd --check --config config
+	.build/debug/rxd --check --config examples/demo
 	.ci/own-threads
 	.ci/front-pages Rx RxReactor
 	.ci/modules --check
