@@ -101,6 +101,7 @@ let package = Package(
             "RxConfiguration",
             [
                 "RxProcess", "RxJq", "Jq", "RxAction", "RxRecords", "RxHost", "RxProtocol", "RxJSON", "RxLoop", "CToml",
+                log,
             ]),
         target("RxClient", ["Rx", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "RxLoop"]),
 
@@ -169,8 +170,7 @@ let package = Package(
             "RxConfigurationTests",
             [
                 "TestSupport", "HostTestSupport", "RxConfiguration", "RxProcess", "RxJq", "RxHost", "RxRecords",
-                "RxAction", "RxProtocol",
-                "RxJSON", "RxLoop",
+                "RxAction", "RxProtocol", "RxJSON", "RxLoop", log,
             ]),
         tests(
             "RxClientTests",

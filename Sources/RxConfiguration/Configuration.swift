@@ -1,3 +1,4 @@
+package import Logging
 package import RxHost
 package import RxProtocol
 
@@ -30,6 +31,8 @@ package struct Configuration: Sendable, Equatable {
     package var historyAge = Duration.seconds(30 * 86_400)
     /// Who may do what with actions that do not say otherwise, and `manage` the daemon.
     package var access = Access()
+    /// The least severe records that are logged.
+    package var logLevel = Logger.Level.info
     /// What should be changed although it is not a fault, in the order of files and lines.
     package var warnings: [ConfigurationWarning] = []
 

@@ -1,3 +1,4 @@
+internal import Logging
 internal import RxProtocol
 
 /// The sections of all files, merged and turned into values.
@@ -26,6 +27,7 @@ struct ConfigurationReader {
         if var table = reader("rxd") {
             if let value = table.duration("stop-timeout") { configuration.stopTimeout = value }
             if let value = table.duration("key-lifetime") { configuration.keyLifetime = value }
+            if let value = table.choice("log-level", Logger.Level.self) { configuration.logLevel = value }
             table.finish()
         }
         if var table = reader("history") {

@@ -27,6 +27,7 @@ final class Daemon: @unchecked Sendable {
 
     private let places: Places
     private let logger: Logger
+    private let logLevel: SharedLogLevel
     private let ledger: ProcessLedger
     private let processes: ProcessServices
     private let directory: StateDirectory
@@ -39,9 +40,10 @@ final class Daemon: @unchecked Sendable {
     private let daemon: HostDaemon
     private var configuration: Configuration
 
-    init(places: Places, configuration: Configuration, manager: ServiceManager) throws {
+    init(places: Places, configuration: Configuration, manager: ServiceManager, logLevel: SharedLogLevel) throws {
         let logger = Logger(label: "rxd")
         self.logger = logger
+        self.logLevel = logLevel
         self.places = places
         self.configuration = configuration
         let loop = try EventLoop()
@@ -133,6 +135,7 @@ final class Daemon: @unchecked Sendable {
         if loaded.retention != configuration.retention {
             logger.warning("[history] or key-lifetime has changed: that holds after a restart")
         }
+        logLevel.level = loaded.logLevel
         log(loaded.warnings)
         conditions.watch(loaded.conditions)
         configuration = loaded

@@ -67,9 +67,12 @@ struct RxdCommand: ParsableCommand {
             return
         }
         if replay.reactor != nil { throw try replay.run(under: loaded, places) }
-        LoggingSystem.bootstrap { JournalLogHandler(label: $0, identifier: "rxd", destination: .detected) }
+        let level = SharedLogLevel(loaded.logLevel)
+        LoggingSystem.bootstrap {
+            JournalLogHandler(label: $0, identifier: "rxd", destination: .detected, level: level)
+        }
         do {
-            try Daemon(places: places, configuration: loaded, manager: manager).run()
+            try Daemon(places: places, configuration: loaded, manager: manager, logLevel: level).run()
         } catch {
             Logger(label: "rxd").critical("\(error)")
             throw ExitCode.failure

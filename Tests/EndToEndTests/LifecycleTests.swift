@@ -108,6 +108,21 @@ struct LifecycleTests {
         }
     }
 
+    @Test("a reload changes the log level")
+    func logLevel() async throws {
+        try await withSandbox { sandbox in
+            let daemon = try await sandbox.startDaemon()
+            sandbox.configure("[rxd]\nlog-level = \"error\"\n" + Sandbox.actions)
+            #expect(try await sandbox.rxctl("reload").status == 0)
+            #expect(try await sandbox.rxctl("reload").status == 0)
+            #expect(daemon.error.contains("ready with") && !daemon.error.contains("reloaded:"), "\(daemon.error)")
+            sandbox.configure(Sandbox.actions)
+            #expect(try await sandbox.rxctl("reload").status == 0)
+            #expect(daemon.error.contains("reloaded:"), "\(daemon.error)")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
     @Test("a bad configuration exits 78 and lists every fault with its file, line and key")
     func badConfiguration() async throws {
         try await withSandbox { sandbox in

@@ -1,6 +1,7 @@
 import HostTestSupport
 import RxProcess
 import Glibc
+import Logging
 import RxAction
 import RxHost
 import RxJSON
@@ -93,7 +94,8 @@ struct ConfigurationTests {
     @Test("limits and the daemon's own keys are read, each in any file")
     func sections() throws {
         directory.write("conf.d/b.toml", "[limits]\nbatch = 7\n[action.b]\nrun = [\"b\"]\n")
-        directory.write("conf.d/a.toml", "[action.a]\nrun = [\"a\"]\n[rxd]\nstop-timeout = \"1m\"\n")
+        directory.write(
+            "conf.d/a.toml", "[action.a]\nrun = [\"a\"]\n[rxd]\nstop-timeout = \"1m\"\nlog-level = \"error\"\n")
         directory.write("conf.d/ignored.txt", "not TOML")
         directory.write("conf.d/.hidden.toml", "not TOML")
         let configuration = try load(
@@ -114,6 +116,7 @@ struct ConfigurationTests {
             """)
         #expect(configuration.actions.map(\.name) == ["a", "b"])
         #expect(configuration.stopTimeout == .seconds(60))
+        #expect(configuration.logLevel == .error)
         #expect(
             configuration.limits.fields.map(\.value) == [
                 5000, 5, 7, 0, 5001, 5002, 5003, 5004, 5005, 5006, 5007, 65536, 5008,
@@ -436,6 +439,7 @@ struct ConfigurationTests {
             depth = 1.5
             [rxd]
             stop-timeout = 10
+            log-level = 7
             [action]
             a = "x"
             b = { run = "df -h" }
@@ -449,21 +453,22 @@ struct ConfigurationTests {
                 "rxd.toml:2: limits.batch: must be an integer, not a string",
                 "rxd.toml:3: limits.depth: must be an integer, not a float",
                 "rxd.toml:5: rxd.stop-timeout: must be a duration such as \"10s\", not an integer",
-                "rxd.toml:7: action.a: must be a table, not a string",
-                "rxd.toml:8: action.b.run: must be an array, such as [\"df\", \"-h\"], not a string",
-                "rxd.toml:9: action.c.description: must be a string, not an integer",
-                "rxd.toml:9: action.c.run[1]: must be a string or { input = \"/pointer\" }, not an integer",
-                "rxd.toml:9: action.c.run[2]: must be a string or { input = \"/pointer\" }, not a boolean",
-                "rxd.toml:9: action.c.run[3]: must be a string or { input = \"/pointer\" }, not an array",
-                "rxd.toml:9: action.c.run[4]: must be a string or { input = \"/pointer\" }, not a date",
-                "rxd.toml:10: action.d.cwd: must be a string, not an array",
-                "rxd.toml:10: action.d.env: must be a table, not a string",
-                "rxd.toml:10: action.d.output: must be a string, not an integer",
-                "rxd.toml:10: action.d.overlap: must be a string, not an integer",
-                "rxd.toml:10: action.d.scheduler: must be a string, not an integer",
-                "rxd.toml:10: action.d.timeout: must be a duration such as \"10s\" or \"none\", not an integer",
-                "rxd.toml:11: action.e.env.A: must be a string, not an integer",
-                "rxd.toml:12: action.f.builtin: must be a string, not an integer",
+                "rxd.toml:6: rxd.log-level: must be a string, not an integer",
+                "rxd.toml:8: action.a: must be a table, not a string",
+                "rxd.toml:9: action.b.run: must be an array, such as [\"df\", \"-h\"], not a string",
+                "rxd.toml:10: action.c.description: must be a string, not an integer",
+                "rxd.toml:10: action.c.run[1]: must be a string or { input = \"/pointer\" }, not an integer",
+                "rxd.toml:10: action.c.run[2]: must be a string or { input = \"/pointer\" }, not a boolean",
+                "rxd.toml:10: action.c.run[3]: must be a string or { input = \"/pointer\" }, not an array",
+                "rxd.toml:10: action.c.run[4]: must be a string or { input = \"/pointer\" }, not a date",
+                "rxd.toml:11: action.d.cwd: must be a string, not an array",
+                "rxd.toml:11: action.d.env: must be a table, not a string",
+                "rxd.toml:11: action.d.output: must be a string, not an integer",
+                "rxd.toml:11: action.d.overlap: must be a string, not an integer",
+                "rxd.toml:11: action.d.scheduler: must be a string, not an integer",
+                "rxd.toml:11: action.d.timeout: must be a duration such as \"10s\" or \"none\", not an integer",
+                "rxd.toml:12: action.e.env.A: must be a string, not an integer",
+                "rxd.toml:13: action.f.builtin: must be a string, not an integer",
             ])
     }
 
