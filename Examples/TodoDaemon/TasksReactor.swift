@@ -6,7 +6,7 @@ internal import RxTodo
 
 /// The task list of RxTodo.
 ///
-/// The state is `{"tasks":[{"id","title","memo","done"},…]}`, the newest first. An action is an object with one member:
+/// The state is `{"tasks":[{"id","title","memo","done"},…]}`, newest first. An action is an object with one member:
 ///
 ///     {"create":{"title":TEXT,"memo":TEXT}}           a new task, at the beginning; the memo is optional
 ///     {"update":{"id":ID,"title":TEXT,"memo":TEXT}}   an omitted member stays as it is

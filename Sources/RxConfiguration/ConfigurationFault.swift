@@ -1,22 +1,22 @@
-/// One thing wrong with a configuration.
+/// One fault of a configuration.
 package struct ConfigurationFault: Sendable, Hashable {
     package let file: String
-    /// From 1; nil when the fault is the file's own (it cannot be read).
+    /// From 1; nil if the fault concerns the whole file, which cannot be read.
     package let line: Int?
-    /// The key in TOML's dotted notation; nil when the text is not TOML.
+    /// The key in TOML's dotted notation; nil if the text is not TOML.
     package let key: String?
     package let message: String
 }
 
 extension ConfigurationFault: CustomStringConvertible {
-    /// `FILE:LINE: KEY: message`, the form compilers use and editors jump to.
+    /// `FILE:LINE: KEY: message`, the form that compilers use and editors can follow.
     package var description: String {
         let place = line.map { "\(file):\($0)" } ?? file
         return key.map { "\(place): \($0): \(message)" } ?? "\(place): \(message)"
     }
 }
 
-/// Everything wrong with a configuration, in the order of files and lines. Its description is one line for each.
+/// All faults of a configuration, in the order of files and lines. The description has one line for each.
 package struct ConfigurationErrors: Error, Sendable, CustomStringConvertible {
     package let faults: [ConfigurationFault]
 

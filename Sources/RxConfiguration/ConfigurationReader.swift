@@ -1,9 +1,9 @@
 internal import Logging
 internal import RxProtocol
 
-/// The sections of all files, merged and turned into values.
+/// Merges the sections of all files and reads them into a `Configuration`.
 struct ConfigurationReader {
-    /// What the names of files are relative to.
+    /// The directory that names of files are relative to.
     var directory = "."
     var identities = Identities.system
     let faults: FaultList
@@ -86,8 +86,8 @@ struct ConfigurationReader {
         func take(_ key: String, _ path: WritableKeyPath<Limits, Int>, _ range: ClosedRange<Int>) {
             if let value = table.integer(key, in: range) { limits[keyPath: path] = value }
         }
-        // Upper ends keep a slip of the finger from asking for all the memory of a machine, or all of a stack;
-        // lower ends keep the protocol's own messages possible.
+        // The upper bounds protect the memory and the stack against typing errors; the lower bounds leave room for the
+        // protocol's own messages.
         take("lineBytes", \.lineBytes, 4096...268_435_456)
         take("depth", \.depth, 4...1024)
         take("batch", \.batch, 1...65_536)

@@ -7,7 +7,7 @@ package import RxJSON
 package struct ConfiguredReactor: Sendable, Equatable {
     package var name: String
     package var summary: String?
-    /// What an action must look like; nil for anything.
+    /// The schema of an action; nil accepts anything.
     package var schema: JSONSchema?
     package var persistence: ReactorPersistence?
     package var access = Access()
@@ -34,7 +34,7 @@ package struct ConfiguredReactor: Sendable, Equatable {
 }
 
 extension JqReactorPlan {
-    /// All that decides how actions become states.
+    /// A canonical text of everything that decides how actions become states.
     var fingerprint: String {
         var fields = [("initial", RawJSON(initial).text), ("reduce", programs.reduce)]
         for (rule, action) in zip(programs.rules, actions) {
@@ -54,7 +54,7 @@ extension JqReactorPlan {
     }
 }
 
-/// Quoted and escaped by the standard library, so that no value can look like another field.
+/// The standard library quotes and escapes values, so that none can look like another field.
 private func canonical(_ fields: [(String, String)]) -> String {
     fields.map { "\($0)=\($1.debugDescription)" }.joined(separator: " ")
 }

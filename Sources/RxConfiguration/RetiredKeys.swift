@@ -1,7 +1,7 @@
 /// A configuration key that a release took away.
 ///
-/// For one release after that, the key is a warning, not a fault: a fault would keep the service down during an upgrade.
-/// Then its row goes, and the key is unknown.
+/// For one release, the key is a warning, not a fault: a fault would keep the service down during an upgrade. Then its
+/// row goes, and the key is unknown.
 struct RetiredKey: Sendable {
     /// The path of the old key; `*` stands for any name.
     let old: [String]

@@ -118,7 +118,7 @@ final class Daemon: @unchecked Sendable {
     }
 
     private func refuse(_ faults: [String]) -> Result<RegistryChange, ReloadFailure> {
-        logger.error("the new configuration is refused, the old one holds")
+        logger.error("the new configuration is refused; the old one stays in force")
         for fault in faults { logger.error("\(fault)") }
         return .failure(ReloadFailure(faults: faults))
     }
@@ -130,10 +130,10 @@ final class Daemon: @unchecked Sendable {
     /// Applies what lies outside the registry.
     private func adopt(_ loaded: Configuration, _ change: RegistryChange) {
         if loaded.limits != configuration.limits {
-            logger.warning("[limits] has changed: the new limits hold after a restart")
+            logger.warning("[limits] has changed; the change takes effect after a restart")
         }
         if loaded.retention != configuration.retention {
-            logger.warning("[history] or key-lifetime has changed: that holds after a restart")
+            logger.warning("[history] or key-lifetime has changed; the change takes effect after a restart")
         }
         logLevel.level = loaded.logLevel
         log(loaded.warnings)

@@ -11,8 +11,8 @@ internal import UnixSocket
 
 /// Serves a host on a Unix socket until a signal ends it: event loop, listener, server, systemd, and signals.
 ///
-/// `HostDaemon.serve` is the whole `main` of a program that hosts its own actions and reactors. A program that needs more
-/// (rxd reads a configuration) makes the loop and the host itself and calls `run(_:)`.
+/// `HostDaemon.serve` is the whole `main` of a program that hosts its own actions and reactors. A program that needs
+/// more (rxd reads a configuration) makes the loop and the host itself and calls `run(_:)`.
 ///
 /// SIGTERM and SIGINT stop the daemon: it takes no more clients, cancels what executes, ends every subscription, and
 /// returns from `run`. A second such signal, or `stopTimeout`, ends it at once. SIGHUP calls `onReload`; without one it
