@@ -6,7 +6,7 @@ STATIC = -c release --static-swift-stdlib
 RELEASE = .build/release
 TEST = swift test --skip-build
 RX_TESTS = ^Rx(Test|Foundation|Action|Reactor|Todo)?Tests
-DAEMON_TESTS = rxdTests|RxProcessTests|RxJqTests|RxConfigurationTests
+DAEMON_TESTS = TodoDaemonTests|RxProcessTests|RxJqTests|RxConfigurationTests
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Builds need the first two lines, tests the third.
 PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite3-dev \
@@ -14,7 +14,7 @@ PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite
 	procps systemd systemd-container socat jq python3 python3-jsonpatch
 BENCH_PACKAGES = redis-server redis-tools
 
-.PHONY: help deps bench-deps build build-tests release demo test unit-test test-rx test-host test-daemon test-commands \
+.PHONY: help deps bench-deps build build-tests release demo examples test unit-test test-rx test-host test-daemon test-commands \
 	test-programs check service-test protocol compatibility vocabulary patches schema-suite chaos soak bench install uninstall tsan tsan-rx \
 	release-test trace clean
 
@@ -35,9 +35,12 @@ release: ## the programs, as they are installed
 	swift build $(STATIC) --product rxctl
 
 demo: deps ## see it work, on a private socket
-	demo/demo.sh
+	examples/demo/demo.sh
 
-test: deps build-tests unit-test check vocabulary patches demo chaos tsan-rx service-test ## everything that is tested
+examples: deps ## build and run the example daemons
+	.ci/examples
+
+test: deps build-tests unit-test check vocabulary patches demo examples chaos tsan-rx service-test ## everything that is tested
 
 # Everything for development in one build, which also checks that modules import only what they depend on.
 build-tests:
@@ -60,8 +63,9 @@ test-programs:
 	$(TEST) --filter EndToEndTests
 
 check: build-tests ## format, imports, the example configuration, the diagram of the modules, paths in the documents
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples
 	.build/debug/rxd --check --config config
+	.build/debug/rxd --check --config examples/demo
 	.ci/own-threads
 	.ci/front-pages Rx RxReactor
 	.ci/modules --check
@@ -105,7 +109,7 @@ uninstall: ## take them away again
 TSAN = swift test --no-parallel --sanitize=thread -Xswiftc -DRX_PTHREAD_LOCK \
 	--scratch-path .build-tsan --disable-index-store
 tsan: ## the unit tests under ThreadSanitizer, in a build of their own and with the lock that it understands
-	$(TSAN) --skip EndToEndTests --skip rxdTests --skip RxProcessTests --skip RxJqTests
+	$(TSAN) --skip EndToEndTests --skip TodoDaemonTests --skip RxProcessTests --skip RxJqTests
 
 # RX_TARGETS, which Package.swift explains, leaves out half of the build. The resolved versions are forced because
 # SwiftPM would otherwise drop those of packages that only other targets use.
@@ -121,4 +125,4 @@ trace: ## the unit tests in a build that counts what Rx keeps alive; a test of R
 	swift test --no-parallel -Xswiftc -DTRACE_RESOURCES --scratch-path .build-trace --skip EndToEndTests
 
 clean:
-	rm -rf .build .build-vocabulary .build-tsan .build-reltest .build-trace
+	rm -rf .build .build-vocabulary .build-examples .build-tsan .build-reltest .build-trace

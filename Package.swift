@@ -37,7 +37,13 @@ let package = Package(
         .library(name: "RxReactor", targets: ["RxReactor"]),
         .library(name: "RxFoundation", targets: ["RxFoundation"]),
         .library(name: "RxTest", targets: ["RxTest"]),
-        .library(name: "RxHost", targets: ["RxHost", "RxServer"]),
+        // All modules whose types a program meets that hosts its own actions and reactors.
+        .library(
+            name: "RxHost",
+            targets: [
+                "RxServer", "RxHost", "RxStore", "RxRecords", "RxReactor", "RxAction", "Rx", "RxProtocol", "RxJSON",
+                "RxLoop", "UnixSocket", "Systemd",
+            ]),
         .library(name: "RxClient", targets: ["RxClient", "RxProtocol", "JSONRPC", "RxJSON"]),
         .executable(name: "rxd", targets: ["rxd"]),
         .executable(name: "rxctl", targets: ["rxctl"]),
@@ -82,7 +88,7 @@ let package = Package(
             "RxServer",
             [
                 "Rx", "RxAction", "RxHost", "RxRecords", "RxStore", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket",
-                "RxLoop", log,
+                "RxLoop", "Systemd", log,
             ]),
         .target(name: "CJq", linkerSettings: [.linkedLibrary("jq")]),
         target("Jq", ["CJq", "RxJSON"]),
@@ -93,15 +99,24 @@ let package = Package(
         target("RxJq", ["CJq", "Rx", "RxRecords", "RxHost", "RxJSON", "RxLoop"]),
         target(
             "RxConfiguration",
-            ["RxProcess", "RxJq", "Jq", "RxAction", "RxRecords", "RxHost", "RxProtocol", "RxJSON", "RxLoop", "CToml"]),
+            [
+                "RxProcess", "RxJq", "Jq", "RxAction", "RxRecords", "RxHost", "RxProtocol", "RxJSON", "RxLoop", "CToml",
+                log,
+            ]),
         target("RxClient", ["Rx", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "RxLoop"]),
 
         program(
             "rxd",
             [
                 "RxConfiguration", "RxProcess", "RxJq", "RxHost", "RxServer", "RxStore", "RxRecords", "RxProtocol",
-                "RxReactor", "RxAction", "Rx", "RxTodo", "RxJSON", "UnixSocket", "RxLoop", "Systemd", arguments, log,
+                "Rx", "RxJSON", "RxLoop", "Systemd", arguments, log,
             ]),
+        .executableTarget(
+            name: "TodoDaemon",
+            dependencies: [
+                "RxServer", "RxHost", "RxRecords", "RxReactor", "RxTodo", "RxJSON", "Systemd", arguments, log,
+            ],
+            path: "Examples/TodoDaemon", swiftSettings: settings),
         program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "RxLoop", arguments]),
 
         // Of tests, for tests: no product has it.
@@ -155,8 +170,7 @@ let package = Package(
             "RxConfigurationTests",
             [
                 "TestSupport", "HostTestSupport", "RxConfiguration", "RxProcess", "RxJq", "RxHost", "RxRecords",
-                "RxAction", "RxProtocol",
-                "RxJSON", "RxLoop",
+                "RxAction", "RxProtocol", "RxJSON", "RxLoop", log,
             ]),
         tests(
             "RxClientTests",
@@ -168,8 +182,8 @@ let package = Package(
             ],
             data: ["Transcripts"]),
         tests(
-            "rxdTests",
-            ["TestSupport", "rxd", "RxHost", "RxRecords", "RxAction", "RxReactor", "RxTodo", "RxJSON", "Rx"]),
+            "TodoDaemonTests",
+            ["TestSupport", "TodoDaemon", "RxHost", "RxRecords", "RxReactor", "RxTodo", "RxJSON", "Rx"]),
         tests(
             "rxctlTests",
             [
@@ -179,7 +193,10 @@ let package = Package(
         // The real binaries, started as users start them.
         tests(
             "EndToEndTests",
-            ["TestSupport", "rxd", "rxctl", "RxClient", "RxReactor", "Rx", "RxProtocol", "RxJSON", subprocess]),
+            [
+                "TestSupport", "rxd", "rxctl", "TodoDaemon", "RxClient", "RxReactor", "Rx", "RxProtocol", "RxJSON",
+                subprocess,
+            ]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -1,16 +1,18 @@
-# Hosted reactors: in the process, then `reactor.dispatch` of the compiled-in `tasks` beside `action.execute` of the built-in
-# echo in the same daemon, and one changed task of ten thousand on the wire.
+# Hosted reactors: in the process, then `reactor.dispatch` to TodoDaemon's `tasks` beside `action.execute` of rxd's built-in
+# echo, and one changed task of ten thousand on the wire.
 
 swift build -c release --package-path "$here" --product HostedReactorBenchmarks >&2
 title "dispatch: in the process, ns of a core"
 "$(swift build -c release --package-path "$here" --show-bin-path)/HostedReactorBenchmarks"
 
-start_rxd '[reactor.tasks]' 'builtin = "tasks"'
+start_rxd
+echo_pid=${server_pids[-1]}
+start_todo
 dispatch_pid=${server_pids[-1]}
 
-# ask LINE...: what is answered to them, and told after them, on one connection.
+# ask LINE...: sends them on one connection, prints the replies and what follows them.
 ask() {
-    printf '%s\n' "$@" | socat -t 2 - "UNIX:$work/rxd.sock"
+    printf '%s\n' "$@" | socat -t 2 - "UNIX:$work/todo.sock"
 }
 
 # dispatch ACTION: the request.
@@ -27,25 +29,25 @@ echo='{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"echo
 # clients, depth, requests of a round
 dispatch_loads=("1 1 10000" "16 1 40000" "16 16 100000")
 
-# measure NAME TEXT EXPECTED: one round.
+# measure_dispatch NAME PID SOCKET TEXT EXPECTED: one round.
 measure_dispatch() {
     local before after figures
-    before=$(cpu_us "$dispatch_pid")
-    figures=$(load line "$work/rxd.sock" "$clients" "$depth" "$requests" 20 "$2" "$3")
-    after=$(cpu_us "$dispatch_pid")
+    before=$(cpu_us "$2")
+    figures=$(load line "$work/$3" "$clients" "$depth" "$requests" 20 "$4" "$5")
+    after=$(cpu_us "$2")
     record "$1-$clients-$depth" "$figures" "$(awk "BEGIN { print ($after - $before) / $requests }")"
 }
 
 for ((round = 0; round < rounds; round++)); do
     for entry in "${dispatch_loads[@]}"; do
         read -r clients depth requests <<<"$entry"
-        measure_dispatch dispatched "$toggle" revision
-        measure_dispatch echoed "$echo" elements
+        measure_dispatch dispatched "$dispatch_pid" todo.sock "$toggle" revision
+        measure_dispatch echoed "$echo_pid" rxd.sock "$echo" elements
     done
 done
 
 # The rest of ten thousand tasks, then one of them.
-load line "$work/rxd.sock" 1 64 9999 60 "$(dispatch '{"create":{"title":"a task that waits to be done","memo":"by someone"}}')" \
+load line "$work/todo.sock" 1 64 9999 60 "$(dispatch '{"create":{"title":"a task that waits to be done","memo":"by someone"}}')" \
     revision >/dev/null
 subscribe='{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","reactor":"tasks","patch":true}}'
 event=$(ask "$subscribe" "$toggle" | grep '"event"')

@@ -40,6 +40,10 @@ start_rxd() {
     start_server rxd.log "$work/rxd.sock" "$RXD" --config "$config" --socket "$work/rxd.sock" --state "$work/state"
 }
 
+start_todo() {
+    start_server todo.log "$work/todo.sock" "$TODO" --socket "$work/todo.sock"
+}
+
 start_redis() {
     start_server redis.log "$work/redis.sock" \
         "$redis" --port 0 --unixsocket "$work/redis.sock" --save '' --appendonly no --dir "$work" \

@@ -1,22 +1,22 @@
 internal import RxLoop
 internal import RxHost
 
-/// Reads who may do what: `[access]`, and `allow` of an action.
+/// Reads rights: `[access]`, and the `allow` of an action or a reactor.
 struct AccessReader {
     let identities: Identities
     let faults: FaultList
 
-    /// `[access]`: what it does not say is as `Access()` has it.
+    /// `[access]`. A missing key has the value that `Access()` gives it.
     func read(section table: TableReader) -> Access {
         var table = table
         let access = readOperations(&table, defaults: Access())
         table.finish { key, _ in
-            ["users", "groups"].contains(key) ? "it goes into execute, subscribe or manage" : nil
+            ["users", "groups"].contains(key) ? "put it into execute, subscribe, or manage" : nil
         }
         return access
     }
 
-    /// `allow`: what it does not say is as `defaults`, the `[access]`, have it. Nil, with a fault added, for what is none.
+    /// `allow`. A missing key has its value in `defaults`, which is `[access]`. Nil, with a fault added, if invalid.
     func read(allow node: TOMLNode, path: [String], defaults: Access) -> Access? {
         if case .string("all") = node.content {
             return Access(execute: .everyone, subscribe: .everyone, manage: defaults.manage)
@@ -33,11 +33,11 @@ struct AccessReader {
         let people = readPeople(&table)
         let isLong = Self.operations.contains { members[$0] != nil }
         guard table.isGiven("users") || table.isGiven("groups") else {
-            if members.isEmpty { table.fault("says nothing: name users or groups, or execute, subscribe, manage") }
+            if members.isEmpty { table.fault("is empty; name users or groups, or execute, subscribe, or manage") }
             return access
         }
         guard !isLong else {
-            table.fault("users and groups go into execute, subscribe or manage where one of these is given")
+            table.fault("put users and groups into execute, subscribe, or manage if one of these is present")
             return access
         }
         return Access(execute: people, subscribe: people, manage: defaults.manage)
@@ -64,7 +64,7 @@ struct AccessReader {
         case .table(let members):
             guard var people = TableReader(node, path: table.path + [key], faults: faults) else { return nil }
             defer { people.finish() }
-            if members.isEmpty { people.fault("says nothing: name users or groups; { users = [] } is nobody") }
+            if members.isEmpty { people.fault("is empty; name users or groups; { users = [] } means nobody") }
             return readPeople(&people)
         case .string(let text):
             table.fault("must be \"all\" or a table { users, groups }, not \"\(text)\"", at: node, key: key)
@@ -78,7 +78,7 @@ struct AccessReader {
         .only(users: readIDs("users", .user, &table), groups: readIDs("groups", .group, &table))
     }
 
-    /// Those that can be resolved; a fault for each of the others.
+    /// The ids that can be resolved; a fault for each of the others.
     private func readIDs(_ key: String, _ kind: Identities.Kind, _ table: inout TableReader) -> Set<UInt32> {
         guard let node = table.node(key) else { return [] }
         guard case .array(let elements) = node.content else {
@@ -96,9 +96,10 @@ struct AccessReader {
         let name: String
         switch node.content {
         case .integer(let number):
-            // The last one means "none" to the kernel.
+            // The last id means "none" to the kernel.
             guard (0..<Int(UInt32.max)).contains(number) else {
-                faults.add("is no \(kind.idWord): these are from 0 to \(UInt32.max - 1)", at: node.place, key: path)
+                faults.add(
+                    "is not a valid \(kind.idWord): these are from 0 to \(UInt32.max - 1)", at: node.place, key: path)
                 return nil
             }
             id = UInt32(number)
@@ -111,7 +112,7 @@ struct AccessReader {
             case .unknown:
                 let isNumber =
                     !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-                let hint = isNumber ? "; a \(kind.idWord) is written without quotes" : ""
+                let hint = isNumber ? "; write a \(kind.idWord) without quotes" : ""
                 faults.add("no such \(kind.word): \"\(text)\"\(hint)", at: node.place, key: path)
                 return nil
             case .failed(let code):

@@ -2,10 +2,10 @@ internal import RxProcess
 internal import RxAction
 internal import RxHost
 
-/// What `[defaults]` gives to actions that do not say otherwise.
+/// `[defaults]`: values for keys that an action does not set.
 struct ActionDefaults: Sendable, Equatable {
     var overlap = Overlap.reject
-    /// Nil: what suits the kind.
+    /// Nil for the default of the action's kind.
     var scheduler: WorkScheduler?
     var timeout: Duration?
     var retry: RetryPolicy?
@@ -18,9 +18,9 @@ struct ActionDefaults: Sendable, Equatable {
 
     init(_ table: TableReader) {
         var table = table
-        // No `limit` here: it would be one for queues and for concurrency alike.
-        table.refuse("limit", "is for actions: [defaults] has \"overlap\" only")
-        table.refuse("allow", "is for actions: for all of them there is [access]")
+        // No `limit`: one number would apply to queues and to concurrency.
+        table.refuse("limit", "is a key of actions; [defaults] has only \"overlap\"")
+        table.refuse("allow", "is a key of actions; for all of them, use [access]")
         overlap = table.overlap() ?? overlap
         retry = table.retry()?.value
         scheduler =
@@ -34,7 +34,7 @@ struct ActionDefaults: Sendable, Equatable {
     }
 }
 
-/// Keys that mean the same in `[defaults]` and in `[action.NAME]`.
+/// Keys with the same meaning in `[defaults]` and in `[action.NAME]`.
 extension TableReader {
     /// An absolute path, or "." for the daemon's own directory.
     mutating func workingDirectory() -> Choice<String>? {
@@ -53,7 +53,7 @@ extension TableReader {
 
     mutating func environment() -> [String: String]? {
         strings("env") { name, _ in
-            if !ProcessEnvironment.isName(name) { return "is no name for a variable" }
+            if !ProcessEnvironment.isName(name) { return "is not a valid variable name" }
             if ProcessEnvironment.isReserved(name) { return "is set or removed by rxd itself" }
             return nil
         }

@@ -5,25 +5,25 @@ internal import RxJSON
 
 /// Reads one `[action.NAME]`.
 struct ActionReader {
-    /// Longest name: names are file names, journal fields and command line arguments.
+    /// Longest name in bytes: names are file names, journal fields, and command line arguments.
     static let longestName = 64
 
     let defaults: ActionDefaults
-    /// The names of all that are configured.
+    /// The names of all configured reactors.
     let reactors: Set<String>
-    /// What `[access]` says.
+    /// The value of `[access]`.
     let access: Access
     let accessReader: AccessReader
     let values: ValueReader
     let programs: ProgramList
     let faults: FaultList
 
-    /// Nil, with faults added, for an action that cannot be made.
+    /// Nil, with faults added, for an invalid action.
     func read(name: String, node: TOMLNode) -> ConfiguredAction? {
         let path = ["action", name]
         guard var table = TableReader(node, path: path, faults: faults) else { return nil }
         if !Self.isName(name) {
-            table.fault("a name is 1 to \(Self.longestName) of the characters A-Z a-z 0-9 _ . -")
+            table.fault("a name must be 1 to \(Self.longestName) of the characters A-Z a-z 0-9 _ . -")
         }
         let summary = table.string("description").flatMap { $0.isEmpty ? nil : $0 }
         let overlap = table.overlap(defaults: defaults.overlap)
@@ -32,7 +32,7 @@ struct ActionReader {
         let retry = table.retry().map(\.value) ?? defaults.retry
         let durable = table.boolean("durable")
         if let durable, durable.value, !overlap.isQueue {
-            table.fault("is for overlap = \"queue\": nothing else waits", at: durable.node, key: "durable")
+            table.fault("needs overlap = \"queue\"; otherwise no input waits", at: durable.node, key: "durable")
         }
         let history = table.boolean("history")?.value
         let allowed = table.node("allow").flatMap {
@@ -44,7 +44,7 @@ struct ActionReader {
         let scheduler = readScheduler(schedulerNode, kind: kind, table)
         table.finish { key, node in
             guard case .table = node.content else { return nil }
-            return "a name with a dot is written [action.\"\(name).\(key)\"]"
+            return "write a name with a dot as [action.\"\(name).\(key)\"]"
         }
         guard let kind else { return nil }
         var action = ConfiguredAction(
@@ -52,7 +52,7 @@ struct ActionReader {
             isDurable: durable?.value ?? false, schema: schema, kind: kind)
         action.access = allowed ?? access
         action.condition = condition
-        // What is the default anyway is not a difference.
+        // A value that equals the default must not change the fingerprint.
         if let history, history != action.keepsHistoryByDefault { action.keepsHistory = history }
         return action
     }
@@ -62,7 +62,7 @@ struct ActionReader {
         if case .boolean(let isEnabled) = node.content {
             if !isEnabled {
                 faults.add(
-                    "must be true or a condition; `rxctl disable` switches an action off", at: node.place, key: path)
+                    "must be true or a condition; to disable an action, use `rxctl disable`", at: node.place, key: path)
             }
             return nil
         }
@@ -71,7 +71,7 @@ struct ActionReader {
         let when = table.node("when")
         table.finish()
         guard let reactor else {
-            table.fault("needs \"reactor\", whose state it depends on")
+            table.fault("needs \"reactor\", the reactor whose state decides")
             return nil
         }
         guard reactors.contains(reactor) else {
@@ -99,16 +99,16 @@ struct ActionReader {
         switch (program, builtinNode) {
         case (nil, nil):
             table.fault("needs \"run\" (a program and its arguments) or \"builtin\"")
-            // What else is wrong with it is said as if it were a process.
+            // The other keys are checked as those of a process.
             _ = readProcess([], &table)
             return nil
         case (let program?, let builtinNode):
-            if let builtinNode { table.fault("excludes \"run\"", at: builtinNode, key: "builtin") }
+            if let builtinNode { table.fault("cannot be combined with \"run\"", at: builtinNode, key: "builtin") }
             let arguments = readArguments(program, table)
             let process = readProcess(arguments ?? [], &table)
             return arguments == nil ? nil : .process(process)
         case (nil, let builtinNode?):
-            for key in ["output", "cwd", "env", "grace"] { table.refuse(key, "is for process actions only") }
+            for key in ["output", "cwd", "env", "grace"] { table.refuse(key, "is a key of process actions") }
             guard case .string(let text) = builtinNode.content else {
                 table.fault("must be a string, not \(builtinNode.kind)", at: builtinNode, key: "builtin")
                 return nil
@@ -131,7 +131,8 @@ struct ActionReader {
         case (.string("serial"), _): return .serial
         case (.string("inline"), .builtin): return .inline
         case (.string("inline"), _):
-            table.fault("\"inline\" is for built-ins: a process would hold up every client", at: node, key: "scheduler")
+            table.fault(
+                "\"inline\" is only for built-ins: a process would block every client", at: node, key: "scheduler")
         case (.string(let text), _):
             table.fault("must be one of \"auto\", \"serial\", \"inline\", not \"\(text)\"", at: node, key: "scheduler")
         default:
@@ -157,7 +158,7 @@ struct ActionReader {
             return nil
         }
         guard !elements.isEmpty else {
-            table.fault("names no program", at: node, key: "run")
+            table.fault("must name a program", at: node, key: "run")
             return nil
         }
         let arguments = elements.enumerated().map { index, element in
@@ -170,12 +171,12 @@ struct ActionReader {
         switch node.content {
         case .string(let text):
             guard !(isProgram && text.isEmpty) else {
-                faults.add("names no program", at: node.place, key: path)
+                faults.add("must name a program", at: node.place, key: path)
                 return nil
             }
             return .text(text)
         case .table where isProgram:
-            faults.add("must be a string: no client chooses the program", at: node.place, key: path)
+            faults.add("must be a string: a client cannot choose the program", at: node.place, key: path)
             return nil
         case .table:
             guard var table = TableReader(node, path: path, faults: faults) else { return nil }

@@ -1,18 +1,18 @@
 internal import RxLoop
 internal import Glibc
 
-/// One file of a configuration, as it was read.
+/// One file of a configuration.
 struct ConfigurationFile {
-    /// The path as messages give it.
+    /// The path, as messages show it.
     let path: String
     let bytes: [UInt8]
 }
 
 enum ConfigurationFiles {
-    /// Largest file taken; no honest one comes near, and a wrong path (a log, a device) must not fill the memory.
+    /// Largest file in bytes, far above any real one: a wrong path (a log, a device) must not fill the memory.
     static let largestFile = 4 * 1_048_576
 
-    /// `rxd.toml` first, then `conf.d/*.toml` in the order of their names. Hidden names are an editor's, and skipped.
+    /// `rxd.toml` first, then `conf.d/*.toml` in the order of their names. Hidden files, such as editors', are skipped.
     static func paths(directory: String, mayBeMissing: Bool, faults: FaultList) -> [String] {
         if case .failure(let error) = names(in: directory) {
             if !(error.code == ENOENT && mayBeMissing) {
@@ -34,7 +34,7 @@ enum ConfigurationFiles {
         return paths
     }
 
-    /// Nil, with a fault added unless it `isOptional` and not there, for a file that cannot be read.
+    /// Nil if the file cannot be read; then it adds a fault, unless the file `isOptional` and missing.
     static func read(_ path: String, isOptional: Bool, faults: FaultList) -> ConfigurationFile? {
         switch contents(of: path, atMost: largestFile) {
         case .success(let bytes): return ConfigurationFile(path: path, bytes: bytes)
@@ -46,7 +46,7 @@ enum ConfigurationFiles {
 
     private struct SystemError: Error { let code: Int32 }
 
-    /// Its description goes with the name of the file.
+    /// The description follows the file's name in messages.
     enum ReadError: Error, CustomStringConvertible {
         case system(Int32)
         case tooLarge(limit: Int)
@@ -75,7 +75,7 @@ enum ConfigurationFiles {
     }
 
     static func contents(of path: String, atMost limit: Int) -> Result<[UInt8], ReadError> {
-        // Not to hang on a FIFO in place of a file.
+        // Nonblocking: opening a FIFO must not hang.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return .failure(.system(errno)) }
         defer { close(descriptor) }

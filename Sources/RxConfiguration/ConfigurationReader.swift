@@ -1,12 +1,11 @@
+internal import Logging
 internal import RxProtocol
 
-/// The sections of all files, merged and turned into values.
+/// Merges the sections of all files and reads them into a `Configuration`.
 struct ConfigurationReader {
-    /// What the names of files are relative to.
+    /// The directory that names of files are relative to.
     var directory = "."
     var identities = Identities.system
-    /// Names of reactors that are compiled in.
-    var builtinReactors: Set<String> = []
     let faults: FaultList
 
     func read(_ roots: [TOMLNode]) -> Configuration {
@@ -28,6 +27,7 @@ struct ConfigurationReader {
         if var table = reader("rxd") {
             if let value = table.duration("stop-timeout") { configuration.stopTimeout = value }
             if let value = table.duration("key-lifetime") { configuration.keyLifetime = value }
+            if let value = table.choice("log-level", Logger.Level.self) { configuration.logLevel = value }
             table.finish()
         }
         if var table = reader("history") {
@@ -51,8 +51,8 @@ struct ConfigurationReader {
         }
         configuration.reactors = reactors.sorted { $0.key < $1.key }.compactMap { name, node in
             ReactorReader(
-                actions: Set(actions.keys), reactors: Set(reactors.keys), builtins: builtinReactors,
-                access: configuration.access, accessReader: access, values: values, programs: programs, faults: faults
+                actions: Set(actions.keys), reactors: Set(reactors.keys), access: configuration.access,
+                accessReader: access, values: values, programs: programs, faults: faults
             ).read(name: name, node: node)
         }
         refuseMergeCycles(configuration.reactors, reactors, faults)
@@ -86,8 +86,8 @@ struct ConfigurationReader {
         func take(_ key: String, _ path: WritableKeyPath<Limits, Int>, _ range: ClosedRange<Int>) {
             if let value = table.integer(key, in: range) { limits[keyPath: path] = value }
         }
-        // Upper ends keep a slip of the finger from asking for all the memory of a machine, or all of a stack;
-        // lower ends keep the protocol's own messages possible.
+        // The upper bounds protect the memory and the stack against typing errors; the lower bounds leave room for the
+        // protocol's own messages.
         take("lineBytes", \.lineBytes, 4096...268_435_456)
         take("depth", \.depth, 4...1024)
         take("batch", \.batch, 1...65_536)

@@ -9,17 +9,17 @@ package struct ConfiguredAction: Sendable, Equatable {
     package var name: String
     package var summary: String?
     package var overlap = Overlap.reject
-    /// Nil: what suits the kind.
+    /// Nil for the default of the kind.
     package var scheduler: WorkScheduler?
     package var timeout: Duration?
     package var retry: RetryPolicy?
     package var isDurable = false
-    /// Nil: what suits the scheduler.
+    /// Nil for the default of the scheduler.
     package var keepsHistory: Bool?
-    /// What an input must look like; nil for anything.
+    /// The schema of an input; nil accepts anything.
     package var schema: JSONSchema?
     package var access = Access()
-    /// When it takes inputs; nil for always.
+    /// The condition for accepting inputs; nil for always.
     package var condition: ReactorCondition?
     package var kind: Kind
 
@@ -28,7 +28,7 @@ package struct ConfiguredAction: Sendable, Equatable {
         case builtin(Builtin)
     }
 
-    /// What the host takes. Process actions start their processes through `processes`.
+    /// The definition that the host takes. Process actions start their processes through `processes`.
     package func definition(processes: ProcessServices) -> ActionDefinition {
         var definition = definition(ofKind: processes)
         definition.overlap = overlap
@@ -39,7 +39,7 @@ package struct ConfiguredAction: Sendable, Equatable {
         definition.fingerprint = fingerprint
         guard let schema else { return definition }
         definition.schema = schema
-        // What the kind looks for makes sense only in an input of the right shape.
+        // The kind's own check presumes an input that satisfies the schema.
         definition.validate = { [validate = definition.validate] input in
             let violations = schema.violations(of: input)
             guard violations.isEmpty else { return violations.map { InputFault(path: $0.path, message: $0.message) } }
@@ -48,7 +48,7 @@ package struct ConfiguredAction: Sendable, Equatable {
         return definition
     }
 
-    /// Inline executions are too many and too quick.
+    /// Inline executions are too many and too short for a history.
     package var keepsHistoryByDefault: Bool {
         switch kind {
         case .process: true
@@ -68,7 +68,7 @@ package struct ConfiguredAction: Sendable, Equatable {
         }
     }
 
-    /// Everything the definition is made from, in one canonical text: equal texts, equal definitions.
+    /// A canonical text of everything that the definition is made from: equal texts mean equal definitions.
     package var fingerprint: String {
         var fields: [(String, String)] = [
             ("name", name), ("description", summary ?? ""), ("overlap", overlap.fingerprint),
@@ -82,7 +82,7 @@ package struct ConfiguredAction: Sendable, Equatable {
         case .builtin(let builtin): fields.append(("builtin", builtin.rawValue))
         case .process(let process): fields += process.fingerprintFields
         }
-        // Quoted and escaped by the standard library, so that no value can look like another field.
+        // The standard library quotes and escapes values, so that none can look like another field.
         return fields.map { "\($0)=\($1.debugDescription)" }.joined(separator: " ")
     }
 }

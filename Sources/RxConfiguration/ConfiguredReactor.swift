@@ -5,35 +5,16 @@ package import RxJSON
 
 /// One `[reactor.NAME]`, with its defaults filled in.
 package struct ConfiguredReactor: Sendable, Equatable {
-    package enum Kind: Sendable, Hashable {
-        case jq(JqReactorPlan)
-        /// Compiled in, under this name.
-        case builtin(String)
-    }
-
     package var name: String
     package var summary: String?
-    /// What an action must look like; nil for anything.
+    /// The schema of an action; nil accepts anything.
     package var schema: JSONSchema?
     package var persistence: ReactorPersistence?
     package var access = Access()
-    package var kind: Kind
+    package var plan: JqReactorPlan
 
-    /// What the host takes.
-    ///
-    /// - Parameter builtin: the definition of a compiled-in reactor.
-    package func definition(
-        host: any JqReactorHost, builtin: (_ word: String, _ name: String, _ summary: String?) -> ReactorDefinition?
-    ) -> ReactorDefinition? {
-        let plan: JqReactorPlan
-        switch kind {
-        case .jq(let jq): plan = jq
-        case .builtin(let word):
-            var definition = builtin(word, name, summary)
-            definition?.access = access
-            definition?.persistence = persistence
-            return definition
-        }
+    /// The definition that the host takes.
+    package func definition(host: any JqReactorHost) -> ReactorDefinition {
         var definition = ReactorDefinition(
             name: name, summary: summary, kind: "jq", fingerprint: plan.fingerprint, settings: settings,
             stateBytes: plan.stateBytes, schema: schema,
@@ -41,7 +22,7 @@ package struct ConfiguredReactor: Sendable, Equatable {
                 try schema?.check(action)
                 return ReactorInput(action, by: by)
             },
-            makeEngine: { JqReactorEngine(plan, host: host) })
+            makeEngine: { [plan] in JqReactorEngine(plan, host: host) })
         definition.access = access
         definition.persistence = persistence
         return definition
@@ -53,7 +34,7 @@ package struct ConfiguredReactor: Sendable, Equatable {
 }
 
 extension JqReactorPlan {
-    /// All that decides how actions become states.
+    /// A canonical text of everything that decides how actions become states.
     var fingerprint: String {
         var fields = [("initial", RawJSON(initial).text), ("reduce", programs.reduce)]
         for (rule, action) in zip(programs.rules, actions) {
@@ -73,7 +54,7 @@ extension JqReactorPlan {
     }
 }
 
-/// Quoted and escaped by the standard library, so that no value can look like another field.
+/// The standard library quotes and escapes values, so that none can look like another field.
 private func canonical(_ fields: [(String, String)]) -> String {
     fields.map { "\($0)=\($1.debugDescription)" }.joined(separator: " ")
 }

@@ -29,7 +29,7 @@ package struct Identities: Sendable {
 
     package func map(of kind: Kind) -> NamespaceMap { kind == .user ? users : groups }
 
-    /// Most bytes an entry of the user database may take: a group with a hundred thousand members takes a megabyte or two.
+    /// Most bytes of an entry of the user database: a group with a hundred thousand members takes one or two megabytes.
     private static let largestEntry = 16 << 20
 
     private static func lookUp(_ kind: Kind, _ name: String) -> Lookup {

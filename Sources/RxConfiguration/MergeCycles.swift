@@ -1,13 +1,12 @@
 internal import RxJq
 
-/// Adds a fault for each reactor that, through others or not, merges its own state: every change of it would make another.
+/// Adds a fault for each reactor that merges its own state, directly or not: each change would cause another.
 func refuseMergeCycles(_ reactors: [ConfiguredReactor], _ nodes: [String: TOMLNode], _ faults: FaultList) {
     let merged = Dictionary(
-        uniqueKeysWithValues: reactors.map { reactor -> (String, [String]) in
-            guard case .jq(let plan) = reactor.kind else { return (reactor.name, []) }
-            return (
+        uniqueKeysWithValues: reactors.map { reactor in
+            (
                 reactor.name,
-                plan.sources.compactMap { source in
+                reactor.plan.sources.compactMap { source in
                     switch source {
                     case .reactor(let name): name
                     case .action: nil
@@ -16,14 +15,14 @@ func refuseMergeCycles(_ reactors: [ConfiguredReactor], _ nodes: [String: TOMLNo
             )
         })
     for name in merged.keys.sorted() {
-        // The way to each reactor that this one hears of.
+        // The path to each reactor whose state reaches this one.
         var ways = (merged[name] ?? []).map { [$0] }
         var seen: Set<String> = []
         while let way = ways.popLast(), let last = way.last {
             if last == name, let node = nodes[name] {
                 let text =
                     way.count == 1
-                    ? "its own state" : "its own state by way of \(way.dropLast().joined(separator: ", "))"
+                    ? "its own state" : "its own state through \(way.dropLast().joined(separator: ", "))"
                 faults.add("merges \(text)", at: node.place, key: ["reactor", name, "merge"])
                 break
             }

@@ -1,23 +1,23 @@
-/// Which ids exist in a user namespace, as `/proc/self/uid_map` and `gid_map` tell it.
+/// The ids that a user namespace maps, from `/proc/self/uid_map` or `gid_map`.
 ///
-/// Whoever has another id outside of it is seen with `overflowID` inside, and cannot be told from anyone else who has.
+/// Every other id outside the namespace appears inside as `overflowID`, so that their users cannot be distinguished.
 package struct NamespaceMap: Sendable, Equatable {
-    /// What the kernel shows in the place of an id that is not mapped: "nobody", unless an administrator has changed it.
+    /// The id that the kernel shows for an unmapped one: "nobody", unless an administrator has changed it.
     package static let overflowID: UInt32 = 65_534
-    /// Every id there is: the last one means "none".
+    /// All ids; the last number means "none".
     private static let everything: ClosedRange<UInt32> = 0...(UInt32.max - 1)
 
-    /// The ids that are mapped, as they are called inside; in order, without overlap.
+    /// The mapped ids, as numbers inside the namespace; in order, without overlap.
     private let ranges: [ClosedRange<UInt32>]
 
-    /// No user namespace, or one that hides nobody.
+    /// The map without a user namespace, or of one that maps every id.
     package static let whole = NamespaceMap(ranges: [everything])
 
     private init(ranges: [ClosedRange<UInt32>]) {
         self.ranges = ranges
     }
 
-    /// Each line is "first-inside first-outside count". Nil for a text that is no map.
+    /// Each line is "first-inside first-outside count". Nil for a text that is not a map.
     package init?(_ text: String) {
         var ranges: [ClosedRange<UInt32>] = []
         for line in text.split(separator: "\n") {
@@ -42,14 +42,14 @@ package struct NamespaceMap: Sendable, Equatable {
         ranges.first.map { $0.contains(0) && $0.upperBound >= Self.everything.upperBound } ?? false
     }
 
-    /// Whether a peer with this id is known by it, and nobody else is.
+    /// Whether this id identifies one user.
     package func tells(_ id: UInt32) -> Bool {
         if isWhole { return true }
-        // Mapped or not: here it stands for everyone who is hidden, too.
+        // Even if it is mapped, it also stands for every hidden user.
         return id != Self.overflowID && ranges.contains { $0.contains(id) }
     }
 
-    /// A kernel without user namespaces has no such file: then nothing is hidden.
+    /// A kernel without user namespaces has no such file; then every id is mapped.
     package static func ofThisProcess(_ file: String) -> NamespaceMap {
         guard case .success(let bytes) = ConfigurationFiles.contents(of: "/proc/self/\(file)", atMost: longestMap),
             let map = NamespaceMap(String(decoding: bytes, as: UTF8.self))
@@ -57,6 +57,6 @@ package struct NamespaceMap: Sendable, Equatable {
         return map
     }
 
-    /// The kernel takes 340 lines.
+    /// Largest map in bytes; the kernel accepts 340 lines.
     private static let longestMap = 65_536
 }

@@ -1,16 +1,15 @@
-/// The known name closest to what was written, if it is close enough to have been meant: a third of its letters
-/// wrong, or two in a short one.
+/// The known name that is closest to `name`, if at most a third of its letters differ, or two in a short name.
 func nearest(to written: String, among known: [String]) -> String? {
     let allowed = max(2, written.count / 3)
     let candidates = known.map {
         (name: $0, distance: editDistance(Array(written.lowercased()), Array($0.lowercased())))
     }
-    // A suggestion that shares nothing with what was written is no help.
+    // A suggestion that shares no letter does not help.
     let close = candidates.filter { $0.distance <= allowed && $0.distance < min(written.count, $0.name.count) }
     return close.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
 }
 
-/// Insertions, removals, replacements and swaps of neighbours that turn one word into the other.
+/// Insertions, removals, replacements, and swaps of neighbors that turn one word into the other.
 func editDistance(_ from: [Character], _ to: [Character]) -> Int {
     guard !from.isEmpty, !to.isEmpty else { return max(from.count, to.count) }
     var beforeLast = [Int](repeating: 0, count: to.count + 1)

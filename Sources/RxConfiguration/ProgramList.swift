@@ -1,6 +1,6 @@
 internal import Jq
 
-/// The jq programs of a configuration, compiled when all of them are known: together they take no longer than one.
+/// The jq programs of a configuration. They are compiled together, which takes about as long as compiling one.
 final class ProgramList {
     private var programs: [(text: String, place: SourcePlace, key: [String])] = []
 
@@ -10,7 +10,7 @@ final class ProgramList {
 
     func check(_ faults: FaultList) {
         for (index, error) in JqProgram.faults(in: programs.map(\.text)) {
-            faults.add("is no jq program: \(error)", at: programs[index].place, key: programs[index].key)
+            faults.add("is not a valid jq program: \(error)", at: programs[index].place, key: programs[index].key)
         }
     }
 }

@@ -5,67 +5,56 @@ internal import RxJSON
 
 /// Reads one `[reactor.NAME]`.
 struct ReactorReader {
-    /// Revisions that a history may have: ten days of one a second.
+    /// Most revisions in a history: one per second for more than ten days.
     static let mostHistory = 1_000_000
 
-    /// Names of `[action.NAME]` and `[reactor.NAME]`, whether or not they can be made.
+    /// The names of all actions and reactors, valid or not.
     let actions: Set<String>
     let reactors: Set<String>
-    /// Names of reactors that are compiled in.
-    let builtins: Set<String>
-    /// What `[access]` says.
+    /// The value of `[access]`.
     let access: Access
     let accessReader: AccessReader
     let values: ValueReader
     let programs: ProgramList
     let faults: FaultList
 
-    /// Nil, with faults added, for a reactor that cannot be made.
+    /// Nil for a reactor with faults, which it adds, and for a retired one.
     func read(name: String, node: TOMLNode) -> ConfiguredReactor? {
         let path = ["reactor", name]
         guard var table = TableReader(node, path: path, faults: faults) else { return nil }
         if !ActionReader.isName(name) {
-            table.fault("a name is 1 to \(ActionReader.longestName) of the characters A-Z a-z 0-9 _ . -")
+            table.fault("a name must be 1 to \(ActionReader.longestName) of the characters A-Z a-z 0-9 _ . -")
         }
-        if actions.contains(name) { table.fault("is the name of an action, too; a subscription could mean either") }
+        if actions.contains(name) { table.fault("is also the name of an action; a subscription could mean either") }
         let summary = table.string("description").flatMap { $0.isEmpty ? nil : $0 }
         let persistence = readPersistence(&table)
         let allowed = table.node("allow").flatMap {
             accessReader.read(allow: $0, path: path + ["allow"], defaults: access)
         }
         let schema = table.node("action").flatMap { values.readSchema($0, path: path + ["action"]) }
-        let kind = readKind(&table)
+        // A retired reactor has no programs to read.
+        let plan = table.isGiven("builtin") ? skipKind(&table) : readKind(&table)
         table.finish { key, node in
             guard case .table = node.content else { return nil }
-            return "a name with a dot is written [reactor.\"\(name).\(key)\"]"
+            return "write a name with a dot as [reactor.\"\(name).\(key)\"]"
         }
-        guard let kind else { return nil }
-        var reactor = ConfiguredReactor(name: name, summary: summary, schema: schema, kind: kind)
+        guard let plan else { return nil }
+        var reactor = ConfiguredReactor(name: name, summary: summary, schema: schema, plan: plan)
         reactor.persistence = persistence
         reactor.access = allowed ?? access
         return reactor
     }
 
-    private func readKind(_ table: inout TableReader) -> ConfiguredReactor.Kind? {
-        if let node = table.node("builtin") {
-            for key in ["initial", "action", "mutate", "reduce", "merge"] {
-                table.refuse(key, "is for reactors of jq programs only")
-            }
-            guard case .string(let text) = node.content else {
-                table.fault("must be a string, not \(node.kind)", at: node, key: "builtin")
-                return nil
-            }
-            guard builtins.contains(text) else {
-                let names = builtins.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
-                table.fault("must be one of \(names), not \"\(text)\"", at: node, key: "builtin")
-                return nil
-            }
-            return .builtin(text)
-        }
+    private func skipKind(_ table: inout TableReader) -> JqReactorPlan? {
+        for key in ["initial", "mutate", "reduce", "merge"] { _ = table.node(key) }
+        return nil
+    }
+
+    private func readKind(_ table: inout TableReader) -> JqReactorPlan? {
         let initial = readInitial(&table)
         let reduceNode = table.node("reduce")
         let reduce = reduceNode.flatMap { program($0, table.path + ["reduce"]) }
-        if reduceNode == nil { table.fault("needs \"reduce\", a jq program over {state, mutation}, or \"builtin\"") }
+        if reduceNode == nil { table.fault("needs \"reduce\", a jq program over {state, mutation}") }
         let rules = readRules(&table)
         let merges = readMerges(&table)
         guard let initial, let reduce, let rules, let merges else { return nil }
@@ -75,12 +64,12 @@ struct ReactorReader {
         var plan = JqReactorPlan(initial: initial, programs: programs)
         plan.actions = rules.map(\.action)
         plan.sources = merges.map(\.source)
-        return .jq(plan)
+        return plan
     }
 
     private func readInitial(_ table: inout TableReader) -> JSONValue? {
         guard let node = table.node("initial") else {
-            table.fault("needs \"initial\", the state to begin with: a value, or the name of a .json file")
+            table.fault("needs \"initial\", the first state: a value or the name of a .json file")
             return nil
         }
         let path = table.path + ["initial"]
@@ -108,7 +97,7 @@ struct ReactorReader {
         }
         if let history = table.integer("history", in: 1...Self.mostHistory) { persistence.history = history }
         for key in ["durability", "on-change", "history"] where table.isGiven(key) && !isKept {
-            faults.add("is for persist = true: nothing else is kept", at: table.place, key: table.path + [key])
+            faults.add("needs persist = true; otherwise nothing is kept", at: table.place, key: table.path + [key])
         }
         return isKept ? persistence : nil
     }
@@ -133,7 +122,7 @@ struct ReactorReader {
         rule.failure = program("failure", &table)
         if !rule.executes {
             for key in ["input", "element", "failure"] where table.isGiven(key) {
-                faults.add("is for a rule that has \"execute\"", at: table.place, key: table.path + [key])
+                faults.add("needs \"execute\" in the same rule", at: table.place, key: table.path + [key])
             }
             if !table.isGiven("mutation") { table.fault("needs \"mutation\" or \"execute\"") }
         }
@@ -176,7 +165,7 @@ struct ReactorReader {
 
     // MARK: Parts
 
-    /// Those that are none are told, and the others read all the same.
+    /// The elements as tables; nil, with a fault added, for each that is not one.
     private func tables(_ node: TOMLNode, _ path: [String]) -> [TableReader?] {
         guard case .array(let elements) = node.content else {
             faults.add("must be an array of tables, not \(node.kind)", at: node.place, key: path)

@@ -1,10 +1,10 @@
 internal import CToml
 
-/// Text to `TOMLNode`.
+/// Parses TOML into `TOMLNode`s.
 enum TOMLFile {
     /// Nil, with faults added, for a text that is not TOML.
     static func parse(_ file: ConfigurationFile, faults: FaultList) -> TOMLNode? {
-        // toml++ finds this too, but names the byte rather than the matter.
+        // toml++ reports this too, but only names the byte.
         guard String(validating: file.bytes, as: UTF8.self) != nil else {
             faults.add("is not UTF-8", file: file.path, line: firstInvalidLine(file.bytes))
             return nil
@@ -31,7 +31,7 @@ enum TOMLFile {
     }
 }
 
-/// Turns what toml++ made into nodes of ours.
+/// Converts the tree of toml++ into nodes.
 private struct Tree {
     let file: String
     let faults: FaultList
@@ -53,7 +53,7 @@ private struct Tree {
                 })
         case CTomlString:
             let text = string(value)
-            // No string of a configuration gets by without being a C string somewhere.
+            // Every string becomes a C string somewhere.
             if text.utf8.contains(0) { faults.add("must not contain a NUL character", at: place, key: path) }
             return .string(text)
         case CTomlInteger: return .integer(Int(CTomlIntegerOf(value)))

@@ -1,4 +1,4 @@
-/// Where something is written.
+/// A place in a file.
 struct SourcePlace: Sendable, Hashable {
     let file: String
     /// From 1.
@@ -17,11 +17,11 @@ struct TOMLNode {
         case boolean(Bool)
         case array([TOMLNode])
         case table([String: TOMLNode])
-        /// Dates and times: no key takes one, so all that is known is what to call it.
+        /// A date or a time, which no key accepts; the payload is its name in messages.
         case other(String)
     }
 
-    /// What it is, as a message names it.
+    /// The type's name in messages.
     var kind: String {
         switch content {
         case .string: "a string"

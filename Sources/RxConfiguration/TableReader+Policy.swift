@@ -2,16 +2,16 @@ internal import RxAction
 internal import RxHost
 internal import RxJSON
 
-/// Keys that say when and how often an action's work is done.
+/// Keys that decide when and how often an action's work is done.
 extension TableReader {
-    /// How many inputs may wait where `limit` does not say.
+    /// Most inputs that wait, unless `limit` is set.
     static var defaultQueueLimit: Int { 100 }
-    /// How many executions may be in flight at a time where `limit` does not say.
+    /// Most executions in flight, unless `limit` is set.
     static var defaultConcurrency: Int { 8 }
-    /// Nobody means more; each input that waits takes memory.
+    /// Largest `limit`; each waiting input takes memory.
     private static var largestLimit: Int { 1_000_000 }
 
-    /// `overlap` and `limit`; `defaults` is for tables that do not say.
+    /// `overlap` and `limit`; `defaults` unless `overlap` is set.
     mutating func overlap(defaults: Overlap) -> Overlap {
         let limitNode = node("limit")
         return limited(overlap() ?? defaults, limitNode)
@@ -45,7 +45,7 @@ extension TableReader {
         case .queue: return .queue(limit: limit)
         case .concurrent: return .concurrent(limit: limit)
         case .reject, .latest, .join:
-            fault("is for overlap = \"queue\" or \"concurrent\"", at: limitNode, key: "limit")
+            fault("needs overlap = \"queue\" or \"concurrent\"", at: limitNode, key: "limit")
             return overlap
         }
     }
@@ -77,7 +77,7 @@ extension TableReader {
         if let delay = table.duration("delay") { policy.delay = delay }
         if let backoff = table.backoff() { policy.backoff = backoff }
         let longest = table.duration("max")
-        // A longer delay without a word on the longest is meant as it is written.
+        // Without "max", a delay beyond the default maximum is taken as written.
         policy.max = longest ?? Swift.max(policy.max, policy.delay)
         if let longest, longest < policy.delay { table.fault("\"max\" is shorter than \"delay\"") }
         table.finish()
@@ -110,7 +110,7 @@ extension Overlap {
         }
     }
 
-    /// The configuration's words, canonical.
+    /// The configuration's words, as a canonical text.
     var fingerprint: String {
         switch self {
         case .reject: "reject"

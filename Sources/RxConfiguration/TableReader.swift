@@ -1,8 +1,8 @@
 internal import RxJSON
 
-/// Takes the keys of one table, each with the type it must have, and notes every fault it meets.
+/// Reads the keys of one table with their types and collects faults.
 ///
-/// A key that was never asked for is unknown; `finish` says so, and which known key may have been meant.
+/// A key that was never read is unknown: `finish` adds a fault for it, with the nearest known key.
 struct TableReader {
     let path: [String]
     let place: SourcePlace
@@ -19,7 +19,7 @@ struct TableReader {
         given = Set(members.keys)
     }
 
-    /// Nil, with a fault added, when the node is not a table.
+    /// Nil, with a fault added, if the node is not a table.
     init?(_ node: TOMLNode, path: [String], faults: FaultList) {
         guard case .table(let members) = node.content else {
             faults.add("must be a table, not \(node.kind)", at: node.place, key: path)
@@ -30,7 +30,7 @@ struct TableReader {
 
     // MARK: Values
 
-    /// The value of a key, of whatever type.
+    /// The value of a key, of any type.
     mutating func node(_ key: String) -> TOMLNode? {
         known.append(key)
         return remaining.removeValue(forKey: key)
@@ -98,7 +98,7 @@ struct TableReader {
         return result
     }
 
-    /// Whether a key is there, whatever became of its value.
+    /// Whether the table has a key, even if it was read or has the wrong type.
     func isGiven(_ key: String) -> Bool { given.contains(key) }
 
     // MARK: Faults
@@ -112,17 +112,22 @@ struct TableReader {
         faults.add(message, at: place, key: path)
     }
 
-    /// Refuses a key that is known elsewhere or will be one day, by name rather than as unknown.
+    /// Adds a fault with its own message for a key that is known in other tables or will be in the future.
     mutating func refuse(_ key: String, _ message: String) {
-        // Not among the known keys: it is no suggestion to make.
+        // Not a known key, because it must not be suggested.
         guard let node = remaining.removeValue(forKey: key) else { return }
         fault(message, at: node, key: key)
     }
 
-    /// Notes every key that was not asked for, and what `hint` says of it or which known key is near. To be called last.
+    /// Adds a fault for every key that was not read, with `hint`'s text or the nearest known key, and a warning for
+    /// every retired key. Call it last.
     func finish(hint: (_ key: String, TOMLNode) -> String? = { _, _ in nil }) {
         faults.note(known: known, of: path)
         for (key, node) in remaining {
+            if let retired = RetiredKey.row(of: path + [key]) {
+                faults.warn(retired.message, at: node.place, key: path + [key])
+                continue
+            }
             let meant = hint(key, node) ?? nearest(to: key, among: known).map { "did you mean \"\($0)\"?" }
             fault("unknown key" + (meant.map { "; \($0)" } ?? ""), at: node, key: key)
         }
@@ -153,7 +158,7 @@ struct TableReader {
     }
 }
 
-/// A value that can be turned off in so many words, where leaving it out means "the default".
+/// A value that the word "none" turns off; a missing key means the default.
 enum Choice<Value: Sendable & Equatable>: Sendable, Equatable {
     case none
     case some(Value)

@@ -1,11 +1,11 @@
 internal import RxJSON
 
-/// Reads JSON, in a file or as a table: schemas, and states to begin with.
+/// Reads JSON from a file or a table: schemas and initial states.
 struct ValueReader {
     /// Largest schema file, in bytes: `action.describe` must be able to return it in one message.
     static let largestSchema = 256 * 1024
 
-    /// What the names of files are relative to.
+    /// The directory that names of files are relative to.
     let directory: String
     let faults: FaultList
 
@@ -14,7 +14,7 @@ struct ValueReader {
         switch node.content {
         case .string(let name):
             guard !name.isEmpty else {
-                faults.add("names no file", at: node.place, key: path)
+                faults.add("must name a file", at: node.place, key: path)
                 return nil
             }
             guard let text = readFile(name, node, path) else { return nil }
@@ -61,7 +61,7 @@ struct ValueReader {
         }
     }
 
-    /// The table as JSON, its keys in order, so that the same table gives the same text.
+    /// The value as JSON with sorted keys, so that equal tables give equal texts.
     func readValue(_ node: TOMLNode, _ path: [String]) -> JSONValue? {
         switch node.content {
         case .string(let text): return .string(text)
@@ -69,10 +69,10 @@ struct ValueReader {
         case .boolean(let value): return .bool(value)
         case .float(let number):
             if let number = JSONNumber(number) { return .number(number) }
-            faults.add("is no number that JSON has", at: node.place, key: path)
+            faults.add("cannot be represented in JSON", at: node.place, key: path)
             return nil
         case .other(let kind):
-            faults.add("is \(kind), which JSON has not", at: node.place, key: path)
+            faults.add("is \(kind); JSON has no \(kind.dropFirst(2))s", at: node.place, key: path)
             return nil
         case .array(let elements):
             let values = elements.enumerated().map { readValue($1, path + ["[\($0)]"]) }

@@ -32,7 +32,7 @@ struct ReactorSummary {
         }
         writer.key("rights")
         writer.strings(
-            [Rights.Operation.execute, .subscribe, .manage].filter { rights.contains($0) }.map(\.rawValue))
+            Rights.Operation.allCases.filter { rights.contains($0) }.map(\.rawValue))
         if withSchema {
             writer.key("schema")
             writer.raw(definition.schema?.source ?? .null)

@@ -18,5 +18,7 @@
 // compiler then demands its line in `Session.perform`. `ErrorMapping` alone turns errors of the host into errors of
 // the protocol.
 //
+// A daemon is `HostDaemon` (Daemon/): the loop, the listener, the server, systemd, and signals around a host.
+//
 // Read: Server, Delivery, Connection, Session, MethodHandler, ExecuteParameters, Methods/ActionExecute, Subscription,
 // Outbox.

@@ -1,4 +1,4 @@
-// RxTodo: a list of tasks, the worked example of RxReactor. There is no user interface here, only what one would be bound to.
+// RxTodo: a list of tasks, the worked example of RxReactor. It has no user interface; Examples/TodoDaemon hosts it.
 //
 //     let service = TaskService()
 //     let list = TaskListReactor(service)
@@ -11,11 +11,11 @@
 //     list.action.onNext(.create(title: "water the plants"))  // prints insert(…, at: 0)
 //     rows.dispose()
 //
-// What it shows
-// * The service has the tasks and tells what happens to them. Whoever changes one asks the service; whoever shows one
-//   follows its events, merged with its own mutations in `transform(mutation:)`. So two lists show the same.
-// * The state of the list has its tasks by key: a task that changes is one update of one row, and costs that.
-// * A row has a reactor of its own, which follows its task. `TaskCells` keeps those of the rows that are shown.
-// * The edit reactor keeps what is not saved yet, and asks before that is thrown away.
+// It shows:
+// * A shared service owns the tasks and sends events. A reactor changes tasks through the service and merges the events
+//   in `transform(mutation:)`, so that two lists show the same tasks.
+// * The state of the list has its tasks by key: a change of one task is an update of one row, at the cost of one row.
+// * Each row has a reactor of its own, which follows its task. `TaskCells` keeps the reactors of the visible rows.
+// * The edit reactor holds unsaved changes and asks before it discards them.
 //
 // Reading order: TodoTask, TaskEvent, TaskService, TaskListReactor, TaskCellReactor, TaskCells, TaskEditReactor.

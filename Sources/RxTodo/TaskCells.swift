@@ -1,7 +1,7 @@
 internal import Rx
 public import RxReactor
 
-/// The reactors of the rows that are shown, by the keys of their tasks: made when asked for, dropped with their tasks.
+/// The reactors of the visible rows, by the keys of their tasks: made on demand, dropped with their tasks.
 public final class TaskCells: Sendable {
     private let service: TaskService
     private let cells = Locked<[TodoTask.ID: TaskCellReactor]>([:])
@@ -10,7 +10,7 @@ public final class TaskCells: Sendable {
         self.service = service
     }
 
-    /// The one reactor of this task's row.
+    /// The reactor of this task's row, always the same one.
     public func cell(for task: TodoTask) -> TaskCellReactor {
         let made = TaskCellReactor(task, service)
         let (cell, isNew) = cells.withLock { cells in
@@ -18,12 +18,12 @@ public final class TaskCells: Sendable {
             cells[task.id] = made
             return (made, true)
         }
-        // From the first use of its state on it follows its task.
+        // The first use of its state makes it follow its task.
         if isNew { _ = cell.state }
         return cell
     }
 
-    /// Drops what has no task any more.
+    /// Drops the reactors of removed tasks.
     public func follow(_ event: KeyedListEvent<TodoTask>) {
         let dropped: [TaskCellReactor] = cells.withLock { cells in
             switch event {

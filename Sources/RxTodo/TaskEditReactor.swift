@@ -1,7 +1,7 @@
 public import Rx
 public import RxReactor
 
-/// A task that is being written, new or not, until it is submitted or given up.
+/// Edits a new or existing task until it is submitted or discarded.
 public final class TaskEditReactor: Reactor {
     public enum Mode: Equatable, Sendable {
         case new
@@ -11,11 +11,11 @@ public final class TaskEditReactor: Reactor {
     public enum Action: Equatable, Sendable {
         case setTitle(String)
         case setMemo(String)
-        /// Ends it, unless something would be lost: then that is to be confirmed by `leave` or taken back by `stay`.
+        /// Ends the edit; if there are unsaved changes, asks first: `leave` confirms, `stay` returns.
         case cancel
         case leave
         case stay
-        /// Ends it once the service has the task. Ignored unless `canSubmit`.
+        /// Saves the task in the service, then ends the edit. Ignored unless `canSubmit`.
         case submit
     }
 
@@ -30,7 +30,7 @@ public final class TaskEditReactor: Reactor {
     public struct State: Equatable, Sendable {
         public fileprivate(set) var title: String
         public fileprivate(set) var memo: String
-        /// Whether it is to be asked if what was written may be thrown away.
+        /// Whether the user is being asked to discard unsaved changes.
         public fileprivate(set) var isAskingToLeave = false
         public fileprivate(set) var isDismissed = false
         fileprivate let saved: Content

@@ -1,11 +1,11 @@
-/// What has happened to a task.
+/// A change of a task.
 public enum TaskEvent: Equatable, Sendable {
-    /// A new task is at the beginning of the list.
+    /// A new task at the beginning of the list.
     case create(TodoTask)
-    /// Its title or memo is another.
+    /// A new title or memo.
     case update(TodoTask)
     case delete(id: TodoTask.ID)
-    /// It is at this position of the list now.
+    /// The task's new position in the list.
     case move(id: TodoTask.ID, to: Int)
     case markAsDone(id: TodoTask.ID)
     case markAsUndone(id: TodoTask.ID)

@@ -4,11 +4,11 @@ public import RxReactor
 /// The list of tasks.
 public final class TaskListReactor: Reactor {
     public enum Action: Equatable, Sendable {
-        /// Take the list of the service in place of the one known.
+        /// Replaces the list with that of the service.
         case refresh
         case toggleEditing
         case create(title: String, memo: String = "")
-        /// What is nil stays as it is.
+        /// Nil leaves a member as it is.
         case update(id: TodoTask.ID, title: String? = nil, memo: String? = nil)
         case setDone(id: TodoTask.ID, Bool)
         case toggleDone(id: TodoTask.ID)
@@ -19,7 +19,7 @@ public final class TaskListReactor: Reactor {
     public enum Mutation: Equatable, Sendable {
         case setTasks(KeyedList<TodoTask>)
         case toggleEditing
-        /// It has happened at the service, on whose behalf ever.
+        /// An event of the service, whoever caused it.
         case follow(TaskEvent)
     }
 
@@ -46,12 +46,12 @@ public final class TaskListReactor: Reactor {
         switch action {
         case .refresh: service.tasks().map { .setTasks($0) }
         case .toggleEditing: .just(.toggleEditing)
-        case .create(let title, let memo): told(service.create(title: title, memo: memo))
-        case .update(let id, let title, let memo): told(update(id, title, memo))
-        case .setDone(let id, let isDone): told(setDone(id, isDone))
-        case .toggleDone(let id): told(setDone(id, currentState.tasks[id: id]?.isDone != true))
-        case .delete(let id): told(service.delete(id: id))
-        case .move(let id, let position): told(service.move(id: id, to: position))
+        case .create(let title, let memo): failure(of: service.create(title: title, memo: memo))
+        case .update(let id, let title, let memo): failure(of: update(id, title, memo))
+        case .setDone(let id, let isDone): failure(of: setDone(id, isDone))
+        case .toggleDone(let id): failure(of: setDone(id, currentState.tasks[id: id]?.isDone != true))
+        case .delete(let id): failure(of: service.delete(id: id))
+        case .move(let id, let position): failure(of: service.move(id: id, to: position))
         }
     }
 
@@ -64,11 +64,11 @@ public final class TaskListReactor: Reactor {
         isDone ? service.markAsDone(id: id) : service.markAsUndone(id: id)
     }
 
-    /// The state is not of its own doing, but one that was kept: the service has these tasks, too.
+    /// Gives the tasks of a restored state to the service.
     public func adopt(_ state: State) { service.restore(state.tasks) }
 
-    /// What the service does it tells in its events; only its failure is of interest here.
-    private func told(_ change: Observable<TodoTask>) -> Observable<Mutation> {
+    /// The failure of a change; its effect arrives as an event of the service.
+    private func failure(of change: Observable<TodoTask>) -> Observable<Mutation> {
         // Cheaper than a `flatMap` to nothing.
         change.compactMap { _ in nil }
     }
@@ -89,7 +89,7 @@ public final class TaskListReactor: Reactor {
 }
 
 extension KeyedList<TodoTask> {
-    /// Does what the service did. An event that the list has seen already, in a refresh, changes nothing.
+    /// Applies an event of the service. An event that a refresh already included changes nothing.
     mutating func follow(_ event: TaskEvent) {
         switch event {
         case .create(let task): insert(task, at: 0)

@@ -1,22 +1,22 @@
 public import Rx
 public import RxReactor
 
-/// Has the tasks, in memory, and tells what happens to them.
+/// Owns the tasks, in memory, and sends an event for each change.
 ///
-/// What changes a task does so when it is subscribed, each time it is, and from any thread.
+/// The observables that change a task do so at each subscription. Any thread.
 public final class TaskService: Sendable {
     private struct Contents {
         var tasks: KeyedList<TodoTask>
-        /// What has happened and was not told yet, in its order.
-        var untold: [TaskEvent] = []
-        var isTelling = false
+        /// Events that were not sent yet, in order.
+        var pending: [TaskEvent] = []
+        var isSending = false
     }
 
     private let contents: Locked<Contents>
-    private let told = PublishSubject<TaskEvent>()
+    private let subject = PublishSubject<TaskEvent>()
     private let makeID: @Sendable () -> TodoTask.ID
 
-    /// - Parameter makeID: makes the identity of a new task, another one each time.
+    /// - Parameter makeID: makes a new, unique identity for each task.
     public init(
         _ tasks: some Sequence<TodoTask> = [],
         makeID: @escaping @Sendable () -> TodoTask.ID = { String(UInt64.random(in: 0...UInt64.max), radix: 36) }
@@ -25,14 +25,14 @@ public final class TaskService: Sendable {
         self.makeID = makeID
     }
 
-    /// What happens from now on, in the order in which it does.
-    public var events: Observable<TaskEvent> { told }
+    /// The events from now on, in order.
+    public var events: Observable<TaskEvent> { subject }
 
     public func tasks() -> Observable<KeyedList<TodoTask>> {
         .deferred { [self] in .just(contents.withLock { $0.tasks }) }
     }
 
-    /// Has other tasks from now on, those of who follows it: so nothing is told.
+    /// Replaces the tasks with those of a follower's restored state, without an event.
     public func restore(_ tasks: KeyedList<TodoTask>) {
         let before = contents.withLock { contents in
             defer { contents.tasks = tasks }
@@ -41,7 +41,7 @@ public final class TaskService: Sendable {
         withExtendedLifetime(before) {}
     }
 
-    /// Puts a new task to the beginning of the list.
+    /// Inserts a new task at the beginning of the list.
     public func create(title: String, memo: String = "") -> Observable<TodoTask> {
         .deferred { [self] in
             let task = TodoTask(id: makeID(), title: title, memo: memo)
@@ -75,7 +75,7 @@ public final class TaskService: Sendable {
         }
     }
 
-    /// Sends the task as it was.
+    /// Sends the deleted task.
     public func delete(id: TodoTask.ID) -> Observable<TodoTask> {
         changing(id) { _, tasks in
             tasks.remove(id: id)
@@ -83,7 +83,7 @@ public final class TaskService: Sendable {
         }
     }
 
-    /// Moves a task to a position of the list without it; beyond the end is the end.
+    /// Moves a task to a position in the list without it; a position beyond the end is the end.
     public func move(id: TodoTask.ID, to position: Int) -> Observable<TodoTask> {
         changing(id) { _, tasks in
             let position = min(max(position, 0), tasks.count - 1)
@@ -92,7 +92,7 @@ public final class TaskService: Sendable {
         }
     }
 
-    /// Does something with a task; fails with `TaskServiceError.noTask` if it is not there.
+    /// Changes a task; fails with `TaskServiceError.noTask` if it does not exist.
     private func changing(
         _ id: TodoTask.ID,
         _ body: @escaping @Sendable (_ task: inout TodoTask, _ tasks: inout KeyedList<TodoTask>) -> TaskEvent
@@ -110,29 +110,29 @@ public final class TaskService: Sendable {
         }
     }
 
-    /// Changes the tasks and tells it, unless someone is telling: then that one goes on.
+    /// Changes the tasks and sends the event. If another thread is sending, that thread sends it.
     private func change(_ body: (inout KeyedList<TodoTask>) -> TaskEvent?) {
         contents.withLock { contents in
-            if let event = body(&contents.tasks) { contents.untold.append(event) }
+            if let event = body(&contents.tasks) { contents.pending.append(event) }
         }
-        while let events = takeUntold() {
-            for event in events { told.onNext(event) }
-            contents.withLock { $0.isTelling = false }
+        while let events = takePending() {
+            for event in events { subject.onNext(event) }
+            contents.withLock { $0.isSending = false }
         }
     }
 
-    private func takeUntold() -> [TaskEvent]? {
+    private func takePending() -> [TaskEvent]? {
         contents.withLock { contents in
-            if contents.isTelling || contents.untold.isEmpty { return nil }
-            contents.isTelling = true
-            defer { contents.untold = [] }
-            return contents.untold
+            if contents.isSending || contents.pending.isEmpty { return nil }
+            contents.isSending = true
+            defer { contents.pending = [] }
+            return contents.pending
         }
     }
 }
 
 public enum TaskServiceError: Error, Equatable, CustomStringConvertible {
-    /// There is no task of this identity, or no longer.
+    /// No task has this identity.
     case noTask(TodoTask.ID)
 
     public var description: String {

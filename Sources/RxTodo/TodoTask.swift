@@ -1,4 +1,4 @@
-/// Something to be done.
+/// A task of the list.
 public struct TodoTask: Identifiable, Hashable, Sendable {
     public let id: String
     public var title: String

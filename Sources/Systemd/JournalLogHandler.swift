@@ -6,13 +6,18 @@ public import Logging
 /// is special: 32 hexadecimal digits, with or without dashes, become `MESSAGE_ID`. Without a journal, records are lines
 /// on standard error.
 public struct JournalLogHandler: LogHandler {
-    /// The lowest level that is logged.
-    public var logLevel: Logger.Level = .info
+    /// The lowest level that is logged: that of `level` in `init`, unless it is set for this logger.
+    public var logLevel: Logger.Level {
+        get { ownLevel ?? shared.level }
+        set { ownLevel = newValue }
+    }
     /// The logger's own metadata.
     public var metadata: Logger.Metadata = [:]
     /// Provides metadata for each record; overrides `metadata` and is overridden by that of the call.
     public var metadataProvider: Logger.MetadataProvider?
 
+    private var ownLevel: Logger.Level?
+    private let shared: SharedLogLevel
     private let label: String
     private let identifier: String
     private let destination: LogDestination
@@ -23,7 +28,12 @@ public struct JournalLogHandler: LogHandler {
     ///   - label: the value of `RXD_LOGGER`.
     ///   - identifier: the value of `SYSLOG_IDENTIFIER`, for `journalctl -t`.
     ///   - destination: where records go.
-    public init(label: String, identifier: String, destination: LogDestination = .detected) {
+    ///   - level: the lowest level that is logged. A change takes effect in every logger that shares it.
+    public init(
+        label: String, identifier: String, destination: LogDestination = .detected,
+        level: SharedLogLevel = SharedLogLevel()
+    ) {
+        shared = level
         self.label = label
         self.identifier = identifier
         self.destination = destination

@@ -1,27 +1,23 @@
-internal import RxConfiguration
-internal import RxJq
-internal import RxProcess
-internal import RxRecords
-internal import RxStore
-internal import Dispatch
-internal import Glibc
 internal import Logging
-internal import Rx
+internal import RxConfiguration
 internal import RxHost
-internal import RxJSON
-internal import RxProtocol
-internal import RxServer
-internal import Systemd
+internal import RxJq
 internal import RxLoop
-internal import UnixSocket
+internal import RxProcess
+internal import RxProtocol
+internal import RxRecords
+internal import RxServer
+internal import RxStore
+internal import Systemd
 
-/// The life of the daemon: it owns the host, the loop, the listener and the server, and reacts to signals.
+/// rxd's host and what only rxd has: processes, jq reactors, conditions, and a configuration that can be reloaded.
+/// `HostDaemon` serves the host.
 ///
-/// Everything after `run` has begun happens on the loop's thread.
-// Unchecked: what changes is reached on the loop's thread alone.
+/// Once `run` has begun, everything happens on the loop's thread.
+// Unchecked: the mutable fields belong to the loop's thread.
 final class Daemon: @unchecked Sendable {
     struct Places {
-        /// Where it is unless an option says otherwise; only this one may be missing.
+        /// The directory unless an option names another; only this one may be missing.
         static let defaultConfiguration = "/etc/rxd"
 
         let configuration: String
@@ -29,59 +25,59 @@ final class Daemon: @unchecked Sendable {
         let state: String
     }
 
-    /// Time that clients get to read their last lines once everything has ended.
-    static let lastLinesLimit = Duration.seconds(1)
-
     private let places: Places
-    private let manager: ServiceManager
-    private let logger = Logger(label: "rxd")
-    private let loop: EventLoop
+    private let logger: Logger
+    private let logLevel: SharedLogLevel
     private let ledger: ProcessLedger
     private let processes: ProcessServices
+    private let directory: StateDirectory
     private let store: ExecutionStore
-    /// Only where a reactor persists: to open it takes time.
+    /// Open only if a reactor persists: opening it takes time.
     private var stateStore: StateStore?
     private let conditions: ConditionMonitor
     private let jqHost = LiveHost()
     private let host: Host
+    private let daemon: HostDaemon
     private var configuration: Configuration
-    private var server: Server!
-    private var listener: Listener!
-    private var watchdog: Watchdog?
-    private var isStopping = false
 
-    init(places: Places, configuration: Configuration, manager: ServiceManager) throws {
+    init(places: Places, configuration: Configuration, manager: ServiceManager, logLevel: SharedLogLevel) throws {
+        let logger = Logger(label: "rxd")
+        self.logger = logger
+        self.logLevel = logLevel
         self.places = places
-        self.manager = manager
         self.configuration = configuration
-        signal(SIGPIPE, SIG_IGN)
-        loop = try EventLoop()
+        let loop = try EventLoop()
         ledger = try ProcessLedger(stateDirectory: places.state)
         processes = ProcessServices(loop: loop, ledger: ledger, log: ProcessNote.sink(to: logger))
-        let logger = logger
-        store = try ExecutionStore(
-            path: places.state + "/rxd.db", retention: configuration.retention,
-            onFailure: { logger.error("the state could not be written: \($0)") })
-        stateStore = try configuration.hasPersistentReactors ? places.openStateStore(logger) : nil
+        directory = StateDirectory(path: places.state, logger: logger)
+        store = try directory.openExecutions(configuration.retention)
+        stateStore = try configuration.hasPersistentReactors ? directory.openReactors() : nil
         host = Host(
             configuration.definitions(processes: processes),
-            reactors: configuration.reactorDefinitions(host: jqHost), store: store,
-            stateStore: stateStore,
+            reactors: configuration.reactorDefinitions(host: jqHost), store: store, stateStore: stateStore,
             keys: configuration.keyLimits, replay: configuration.replayLimits,
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
-            onReactorFault: { reactor, fault in
-                logger.warning(
-                    "a reactor failed: \(fault.message)",
-                    metadata: ["reactor": "\(reactor)", "stage": "\(fault.stage.rawValue)"])
-            })
+            onReactorFault: { logger.log($1, of: $0) })
         jqHost.enter(host)
         conditions = ConditionMonitor(host: host, jqHost: jqHost)
+        var options = HostDaemon.Options(socket: places.socket)
+        options.limits = configuration.limits
+        options.access = configuration.access
+        options.stopTimeout = configuration.stopTimeout
+        daemon = HostDaemon(host: host, loop: loop, options: options, manager: manager, logger: logger)
     }
 
-    /// Serves until a signal says to stop.
+    /// Serves until a signal ends the daemon.
     func run() throws {
-        let signals = try loop.watch(signals: [SIGTERM, SIGINT, SIGHUP]) { [unowned self] in self.receive($0) }
-        defer { signals.cancel() }
+        daemon.onReload = { [unowned self] in self.reload(dryRun: $0) }
+        daemon.onForcedEnd = { [ledger] in _ = ledger.endOrphans(grace: .zero) }
+        try daemon.run { [self] _ in try start() }
+        store.close()
+        stateStore?.close()
+    }
+
+    private func start() throws {
+        log(configuration.warnings)
         for execution in ledger.endOrphans() {
             logger.warning(
                 "ended processes that an earlier daemon left behind", metadata: ["execution": "\(execution)"])
@@ -93,196 +89,67 @@ final class Daemon: @unchecked Sendable {
         // Before work starts again: reactors merge its elements.
         try host.startReactors()
         conditions.watch(configuration.conditions)
-        // After the orphans' end: what starts again must not meet what it did before.
+        // After the orphans' end: what starts again must not meet the processes of its last attempt.
         logger.log(resuming: host.resume())
-        server = Server(
-            host: host, loop: loop, limits: configuration.limits,
-            rights: Rights(owner: getuid(), server: configuration.access), logger: logger,
-            onReload: { [unowned self] in self.reload(dryRun: $0) })
-        listener = try makeListener()
-        listener.onAccept = { [server] in server!.accept($0) }
-        startWatchdog()
-        loop.execute { [self] in
-            logger.notice("ready with \(statusText) on \(places.socket)")
-            manager.notifier.ready(status: statusText)
-        }
-        loop.start(name: "rxd.loop")
-        loop.join()
-        store.close()
-        stateStore?.close()
     }
 
-    private func makeListener() throws -> Listener {
-        guard let inherited = manager.sockets.first else { return try Listener(binding: places.socket, loop: loop) }
-        for extra in manager.sockets.dropFirst() {
-            logger.warning("the socket \(extra.name) is not used: rxd listens on one")
-            close(extra.fileDescriptor)
-        }
-        return try Listener(adopting: inherited.fileDescriptor, loop: loop)
-    }
-
-    private var statusText: String {
-        let reactors = host.registry.reactors.count
-        return "\(host.registry.actions.count) actions" + (reactors == 0 ? "" : ", \(reactors) reactors")
-    }
-
-    /// Feeds systemd only while both a scheduler and the loop get through their work.
-    private func startWatchdog() {
-        guard let interval = manager.watchdogInterval else { return }
-        let notifier = manager.notifier
-        let logger = logger
-        watchdog = Watchdog(
-            interval: interval,
-            parties: [
-                .init("scheduler") { answer in DispatchQueue.global().async(execute: answer) },
-                .init("loop") { [loop] answer in loop.execute(answer) },
-            ],
-            feed: { notifier.watchdog() },
-            onStall: { logger.warning("the \($0) makes no progress") })
-        watchdog?.start()
-    }
-
-    // MARK: Signals
-
-    private func receive(_ signal: Int32) {
-        switch signal {
-        case SIGHUP:
-            guard !isStopping else { return }
-            manager.notifier.reloading()
-            switch reload(dryRun: false) {
-            case .success: manager.notifier.ready(status: statusText)
-            case .failure: manager.notifier.ready(status: "\(statusText); the new configuration was refused")
-            }
-        default:
-            isStopping ? leave("a second signal") : stop()
-        }
-    }
+    // MARK: Reloading
 
     private func reload(dryRun: Bool) -> Result<RegistryChange, ReloadFailure> {
         let loaded: Configuration
         do {
             loaded = try places.load()
         } catch {
-            logger.error("the new configuration is refused, the old one holds")
-            for fault in error.faults { logger.error("\(fault)") }
-            return .failure(ReloadFailure(faults: error.faults.map(\.description)))
+            return refuse(error.faults.map(\.description))
         }
         if !dryRun, loaded.hasPersistentReactors, stateStore == nil {
             do throws(StoreError) {
-                stateStore = try places.openStateStore(logger)
+                stateStore = try directory.openReactors()
                 host.stateStore = stateStore
             } catch {
-                logger.error("the new configuration is refused, the old one holds")
-                logger.error("\(error)")
-                return .failure(ReloadFailure(faults: ["\(error)"]))
+                return refuse(["\(error)"])
             }
         }
         let change = host.reload(
             loaded.definitions(processes: processes),
             reactors: loaded.reactorDefinitions(host: jqHost), dryRun: dryRun)
-        if !dryRun {
-            if loaded.limits != configuration.limits {
-                logger.warning("[limits] has changed: the new limits hold after a restart")
-            }
-            if loaded.retention != configuration.retention {
-                logger.warning("[history] or key-lifetime has changed: that holds after a restart")
-            }
-            conditions.watch(loaded.conditions)
-            configuration = loaded
-            server.rights.set(server: loaded.access)
-            logger.notice(
-                "reloaded: \(change.added.count) added, \(change.changed.count) changed, \(change.removed.count) removed, \(change.unchanged.count) unchanged"
-            )
-        }
+        if !dryRun { adopt(loaded, change) }
         return .success(change)
     }
 
-    // MARK: Stopping
-
-    /// Takes no more clients and no more input, cancels what is in flight, tells everyone, and leaves the loop; all of
-    /// it within the limit of the configuration.
-    private func stop() {
-        isStopping = true
-        manager.notifier.stopping()
-        logger.notice("stopping")
-        listener.close(unlink: manager.sockets.isEmpty)
-        loop.schedule(after: configuration.stopTimeout) { [unowned self] in self.leave("the stop took too long") }
-        host.stop { [loop] in
-            loop.execute { [unowned self] in self.sayGoodbye() }
-        }
+    private func refuse(_ faults: [String]) -> Result<RegistryChange, ReloadFailure> {
+        logger.error("the new configuration is refused; the old one stays in force")
+        for fault in faults { logger.error("\(fault)") }
+        return .failure(ReloadFailure(faults: faults))
     }
 
-    private func sayGoodbye() {
-        loop.schedule(after: Daemon.lastLinesLimit) { [loop] in loop.stop() }
-        server.stop { [loop] in loop.stop() }
+    private func log(_ warnings: [ConfigurationWarning]) {
+        for warning in warnings { logger.warning("\(warning)") }
     }
 
-    /// Leaves now; what is still running is ended by force.
-    private func leave(_ reason: String) {
-        for execution in host.log.executions() where !execution.state.isFinal {
-            logger.warning(
-                "left behind: \(reason)",
-                metadata: ["action": "\(execution.action)", "execution": "\(execution.id)"])
+    /// Applies what lies outside the registry.
+    private func adopt(_ loaded: Configuration, _ change: RegistryChange) {
+        if loaded.limits != configuration.limits {
+            logger.warning("[limits] has changed; the change takes effect after a restart")
         }
-        _ = ledger.endOrphans(grace: .zero)
-        // The loop's last turn still writes what clients take at once, the end of their subscriptions among it.
-        server.stop {}
-        loop.stop()
+        if loaded.retention != configuration.retention {
+            logger.warning("[history] or key-lifetime has changed; the change takes effect after a restart")
+        }
+        logLevel.level = loaded.logLevel
+        log(loaded.warnings)
+        conditions.watch(loaded.conditions)
+        configuration = loaded
+        daemon.rights.set(server: loaded.access)
+        daemon.stopTimeout = loaded.stopTimeout
+        logger.notice(
+            "reloaded: \(change.added.count) added, \(change.changed.count) changed, \(change.removed.count) removed, \(change.unchanged.count) unchanged"
+        )
     }
 }
 
 extension Daemon.Places {
     func load() throws(ConfigurationErrors) -> Configuration {
         try Configuration.load(
-            directory: configuration, mayBeMissing: configuration == Daemon.Places.defaultConfiguration,
-            builtinReactors: Set(BuiltinReactor.allCases.map(\.rawValue)))
-    }
-}
-
-extension Daemon.Places {
-    fileprivate func openStateStore(_ logger: Logger) throws(StoreError) -> StateStore {
-        try StateStore(
-            path: state + "/reactors.db",
-            onFailure: { logger.error("the states of reactors could not be written: \($0)") })
-    }
-}
-
-extension Configuration {
-    /// By the names of actions.
-    var conditions: [String: ReactorCondition] {
-        Dictionary(uniqueKeysWithValues: actions.compactMap { action in action.condition.map { (action.name, $0) } })
-    }
-
-    var hasPersistentReactors: Bool { reactors.contains { $0.persistence != nil } }
-
-    var keyLimits: Host.KeyLimits {
-        var keys = Host.KeyLimits()
-        keys.count = limits.keys
-        keys.lifetime = keyLifetime
-        return keys
-    }
-
-    var replayLimits: Host.ReplayLimits {
-        var replay = Host.ReplayLimits()
-        replay.events = limits.replayEvents
-        replay.bytes = limits.replayBytes
-        return replay
-    }
-
-    var retention: ExecutionStore.Retention {
-        var retention = ExecutionStore.Retention()
-        retention.count = historyCount
-        retention.age = historyAge
-        retention.keys = limits.keys
-        retention.keyLifetime = keyLifetime
-        return retention
-    }
-
-    func definitions(processes: ProcessServices) -> [ActionDefinition] {
-        actions.map { $0.definition(processes: processes) }
-    }
-
-    func reactorDefinitions(host: any JqReactorHost) -> [ReactorDefinition] {
-        reactors.compactMap { $0.definition(host: host, builtin: BuiltinReactor.definition(of:name:summary:)) }
+            directory: configuration, mayBeMissing: configuration == Daemon.Places.defaultConfiguration)
     }
 }

@@ -6,24 +6,23 @@ internal import Logging
 internal import RxProtocol
 internal import Systemd
 
-// rxd: the smallest program written with RxHost. `main` is this file:
-// what systemd left -> options -> configuration -> logging -> Daemon.
+// rxd: a host with a configuration. This file is `main`: systemd's inheritance, options, configuration, logging, Daemon.
 //
-// Read: RxdCommand, Daemon (its life), Configuration/ (TOML to values), Process/ (the kind that starts programs),
-// Reactors/ (those of jq, and those that are compiled in), Replay/ (another configuration tried on kept actions).
-// A new kind of action is a folder here that makes an `ActionDefinition`, and a case of `ConfiguredAction.Kind`.
+// Reading order: RxdCommand, Daemon (what rxd adds to RxServer's HostDaemon), ConfigurationValues, Replay/ (another
+// configuration tried on kept actions). RxConfiguration reads the configuration; its kinds of work are RxProcess and
+// RxJq. A new kind of action is a module that makes an `ActionDefinition`, and a case of `ConfiguredAction.Kind`.
 
 @main
 struct RxdCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rxd",
-        abstract: "Hosts named reactive actions; see rxctl for the other end.",
+        abstract: "Hosts actions and reactors; rxctl is the client.",
         version: ReleaseVersion.current)
 
-    /// What systemd handed over is taken while there is one thread, before the options are even read.
+    /// Taken first, while the process has one thread.
     private static let manager = ServiceManager.inherit()
 
-    @Option(name: .long, help: ArgumentHelp("Where rxd.toml and conf.d/*.toml are.", valueName: "dir"))
+    @Option(name: .long, help: ArgumentHelp("The directory of rxd.toml and conf.d/*.toml.", valueName: "dir"))
     var config = Daemon.Places.defaultConfiguration
 
     @Option(
@@ -35,10 +34,11 @@ struct RxdCommand: ParsableCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Where state is kept. Default: $STATE_DIRECTORY, else /var/lib/rxd.", valueName: "dir"))
+        help: ArgumentHelp(
+            "The directory of the state. Default: $STATE_DIRECTORY, else /var/lib/rxd.", valueName: "dir"))
     var state: String?
 
-    @Flag(name: .long, help: "Only check the configuration: lists every fault, exits 0 or 78.")
+    @Flag(name: .long, help: "Only check the configuration: print every fault and warning, exit 78 or 0.")
     var check = false
 
     @OptionGroup(title: "Replaying") var replay: ReplayOptions
@@ -63,11 +63,17 @@ struct RxdCommand: ParsableCommand {
             manager.notifier.status("the configuration is refused")
             throw ExitCode(EX_CONFIG)
         }
-        if check { return }
+        if check {
+            for warning in loaded.warnings { writeError("\(warning)") }
+            return
+        }
         if replay.reactor != nil { throw try replay.run(under: loaded, places) }
-        LoggingSystem.bootstrap { JournalLogHandler(label: $0, identifier: "rxd", destination: .detected) }
+        let level = SharedLogLevel(loaded.logLevel)
+        LoggingSystem.bootstrap {
+            JournalLogHandler(label: $0, identifier: "rxd", destination: .detected, level: level)
+        }
         do {
-            try Daemon(places: places, configuration: loaded, manager: manager).run()
+            try Daemon(places: places, configuration: loaded, manager: manager, logLevel: level).run()
         } catch {
             Logger(label: "rxd").critical("\(error)")
             throw ExitCode.failure

@@ -1,14 +1,14 @@
 internal import Glibc
 internal import RxJSON
 
-/// For what rxd says before it is a daemon, or where it never becomes one.
+/// Messages before the log exists, and of commands that start no daemon.
 enum StandardError {
     static func write(_ line: String) { writeAll(Array((line + "\n").utf8), to: STDERR_FILENO) }
 }
 
-/// For data, a line each.
+/// Data, one JSON text per line.
 enum StandardOutput {
-    /// - Returns: why it could not be written, an errno; 0 if it was.
+    /// - Returns: an errno, 0 for success.
     static func write(_ line: RawJSON) -> Int32 { writeAll(line.minified().utf8 + [0x0A], to: STDOUT_FILENO) }
 }
 

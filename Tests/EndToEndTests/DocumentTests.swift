@@ -51,7 +51,7 @@ struct DocumentTests {
     func consoleBlocks(document: String) async throws {
         for block in DocumentTests.blocks(of: document) {
             try await withSandbox { sandbox in
-                let daemon = try await sandbox.startDaemon(["--config", DocumentTests.repository + "/config"])
+                let daemon = try await sandbox.startDaemon(["--config", DocumentTests.repository + "/examples/demo"])
                 // A mark before each command tells the outputs apart; the command before keeps its status.
                 let script = block.enumerated().map { index, example in
                     "status=$?; echo '@@\(index)'; (exit $status)\n\(example.command)"

@@ -90,6 +90,39 @@ struct LifecycleTests {
         }
     }
 
+    @Test("a retired key is a warning: --check prints it and exits 0, and a start and a reload log it")
+    func retiredKey() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(Sandbox.actions + "[reactor.tasks]\nbuiltin = \"tasks\"\n", file: "rxd.toml")
+            let line = Sandbox.actions.split(separator: "\n", omittingEmptySubsequences: false).count + 1
+            let warning = "\(sandbox.config)/rxd.toml:\(line): warning: reactor.tasks.builtin: is retired"
+            let check = try await sandbox.start([Programs.rxd, "--check", "--config", sandbox.config]).result()
+            #expect(check.status == 0)
+            #expect(check.error.hasPrefix(warning) && check.error.contains("Examples/TodoDaemon"), "\(check.error)")
+            let daemon = try await sandbox.startDaemon()
+            #expect(daemon.error.split(separator: warning, omittingEmptySubsequences: false).count == 2)
+            #expect(try await sandbox.rxctl("state", "tasks").status == 5)
+            #expect(try await sandbox.rxctl("reload").status == 0)
+            #expect(daemon.error.split(separator: warning, omittingEmptySubsequences: false).count == 3)
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("a reload changes the log level")
+    func logLevel() async throws {
+        try await withSandbox { sandbox in
+            let daemon = try await sandbox.startDaemon()
+            sandbox.configure("[rxd]\nlog-level = \"error\"\n" + Sandbox.actions)
+            #expect(try await sandbox.rxctl("reload").status == 0)
+            #expect(try await sandbox.rxctl("reload").status == 0)
+            #expect(daemon.error.contains("ready with") && !daemon.error.contains("reloaded:"), "\(daemon.error)")
+            sandbox.configure(Sandbox.actions)
+            #expect(try await sandbox.rxctl("reload").status == 0)
+            #expect(daemon.error.contains("reloaded:"), "\(daemon.error)")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
     @Test("a bad configuration exits 78 and lists every fault with its file, line and key")
     func badConfiguration() async throws {
         try await withSandbox { sandbox in

@@ -4,6 +4,7 @@ import Glibc
 enum Programs {
     static let rxd = directory + "/rxd"
     static let rxctl = directory + "/rxctl"
+    static let todoDaemon = directory + "/TodoDaemon"
 
     /// The build folder, which the test's own executable lies in.
     private static let directory: String = {

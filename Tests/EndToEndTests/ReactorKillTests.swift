@@ -43,19 +43,12 @@ struct ReactorKillTests {
         var (total, lost, unanswered) = (0, 0, 0)
         for _ in 0..<ReactorKillTests.kills / ReactorKillTests.killsPerDirectory {
             try await withSandbox { sandbox in
-                sandbox.configure(
-                    """
-                    [reactor.list]
-                    builtin = "tasks"
-                    persist = true
-                    durability = "\(durability.rawValue)"
-                    """)
                 var dispatched = Dispatched()
                 for _ in 0..<ReactorKillTests.killsPerDirectory {
                     try await killOnce(sandbox, durability, &dispatched, &numbers)
                 }
                 try await expectWholeFile(sandbox)
-                let daemon = try await start(sandbox)
+                let daemon = try await start(sandbox, durability)
                 let client = try await connect(sandbox, daemon)
                 try await check(client, durability, &dispatched, seed: numbers.seed)
                 try await checkWholeHistory(client, dispatched.kept)
@@ -79,7 +72,7 @@ struct ReactorKillTests {
     private func killOnce(
         _ sandbox: Sandbox, _ durability: Durability, _ dispatched: inout Dispatched, _ numbers: inout SeededNumbers
     ) async throws {
-        let daemon = try await start(sandbox)
+        let daemon = try await start(sandbox, durability)
         if Int.random(in: 0..<8, using: &numbers) == 0 {
             // Wherever it is, be it before it has read what is kept.
             try await Task.sleep(for: .microseconds(Int.random(in: 0...30_000, using: &numbers)))
@@ -185,9 +178,8 @@ struct ReactorKillTests {
 
     // MARK: Daemons
 
-    private func start(_ sandbox: Sandbox) async throws -> Program {
-        try await sandbox.start(
-            [Programs.rxd, "--config", sandbox.config, "--socket", sandbox.socket, "--state", sandbox.state])
+    private func start(_ sandbox: Sandbox, _ durability: Durability) async throws -> Program {
+        try await sandbox.start(sandbox.todoDaemon("list", durability: durability.rawValue))
     }
 
     private func connect(_ sandbox: Sandbox, _ daemon: Program) async throws -> DispatchSocket {

@@ -3,22 +3,22 @@ import RxJSON
 import TestSupport
 import Testing
 
-/// Reactors as users meet them: the ones that come with rxd, and some that are made to fail.
+/// Reactors as users meet them: the ones of the demo, and some that are made to fail.
 @Suite(.ownThreads(limit: .seconds(120)))
 struct ReactorTests {
     private static let repository = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
 
-    /// Gives `body` a daemon with the configuration that comes with rxd, which then has to stop cleanly.
-    private func withShippedDaemon(_ body: (Sandbox, Program) async throws -> Void) async throws {
+    /// Gives `body` a daemon with the configuration of the demo, which then has to stop cleanly.
+    private func withDemoDaemon(_ body: (Sandbox, Program) async throws -> Void) async throws {
         try await withSandbox { sandbox in
-            let daemon = try await startShipped(sandbox)
+            let daemon = try await startDemo(sandbox)
             try await body(sandbox, daemon)
             try await sandbox.stopCleanly(daemon)
         }
     }
 
-    private func startShipped(_ sandbox: Sandbox) async throws -> Program {
-        try await sandbox.startDaemon(["--config", ReactorTests.repository + "/config"])
+    private func startDemo(_ sandbox: Sandbox) async throws -> Program {
+        try await sandbox.startDaemon(["--config", ReactorTests.repository + "/examples/demo"])
     }
 
     private func state(_ sandbox: Sandbox, _ reactor: String) async throws -> JSONValue {
@@ -31,7 +31,7 @@ struct ReactorTests {
 
     @Test("dispatch takes a word, JSON and pairs, and says the revision; state says what became of it")
     func dispatch() async throws {
-        try await withShippedDaemon { sandbox, _ in
+        try await withDemoDaemon { sandbox, _ in
             let word = try await sandbox.rxctl("dispatch", "light", "toggle")
             #expect(word.status == 0)
             #expect(word.output == #"{"reactor":"light","revision":1}"# + "\n")
@@ -56,7 +56,7 @@ struct ReactorTests {
 
     @Test("an action that the schema refuses is exit code 2, one for no reactor 5; both change nothing")
     func refused() async throws {
-        try await withShippedDaemon { sandbox, _ in
+        try await withDemoDaemon { sandbox, _ in
             let wrong = try await sandbox.rxctl("dispatch", "light", "purple")
             #expect(wrong.status == 2)
             #expect(wrong.output == "")
@@ -76,7 +76,7 @@ struct ReactorTests {
 
     @Test("list --reactors and describe tell of reactors; list tells of actions")
     func told() async throws {
-        try await withShippedDaemon { sandbox, _ in
+        try await withDemoDaemon { sandbox, _ in
             let actions = try await sandbox.rxctl("list").values()
             #expect(actions.contains { $0["action"] == "echo" })
             #expect(!actions.contains { $0["reactor"] != nil })
@@ -95,7 +95,7 @@ struct ReactorTests {
 
     @Test("subscribe takes a reactor by its name alone, and prints its states")
     func subscribe() async throws {
-        try await withShippedDaemon { sandbox, _ in
+        try await withDemoDaemon { sandbox, _ in
             let subscription = try await sandbox.startRxctl("subscribe", "todo", "--snapshot", "--count", "2")
             try await eventually("it is subscribed") { !subscription.lines.isEmpty }
             for title in ["tea", "milk"] { _ = try await sandbox.rxctl("dispatch", "todo", "add=\(title)") }
@@ -115,7 +115,7 @@ struct ReactorTests {
 
     @Test("subscribe --patch --values prints patches with their revisions, and counts them")
     func patches() async throws {
-        try await withShippedDaemon { sandbox, _ in
+        try await withDemoDaemon { sandbox, _ in
             for title in ["tea", "milk", "bread"] {
                 #expect(try await sandbox.rxctl("dispatch", "todo", "add=\(title)").status == 0)
             }
@@ -177,8 +177,7 @@ struct ReactorTests {
     @Test("state --follow --patch | head -3 is one state and two patches, and then all of it is gone")
     func headOfPatches() async throws {
         try await withSandbox { sandbox in
-            sandbox.configure("[reactor.tasks]\nbuiltin = \"tasks\"\npersist = true\n")
-            let daemon = try await sandbox.startDaemon()
+            let daemon = try await sandbox.startTodoDaemon()
             for number in 1...20 {
                 let action = #"{"create":{"title":"before \#(number)"}}"#
                 #expect(try await sandbox.rxctl("dispatch", "tasks", action).status == 0)
@@ -226,10 +225,10 @@ struct ReactorTests {
     @Test("a restart keeps the light as it was, and counts on")
     func restart() async throws {
         try await withSandbox { sandbox in
-            let first = try await startShipped(sandbox)
+            let first = try await startDemo(sandbox)
             for _ in 1...3 { #expect(try await sandbox.rxctl("dispatch", "light", "toggle").status == 0) }
             try await sandbox.stopCleanly(first)
-            let second = try await startShipped(sandbox)
+            let second = try await startDemo(sandbox)
             #expect(try await state(sandbox, "light") == ["on": true, "switched": 3])
             let next = try await sandbox.rxctl("dispatch", "light", "off")
             #expect(next.output == #"{"reactor":"light","revision":4}"# + "\n")
@@ -241,12 +240,12 @@ struct ReactorTests {
     @Test("history tells what led to each revision, and state what it was, on either side of a restart")
     func history() async throws {
         try await withSandbox { sandbox in
-            let first = try await startShipped(sandbox)
+            let first = try await startDemo(sandbox)
             for action in ["toggle", "on", "off"] {
                 #expect(try await sandbox.rxctl("dispatch", "light", action).status == 0)
             }
             try await sandbox.stopCleanly(first)
-            let second = try await startShipped(sandbox)
+            let second = try await startDemo(sandbox)
             #expect(try await sandbox.rxctl("dispatch", "light", "toggle").status == 0)
             let steps = try await sandbox.history("light")
             #expect(steps.map { $0["revision"] } == [1, 2, 3, 4])
@@ -307,12 +306,24 @@ struct ReactorTests {
         }
     }
 
+    /// A list whose newest task is the first one.
+    private static func list(_ name: String, _ more: String = "") -> String {
+        """
+        [reactor.\(name)]
+        initial = { tasks = [] }
+        mutate = [{ mutation = '.action.create' }]
+        reduce = '.mutation as $task | .state | .tasks |= [$task] + .'
+        \(more)
+
+        """
+    }
+
     @Test("persist switched on or off by a reload holds from then on, also where nothing was kept before")
     func persistSwitched() async throws {
         try await withSandbox { sandbox in
             func configure(_ persists: Bool) {
-                let kept = persists ? "persist = true\ndurability = \"sync\"\n" : ""
-                sandbox.configure("[reactor.list]\nbuiltin = \"tasks\"\n" + kept)
+                let kept = persists ? "persist = true\ndurability = \"sync\"" : ""
+                sandbox.configure(ReactorTests.list("list", kept))
             }
             func create(_ title: String) async throws {
                 let result = try await sandbox.rxctl("dispatch", "list", #"{"create":{"title":"\#(title)"}}"#)
@@ -352,14 +363,13 @@ struct ReactorTests {
     @Test("a reload that wants a file for states which is damaged is refused as a whole, and nothing changes")
     func persistRefused() async throws {
         try await withSandbox { sandbox in
-            sandbox.configure("[reactor.list]\nbuiltin = \"tasks\"\n")
+            sandbox.configure(ReactorTests.list("list"))
             let daemon = try await sandbox.startDaemon()
             #expect(try await sandbox.rxctl("dispatch", "list", #"{"create":{"title":"a"}}"#).status == 0)
             let file = sandbox.state + "/reactors.db"
             let rubbish = String(repeating: "This is no database. ", count: 1000)
             Files.write(rubbish, to: file)
-            sandbox.configure(
-                "[reactor.list]\nbuiltin = \"tasks\"\npersist = true\n[reactor.more]\nbuiltin = \"tasks\"\n")
+            sandbox.configure(ReactorTests.list("list", "persist = true") + ReactorTests.list("more"))
             let refused = try await sandbox.rxctl("reload")
             #expect(refused.status != 0)
             #expect(refused.error.contains(file) && refused.error.contains("left as it is"), "\(refused.error)")
@@ -395,9 +405,9 @@ struct ReactorTests {
 
     @Test("a second daemon on the same state directory is refused, and the first goes on")
     func secondDaemon() async throws {
-        try await withShippedDaemon { sandbox, _ in
+        try await withDemoDaemon { sandbox, _ in
             let second = try await sandbox.start([
-                Programs.rxd, "--config", ReactorTests.repository + "/config",
+                Programs.rxd, "--config", ReactorTests.repository + "/examples/demo",
                 "--socket", sandbox.directory + "/other.sock", "--state", sandbox.state,
             ])
             let result = try await second.result()

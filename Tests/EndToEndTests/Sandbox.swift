@@ -75,6 +75,20 @@ final class Sandbox: Sendable {
         return daemon
     }
 
+    /// The command that hosts a task list which is kept in the sandbox's state directory.
+    func todoDaemon(_ name: String = "tasks", durability: String = "normal") -> [String] {
+        [Programs.todoDaemon, "--socket", socket, "--state", state, "--name", name, "--durability", durability]
+    }
+
+    /// Starts a daemon with a task list and waits until it answers.
+    @discardableResult
+    func startTodoDaemon(_ name: String = "tasks", durability: String = "normal") async throws -> Program {
+        let daemon = try await start(todoDaemon(name, durability: durability))
+        let status = try await rxctl("status", "--wait", "15s")
+        #expect(status.status == 0, "\(status.error)\n\(daemon.error)")
+        return daemon
+    }
+
     func startRxctl(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program {
         try await start([Programs.rxctl] + arguments, environment: environment)
     }

@@ -8,8 +8,8 @@ import Testing
 struct StateFileTests {
     private static let nobody: uid_t = 65534
 
-    private func configure(_ sandbox: Sandbox, _ durability: String = "sync") {
-        sandbox.configure("[reactor.list]\nbuiltin = \"tasks\"\npersist = true\ndurability = \"\(durability)\"\n")
+    private func startDaemon(_ sandbox: Sandbox, _ durability: String = "sync") async throws -> Program {
+        try await sandbox.startTodoDaemon("list", durability: durability)
     }
 
     private func create(_ sandbox: Sandbox, _ title: String, memo: String = "") async throws -> Program.Result {
@@ -28,8 +28,7 @@ struct StateFileTests {
     /// Gives `body` a file with some steps in it, of a daemon that has ended.
     private func withFile(_ body: (Sandbox, String) async throws -> Void) async throws {
         try await withSandbox { sandbox in
-            configure(sandbox)
-            let daemon = try await sandbox.startDaemon()
+            let daemon = try await startDaemon(sandbox)
             for title in ["tea", "milk", "bread"] { #expect(try await create(sandbox, title).status == 0) }
             try await sandbox.stopCleanly(daemon)
             try await body(sandbox, sandbox.state + "/reactors.db")
@@ -43,8 +42,7 @@ struct StateFileTests {
     ) async throws {
         let file = sandbox.state + "/reactors.db"
         let before = Files.bytes(file)
-        let program = try await sandbox.start(
-            wrapper + [Programs.rxd, "--config", sandbox.config, "--socket", sandbox.socket, "--state", sandbox.state])
+        let program = try await sandbox.start(wrapper + sandbox.todoDaemon("list", durability: "sync"))
         let result = try await program.result()
         #expect(result.status == 1, "\(result.error)", sourceLocation: sourceLocation)
         for word in words + [file] {
@@ -55,7 +53,7 @@ struct StateFileTests {
     }
 
     private func expectStart(_ sandbox: Sandbox, _ expected: [String]) async throws {
-        let daemon = try await sandbox.startDaemon()
+        let daemon = try await startDaemon(sandbox)
         #expect(try await titles(sandbox) == expected)
         try await sandbox.stopCleanly(daemon)
     }
@@ -118,16 +116,14 @@ struct StateFileTests {
             }
             // To root all is allowed: so as somebody else, whose everything else is.
             guard let setpriv = Programs.installed("setpriv") else { return print("skipped: there is no setpriv") }
-            for path in [sandbox.directory, sandbox.config, sandbox.config + "/conf.d", sandbox.state] {
-                chmod(path, 0o755)
-            }
+            for path in [sandbox.directory, sandbox.state] { chmod(path, 0o755) }
             for path in [sandbox.directory, sandbox.state]
                 + Files.names(in: sandbox.state).map({ "\(sandbox.state)/\($0)" })
             where path != file {
                 chown(path, StateFileTests.nobody, StateFileTests.nobody)
             }
             let nobody = [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups"]
-            guard try await sandbox.start(nobody + [Programs.rxd, "--version"]).result().status == 0 else {
+            guard try await sandbox.start(nobody + [Programs.todoDaemon, "--help"]).result().status == 0 else {
                 return print("skipped: others cannot reach the program")
             }
             // Another's, with no right to it; and with the right to read only.
@@ -142,12 +138,11 @@ struct StateFileTests {
     @Test("on a disk that is full keeps the daemon from starting, and loses nothing by it")
     func fullAtStart() async throws {
         try await withSmallDisk { sandbox, disk in
-            configure(sandbox)
-            let daemon = try await sandbox.startDaemon()
+            let daemon = try await startDaemon(sandbox)
             #expect(try await create(sandbox, "tea").status == 0)
             // With its log, as a sudden end leaves it; and cleanly stopped.
             for signal in [SIGKILL, SIGTERM] {
-                let next = signal == SIGKILL ? daemon : try await sandbox.startDaemon()
+                let next = signal == SIGKILL ? daemon : try await startDaemon(sandbox)
                 next.signal(signal)
                 _ = try await next.result()
                 unlink(sandbox.socket)
@@ -166,8 +161,7 @@ struct StateFileTests {
         arguments: ["sync", "normal", "off"])
     func full(durability: String) async throws {
         try await withSmallDisk { sandbox, disk in
-            configure(sandbox, durability)
-            let daemon = try await sandbox.startDaemon()
+            let daemon = try await startDaemon(sandbox, durability)
             #expect(try await create(sandbox, "before").status == 0)
             // Not at once, at "off".
             try await eventually("it is written") { try await sandbox.history("list").count == 1 }
@@ -214,8 +208,7 @@ struct StateFileTests {
     @Test("on a disk that is full to a sudden end: what was acknowledged at sync is there, and nothing behind a gap")
     func fullToTheEnd() async throws {
         try await withSmallDisk { sandbox, disk in
-            configure(sandbox)
-            let daemon = try await sandbox.startDaemon()
+            let daemon = try await startDaemon(sandbox)
             disk.fill()
             var (acknowledged, refused): ([String], Int) = ([], 0)
             for number in 0..<200 where refused < 3 {
@@ -239,8 +232,7 @@ struct StateFileTests {
     func lockedMeanwhile() async throws {
         guard let python = Programs.installed("python3") else { return print("skipped: there is no python3") }
         try await withSandbox { sandbox in
-            configure(sandbox)
-            let daemon = try await sandbox.startDaemon()
+            let daemon = try await startDaemon(sandbox)
             #expect(try await create(sandbox, "before").status == 0)
             let file = sandbox.state + "/reactors.db"
             let short = try await lock(sandbox, file, python)

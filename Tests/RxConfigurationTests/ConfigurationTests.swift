@@ -1,6 +1,7 @@
 import HostTestSupport
 import RxProcess
 import Glibc
+import Logging
 import RxAction
 import RxHost
 import RxJSON
@@ -16,7 +17,7 @@ struct ConfigurationTests {
 
     private func load(_ text: String) throws -> Configuration {
         directory.write("rxd.toml", text)
-        return try Configuration.load(directory: directory.path, builtinReactors: ["tasks"])
+        return try Configuration.load(directory: directory.path)
     }
 
     /// The faults of a text, one a line, without the directory.
@@ -27,7 +28,7 @@ struct ConfigurationTests {
 
     private func faults() -> [String] {
         do {
-            _ = try Configuration.load(directory: directory.path, builtinReactors: ["tasks"])
+            _ = try Configuration.load(directory: directory.path)
             return []
         } catch {
             return error.faults.map { String($0.description.replacing(directory.path + "/", with: "")) }
@@ -38,7 +39,7 @@ struct ConfigurationTests {
 
     @Test("an empty directory is the default configuration")
     func empty() throws {
-        #expect(try Configuration.load(directory: directory.path, builtinReactors: ["tasks"]) == Configuration())
+        #expect(try Configuration.load(directory: directory.path) == Configuration())
         #expect(try load("") == Configuration())
         #expect(Configuration().limits == Limits())
         #expect(Configuration().stopTimeout == .seconds(10))
@@ -93,7 +94,8 @@ struct ConfigurationTests {
     @Test("limits and the daemon's own keys are read, each in any file")
     func sections() throws {
         directory.write("conf.d/b.toml", "[limits]\nbatch = 7\n[action.b]\nrun = [\"b\"]\n")
-        directory.write("conf.d/a.toml", "[action.a]\nrun = [\"a\"]\n[rxd]\nstop-timeout = \"1m\"\n")
+        directory.write(
+            "conf.d/a.toml", "[action.a]\nrun = [\"a\"]\n[rxd]\nstop-timeout = \"1m\"\nlog-level = \"error\"\n")
         directory.write("conf.d/ignored.txt", "not TOML")
         directory.write("conf.d/.hidden.toml", "not TOML")
         let configuration = try load(
@@ -114,6 +116,7 @@ struct ConfigurationTests {
             """)
         #expect(configuration.actions.map(\.name) == ["a", "b"])
         #expect(configuration.stopTimeout == .seconds(60))
+        #expect(configuration.logLevel == .error)
         #expect(
             configuration.limits.fields.map(\.value) == [
                 5000, 5, 7, 0, 5001, 5002, 5003, 5004, 5005, 5006, 5007, 65536, 5008,
@@ -293,7 +296,7 @@ struct ConfigurationTests {
         let told = faults(text)
         #expect(told.count == 4)
         #expect(told.first == "rxd.toml:6: action.a.enabled.reactor: there is no [reactor.none]")
-        #expect(told.contains { $0.hasPrefix("rxd.toml:9: action.b.enabled.when: is no jq program") })
+        #expect(told.contains { $0.hasPrefix("rxd.toml:9: action.b.enabled.when: is not a valid jq program") })
         #expect(told.contains { $0.hasPrefix("rxd.toml:12: action.c.enabled") && $0.contains("needs \"when\"") })
         #expect(told.contains { $0.hasPrefix("rxd.toml:15: action.d.enabled: must be true or a condition") })
     }
@@ -412,11 +415,11 @@ struct ConfigurationTests {
             """
         #expect(
             faults(text) == [
-                "rxd.toml:2: defaults.limit: is for actions: [defaults] has \"overlap\" only",
+                "rxd.toml:2: defaults.limit: is a key of actions; [defaults] has only \"overlap\"",
                 "rxd.toml:5: action.a.overlap: must be one of \"reject\", \"queue\", \"concurrent\", \"latest\", \"join\", not \"queu\"",
-                "rxd.toml:8: action.b.limit: is for overlap = \"queue\" or \"concurrent\"",
+                "rxd.toml:8: action.b.limit: needs overlap = \"queue\" or \"concurrent\"",
                 "rxd.toml:12: action.c.limit: must be from 1 to 1000000",
-                "rxd.toml:15: action.d.durable: is for overlap = \"queue\": nothing else waits",
+                "rxd.toml:15: action.d.durable: needs overlap = \"queue\"; otherwise no input waits",
                 "rxd.toml:16: action.d.history: must be true or false, not a string",
                 "rxd.toml:19: action.e.retry: must be a table such as { attempts = 3, delay = \"2s\" } or \"none\"",
                 "rxd.toml:22: action.f.retry: needs \"attempts\"",
@@ -436,6 +439,7 @@ struct ConfigurationTests {
             depth = 1.5
             [rxd]
             stop-timeout = 10
+            log-level = 7
             [action]
             a = "x"
             b = { run = "df -h" }
@@ -449,21 +453,22 @@ struct ConfigurationTests {
                 "rxd.toml:2: limits.batch: must be an integer, not a string",
                 "rxd.toml:3: limits.depth: must be an integer, not a float",
                 "rxd.toml:5: rxd.stop-timeout: must be a duration such as \"10s\", not an integer",
-                "rxd.toml:7: action.a: must be a table, not a string",
-                "rxd.toml:8: action.b.run: must be an array, such as [\"df\", \"-h\"], not a string",
-                "rxd.toml:9: action.c.description: must be a string, not an integer",
-                "rxd.toml:9: action.c.run[1]: must be a string or { input = \"/pointer\" }, not an integer",
-                "rxd.toml:9: action.c.run[2]: must be a string or { input = \"/pointer\" }, not a boolean",
-                "rxd.toml:9: action.c.run[3]: must be a string or { input = \"/pointer\" }, not an array",
-                "rxd.toml:9: action.c.run[4]: must be a string or { input = \"/pointer\" }, not a date",
-                "rxd.toml:10: action.d.cwd: must be a string, not an array",
-                "rxd.toml:10: action.d.env: must be a table, not a string",
-                "rxd.toml:10: action.d.output: must be a string, not an integer",
-                "rxd.toml:10: action.d.overlap: must be a string, not an integer",
-                "rxd.toml:10: action.d.scheduler: must be a string, not an integer",
-                "rxd.toml:10: action.d.timeout: must be a duration such as \"10s\" or \"none\", not an integer",
-                "rxd.toml:11: action.e.env.A: must be a string, not an integer",
-                "rxd.toml:12: action.f.builtin: must be a string, not an integer",
+                "rxd.toml:6: rxd.log-level: must be a string, not an integer",
+                "rxd.toml:8: action.a: must be a table, not a string",
+                "rxd.toml:9: action.b.run: must be an array, such as [\"df\", \"-h\"], not a string",
+                "rxd.toml:10: action.c.description: must be a string, not an integer",
+                "rxd.toml:10: action.c.run[1]: must be a string or { input = \"/pointer\" }, not an integer",
+                "rxd.toml:10: action.c.run[2]: must be a string or { input = \"/pointer\" }, not a boolean",
+                "rxd.toml:10: action.c.run[3]: must be a string or { input = \"/pointer\" }, not an array",
+                "rxd.toml:10: action.c.run[4]: must be a string or { input = \"/pointer\" }, not a date",
+                "rxd.toml:11: action.d.cwd: must be a string, not an array",
+                "rxd.toml:11: action.d.env: must be a table, not a string",
+                "rxd.toml:11: action.d.output: must be a string, not an integer",
+                "rxd.toml:11: action.d.overlap: must be a string, not an integer",
+                "rxd.toml:11: action.d.scheduler: must be a string, not an integer",
+                "rxd.toml:11: action.d.timeout: must be a duration such as \"10s\" or \"none\", not an integer",
+                "rxd.toml:12: action.e.env.A: must be a string, not an integer",
+                "rxd.toml:13: action.f.builtin: must be a string, not an integer",
             ])
     }
 
@@ -507,30 +512,30 @@ struct ConfigurationTests {
             faults(text) == [
                 "rxd.toml:2: limits.batch: must be from 1 to 65536",
                 "rxd.toml:4: rxd.stop-timeout: must be a duration such as \"500ms\", \"10s\" or \"1h30m\", not \"ten\"",
-                "rxd.toml:6: action.a.run: names no program",
-                "rxd.toml:8: action.b.run[0]: names no program",
+                "rxd.toml:6: action.a.run: must name a program",
+                "rxd.toml:8: action.b.run[0]: must name a program",
                 "rxd.toml:9: action.b.output: must be one of \"lines\", \"json\", \"text\", not \"lnes\"",
                 "rxd.toml:10: action.b.timeout: must be at least \"1ms\"",
                 "rxd.toml:11: action.b.cwd: must be an absolute path, or \".\" for the daemon's own directory",
-                "rxd.toml:12: action.b.scheduler: \"inline\" is for built-ins: a process would hold up every client",
+                "rxd.toml:12: action.b.scheduler: \"inline\" is only for built-ins: a process would block every client",
                 "rxd.toml:13: action.b.overlap: must be one of \"reject\", \"queue\", \"concurrent\", \"latest\", \"join\", not \"never\"",
-                "rxd.toml:14: action.b.env.\"A=B\": is no name for a variable",
-                "rxd.toml:14: action.b.env.1A: is no name for a variable",
+                "rxd.toml:14: action.b.env.\"A=B\": is not a valid variable name",
+                "rxd.toml:14: action.b.env.1A: is not a valid variable name",
                 "rxd.toml:14: action.b.env.LISTEN_FDS: is set or removed by rxd itself",
                 "rxd.toml:14: action.b.env.NOTIFY_SOCKET: is set or removed by rxd itself",
                 "rxd.toml:14: action.b.env.RX_ACTION: is set or removed by rxd itself",
-                "rxd.toml:16: action.c.run[0]: must be a string: no client chooses the program",
+                "rxd.toml:16: action.c.run[0]: must be a string: a client cannot choose the program",
                 "rxd.toml:18: action.d.run[1].input: must be a JSON pointer such as \"/name\"",
                 "rxd.toml:18: action.d.run[2]: needs \"input\", a JSON pointer such as \"/name\"",
                 "rxd.toml:18: action.d.run[2].inptu: unknown key; did you mean \"input\"?",
                 "rxd.toml:18: action.d.run[3].default: unknown key",
                 "rxd.toml:19: action.e: needs \"run\" (a program and its arguments) or \"builtin\"",
-                "rxd.toml:21: action.f.builtin: excludes \"run\"",
+                "rxd.toml:21: action.f.builtin: cannot be combined with \"run\"",
                 "rxd.toml:24: action.g.builtin: must be one of \"echo\", \"fail\", \"ticks\", not \"eco\"",
-                "rxd.toml:27: action.h.output: is for process actions only",
-                "rxd.toml:28: action.h.grace: is for process actions only",
-                "rxd.toml:29: action.h.cwd: is for process actions only",
-                "rxd.toml:30: action.h.env: is for process actions only",
+                "rxd.toml:27: action.h.output: is a key of process actions",
+                "rxd.toml:28: action.h.grace: is a key of process actions",
+                "rxd.toml:29: action.h.cwd: is a key of process actions",
+                "rxd.toml:30: action.h.env: is a key of process actions",
                 "rxd.toml:32: defaults.scheduler: must be one of \"auto\", \"serial\", not \"inline\"",
             ])
     }
@@ -539,14 +544,14 @@ struct ConfigurationTests {
     func names() throws {
         let longest = String(repeating: "x", count: 64)
         _ = try load("[action.\(longest)]\nrun = [\"x\"]\n[action.\"a.B_0-9\"]\nrun = [\"x\"]\n")
-        let rule = "a name is 1 to 64 of the characters A-Z a-z 0-9 _ . -"
+        let rule = "a name must be 1 to 64 of the characters A-Z a-z 0-9 _ . -"
         #expect(faults("[action.\(longest)x]\nrun = [\"x\"]") == ["rxd.toml:1: action.\(longest)x: \(rule)"])
         #expect(faults("[action.\"\"]\nrun = [\"x\"]") == ["rxd.toml:1: action.\"\": \(rule)"])
         #expect(faults("[action.\"a/b\"]\nrun = [\"x\"]") == ["rxd.toml:1: action.\"a/b\": \(rule)"])
         #expect(
             faults("[action.a.b]\nrun = [\"x\"]") == [
                 "rxd.toml:1: action.a: needs \"run\" (a program and its arguments) or \"builtin\"",
-                "rxd.toml:1: action.a.b: unknown key; a name with a dot is written [action.\"a.b\"]",
+                "rxd.toml:1: action.a.b: unknown key; write a name with a dot as [action.\"a.b\"]",
             ])
     }
 

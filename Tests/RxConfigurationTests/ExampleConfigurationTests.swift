@@ -8,17 +8,21 @@ import TestSupport
 
 @testable import RxConfiguration
 
-/// `config/` in the repository: what operators start from.
+/// `config/`, which is installed and sets nothing, and the configuration of the demo.
 @Suite(.countedApart)
 struct ExampleConfigurationTests {
-    private let directory: String = {
-        let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-        return parts.dropLast(3).joined(separator: "/") + "/config"
-    }()
+    private let repository = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
 
-    private var text: String { readText(directory + "/rxd.toml") ?? "" }
+    /// The installed file, with its sections and the values of its examples: the lines that begin with "#" and no space.
+    private var text: String {
+        let text = readText(repository + "/config/rxd.toml") ?? ""
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.hasPrefix("#") && line.dropFirst().first.map { $0 != " " } ?? false
+                ? String(line.dropFirst()) : String(line)
+        }.joined(separator: "\n")
+    }
 
-    /// The example with every line that looks like a commented key taken in.
+    /// `text` with every default: the lines that begin with "#", a space, and a key.
     private var uncommented: String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             guard line.hasPrefix("# "), let key = line.dropFirst(2).split(separator: " ").first,
@@ -28,15 +32,31 @@ struct ExampleConfigurationTests {
         }.joined(separator: "\n")
     }
 
+    private var demo: String { repository + "/examples/demo" }
+
     private func load(_ text: String) throws -> Configuration {
         let copy = TemporaryDirectory()
         copy.write("rxd.toml", text)
         return try Configuration.load(directory: copy.path)
     }
 
-    @Test("the example is a configuration without faults")
+    @Test("the installed configuration is all comments, and sets nothing")
+    func installed() throws {
+        let text = try #require(readText(repository + "/config/rxd.toml"))
+        #expect(text.split(separator: "\n").allSatisfy { $0.hasPrefix("#") })
+        #expect(try Configuration.load(directory: repository + "/config") == Configuration())
+    }
+
+    @Test("its examples are a configuration without faults")
+    func examples() throws {
+        let configuration = try load(text)
+        #expect(configuration.actions.map(\.name) == ["echo", "greet"])
+        #expect(configuration.reactors.map(\.name) == ["light"])
+    }
+
+    @Test("the demo's configuration has no faults")
     func loads() throws {
-        let configuration = try Configuration.load(directory: directory, builtinReactors: ["tasks"])
+        let configuration = try Configuration.load(directory: demo)
         #expect(
             configuration.actions.map(\.name)
                 == ["countdown", "deploy", "disk", "echo", "fail", "greet", "release", "ticks"])
@@ -46,7 +66,7 @@ struct ExampleConfigurationTests {
         #expect(configuration.access == Access())
     }
 
-    @Test("every commented key is its default: taking all of them in changes nothing")
+    @Test("every default that is shown is the default: taking all of them in changes nothing")
     func defaults() throws {
         #expect(uncommented != text)
         #expect(try load(uncommented) == load(text))
@@ -64,17 +84,14 @@ struct ExampleConfigurationTests {
         for section in ["rxd", "limits", "history", "access", "defaults"] { #expect(shown[section] == known[section]) }
         #expect(shown["action.greet"] == known["action.greet"]?.subtracting(["builtin"]))
         #expect(shown["action.echo"] == known["action.echo"]?.subtracting(["run", "limit"]))
-        #expect(shown["reactor.light"] == known["reactor.light"]?.subtracting(["builtin"]))
+        #expect(shown["reactor.light"] == known["reactor.light"])
         #expect(known["action.greet"]?.contains("run") == true)
     }
 
     private func reactor(_ name: String, host: FakeHost = FakeHost()) throws -> ReactorHarness {
-        let configuration = try Configuration.load(directory: directory, builtinReactors: ["tasks"])
+        let configuration = try Configuration.load(directory: demo)
         let reactor = configuration.reactors.first { $0.name == name }
-        guard case .jq(let plan) = reactor?.kind else {
-            throw WorkFailure(message: "\(name) is no reactor of jq programs")
-        }
-        return try ReactorHarness(plan, host: host)
+        return try ReactorHarness(#require(reactor?.plan), host: host)
     }
 
     @Test("the light switch switches")
@@ -112,7 +129,7 @@ struct ExampleConfigurationTests {
 
     @Test("its process actions work on a bare Debian")
     func works() async throws {
-        let configuration = try Configuration.load(directory: directory, builtinReactors: ["tasks"])
+        let configuration = try Configuration.load(directory: demo)
         func execute(_ name: String, _ input: String) throws -> Recorded {
             let action = try #require(configuration.actions.first { $0.name == name })
             guard case .process(let process) = action.kind else { throw WorkFailure(message: "\(name) is no process") }

@@ -14,7 +14,7 @@ struct ReactorReaderTests {
 
     private func load(_ text: String) throws -> Configuration {
         directory.write("rxd.toml", text)
-        return try Configuration.load(directory: directory.path, builtinReactors: ["tasks"])
+        return try Configuration.load(directory: directory.path)
     }
 
     private func faults(_ text: String) -> [String] {
@@ -62,7 +62,7 @@ struct ReactorReaderTests {
         #expect(reactor.persistence?.onChange == .replay)
         #expect(reactor.persistence?.history == 5)
         #expect(reactor.access.execute != .everyone)
-        guard case .jq(let plan) = reactor.kind else { return #expect(Bool(false)) }
+        let plan = reactor.plan
         #expect(RawJSON(plan.initial).text == #"{"on":false,"big":12345678901234567890}"#)
         #expect(plan.actions == [nil, "deploy"])
         #expect(plan.sources == [.action("deploy"), .reactor("mode")])
@@ -70,14 +70,39 @@ struct ReactorReaderTests {
         #expect(plan.programs.rules[0].when == #".action == "toggle""#)
         #expect(plan.programs.rules[1].failure == "{f: .error}")
         #expect(configuration.reactors[1].persistence == nil)
-        #expect(try load("[reactor.tasks]\nbuiltin = \"tasks\"").reactors.map(\.kind) == [.builtin("tasks")])
+    }
+
+    @Test("a retired built-in reactor is a warning with file, line, and replacement, and is not hosted")
+    func retired() throws {
+        let configuration = try load(
+            """
+            [reactor.tasks]
+            builtin = "tasks"
+            persist = true
+            history = 5
+            [reactor.light]
+            initial = 1
+            reduce = "."
+            """)
+        #expect(configuration.reactors.map(\.name) == ["light"])
+        let warnings = configuration.warnings.map { $0.description.replacing(directory.path + "/", with: "") }
+        #expect(
+            warnings == [
+                "rxd.toml:2: warning: reactor.tasks.builtin: is retired since 0.2.0 and ignored: this reactor is not "
+                    + "hosted, and its kept states stay; the example Examples/TodoDaemon hosts the task list"
+            ])
+        // The rest of its keys are read as before.
+        #expect(
+            faults("[reactor.tasks]\nbuiltin = \"tasks\"\npersits = true") == [
+                "rxd.toml:3: reactor.tasks.persits: unknown key; did you mean \"persist\"?"
+            ])
+        #expect(faults("[action.a]\nbuiltin = \"tasks\"").count == 1)
     }
 
     @Test("the fingerprint follows what decides states, and nothing else")
     func fingerprint() throws {
         func fingerprint(_ text: String) throws -> String? {
-            try load("[reactor.r]\n" + text).reactors.first?.definition(host: FakeHost()) { _, _, _ in nil }?
-                .fingerprint
+            try load("[reactor.r]\n" + text).reactors.first?.definition(host: FakeHost()).fingerprint
         }
         let first = try fingerprint("initial = 1\nreduce = \".state\"")
         #expect(first != nil)
@@ -114,35 +139,30 @@ struct ReactorReaderTests {
                 { mutation = 'import "a" as a; .' },
                 { action = "deploy", reactor = "c", mutation = "." },
             ]
-            [reactor.d]
-            builtin = "jobs"
-            reduce = "."
             """
         #expect(
             faults(text) == [
-                "rxd.toml:3: reactor.deploy: is the name of an action, too; a subscription could mean either",
-                "rxd.toml:3: reactor.deploy: needs \"reduce\", a jq program over {state, mutation}, or \"builtin\"",
+                "rxd.toml:3: reactor.deploy: is also the name of an action; a subscription could mean either",
+                "rxd.toml:3: reactor.deploy: needs \"reduce\", a jq program over {state, mutation}",
                 "rxd.toml:4: reactor.deploy.initial: no.json: cannot be read: No such file or directory (ENOENT)",
-                "rxd.toml:5: reactor.\"a b\": a name is 1 to 64 of the characters A-Z a-z 0-9 _ . -",
-                "rxd.toml:6: reactor.\"a b\".initial: is a date, which JSON has not",
-                "rxd.toml:7: reactor.\"a b\".reduce: is no jq program: syntax error, unexpected $end (Unix shell quoting issues?) at <top-level>, line 1: .state +",
+                "rxd.toml:5: reactor.\"a b\": a name must be 1 to 64 of the characters A-Z a-z 0-9 _ . -",
+                "rxd.toml:6: reactor.\"a b\".initial: is a date; JSON has no dates",
+                "rxd.toml:7: reactor.\"a b\".reduce: is not a valid jq program: syntax error, unexpected $end (Unix shell quoting issues?) at <top-level>, line 1: .state +",
                 "rxd.toml:8: reactor.\"a b\".colour: unknown key",
                 "rxd.toml:10: reactor.\"a b\".mutate[0].mutation: must be a jq program in a string, not an integer",
-                "rxd.toml:10: reactor.\"a b\".mutate[0].when: is no jq program: syntax error, unexpected $end (Unix shell quoting issues?) at <top-level>, line 1: .action[",
+                "rxd.toml:10: reactor.\"a b\".mutate[0].when: is not a valid jq program: syntax error, unexpected $end (Unix shell quoting issues?) at <top-level>, line 1: .action[",
                 "rxd.toml:11: reactor.\"a b\".mutate[1].execute: there is no action \"deploi\"; did you mean \"deploy\"?",
                 "rxd.toml:12: reactor.\"a b\".mutate[2]: needs \"mutation\" or \"execute\"",
-                "rxd.toml:12: reactor.\"a b\".mutate[2].element: is for a rule that has \"execute\"",
+                "rxd.toml:12: reactor.\"a b\".mutate[2].element: needs \"execute\" in the same rule",
                 "rxd.toml:13: reactor.\"a b\".mutate[3]: must be a table, not a string",
-                "rxd.toml:15: reactor.c.durability: is for persist = true: nothing else is kept",
-                "rxd.toml:15: reactor.c.history: is for persist = true: nothing else is kept",
+                "rxd.toml:15: reactor.c.durability: needs persist = true; otherwise nothing is kept",
+                "rxd.toml:15: reactor.c.history: needs persist = true; otherwise nothing is kept",
                 "rxd.toml:18: reactor.c.durability: must be one of \"sync\", \"normal\", \"off\", not \"often\"",
                 "rxd.toml:19: reactor.c.history: must be from 1 to 1000000",
                 "rxd.toml:21: reactor.c.merge[0].reactor: there is no reactor \"nobody\"",
                 "rxd.toml:22: reactor.c.merge[1]: needs \"action\" or \"reactor\", one of the two",
-                "rxd.toml:22: reactor.c.merge[1].mutation: is no jq program: module not found: a",
+                "rxd.toml:22: reactor.c.merge[1].mutation: is not a valid jq program: module not found: a",
                 "rxd.toml:23: reactor.c.merge[2]: needs \"action\" or \"reactor\", one of the two",
-                "rxd.toml:26: reactor.d.builtin: must be one of \"tasks\", not \"jobs\"",
-                "rxd.toml:27: reactor.d.reduce: is for reactors of jq programs only",
             ])
     }
 
@@ -154,8 +174,8 @@ struct ReactorReaderTests {
         #expect(faults(reactor("a", merging: "a")) == ["rxd.toml:1: reactor.a.merge: merges its own state"])
         #expect(
             faults(reactor("a", merging: "b") + reactor("b", merging: "c") + reactor("c", merging: "b")) == [
-                "rxd.toml:5: reactor.b.merge: merges its own state by way of c",
-                "rxd.toml:9: reactor.c.merge: merges its own state by way of b",
+                "rxd.toml:5: reactor.b.merge: merges its own state through c",
+                "rxd.toml:9: reactor.c.merge: merges its own state through b",
             ])
     }
 }

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Patches, applied by another implementation: jsonpatch from PyPI, in Debian python3-jsonpatch.
 
-A private rxd is sent random edits. One connection has subscribed with `patch: true` and applies each patch as it comes;
+A private daemon (TodoDaemon for tasks, rxd for document) is sent random edits. One connection has subscribed with `patch: true` and applies each patch as it comes;
 after each edit `reactor.state` is asked for the whole state, and the two must be the same text at the same revision. Then
 come edits without waiting, more than a reader is told one by one: the last state must be the same again, and no revision
 may come twice.
 
     Tests/patches/patches.py [REACTOR]...     tasks, document; both without an argument
 
-RX_SEED repeats a run, RX_EDITS says how many, RXD names the daemon.
+RX_SEED repeats a run, RX_EDITS is the number of edits, RX_BIN is the directory of the programs.
 """
 
 import collections
@@ -26,7 +26,7 @@ import jsonpatch
 
 SEED = int(os.environ.get("RX_SEED") or random.SystemRandom().randrange(1 << 32))
 EDITS = int(os.environ.get("RX_EDITS") or 10_000)
-RXD = os.environ.get("RXD") or os.path.join(os.path.dirname(__file__), "../../.build/debug/rxd")
+BIN = os.environ.get("RX_BIN") or os.path.join(os.path.dirname(__file__), "../../.build/debug")
 FLOOD = 5_000  # edits without waiting
 AT_ONCE = 200  # of these in one write
 ANSWER = 20.0  # seconds after which nothing will come any more
@@ -46,10 +46,12 @@ def key(dice):
 
 
 class Tasks:
-    """Compiled in: a keyed list, whose patches come of what the list knows to have changed."""
+    """TodoDaemon's keyed list, which records its changes: patches are made of these."""
 
     name = "tasks"
-    configuration = '[reactor.tasks]\nbuiltin = "tasks"\n'
+
+    def command(self, directory):
+        return [f"{BIN}/TodoDaemon"]
 
     def edit(self, state, dice):
         tasks = state["tasks"]
@@ -69,7 +71,7 @@ class Tasks:
 
 
 class Document:
-    """Written in jq: a nested document, whose patches come of comparing two trees."""
+    """A nested document in jq: patches are made by comparing two trees."""
 
     name = "document"
     configuration = """
@@ -84,6 +86,11 @@ reduce = '''
   else setpath($m.path; getpath($m.path) | reverse) end
 '''
 """
+
+    def command(self, directory):
+        with open(f"{directory}/rxd.toml", "w") as file:
+            file.write(self.configuration)
+        return [f"{BIN}/rxd", "--config", directory, "--state", f"{directory}/state"]
 
     def value(self, dice, depth):
         kind = dice.randrange(9 if depth < 4 else 6)
@@ -255,28 +262,30 @@ def main():
     if not set(names) <= set(known):
         sys.exit(f"usage: {sys.argv[0]} [{'|'.join(known)}]...")
     print(f"RX_SEED={SEED}", flush=True)
-    with tempfile.TemporaryDirectory(prefix="rxd-patches.") as directory:
-        with open(f"{directory}/rxd.toml", "w") as file:
-            file.write("".join(known[name].configuration for name in names))
-        path = f"{directory}/sock"
-        with open(f"{directory}/log", "wb") as log:
-            arguments = [RXD, "--config", directory, "--socket", path, "--state", f"{directory}/state"]
-            daemon = subprocess.Popen(arguments, stdout=log, stderr=log)
-        try:
-            deadline = time.monotonic() + ANSWER
-            while not os.path.exists(path) and daemon.poll() is None and time.monotonic() < deadline:
-                time.sleep(0.01)
-            expect(os.path.exists(path), "the daemon does not start")
-            for name in names:
-                check(path, known[name], random.Random(f"{SEED} {name}"))
-        except (Fault, OSError, KeyError) as error:
-            print(f"patches: {error!r}" if not isinstance(error, Fault) else f"patches: {error}", file=sys.stderr)
-            with open(f"{directory}/log", errors="replace") as log:
-                sys.stderr.write("".join(collections.deque(log, 20)))
-            sys.exit(1)
-        finally:
-            daemon.send_signal(signal.SIGTERM)
-            daemon.wait()
+    for name in names:
+        with tempfile.TemporaryDirectory(prefix="rxd-patches.") as directory:
+            run(known[name], directory)
+
+
+def run(reactor, directory):
+    """Starts the reactor's daemon, checks it, and stops the daemon."""
+    path = f"{directory}/sock"
+    with open(f"{directory}/log", "wb") as log:
+        daemon = subprocess.Popen([*reactor.command(directory), "--socket", path], stdout=log, stderr=log)
+    try:
+        deadline = time.monotonic() + ANSWER
+        while not os.path.exists(path) and daemon.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        expect(os.path.exists(path), "the daemon does not start")
+        check(path, reactor, random.Random(f"{SEED} {reactor.name}"))
+    except (Fault, OSError, KeyError) as error:
+        print(f"patches: {error!r}" if not isinstance(error, Fault) else f"patches: {error}", file=sys.stderr)
+        with open(f"{directory}/log", errors="replace") as log:
+            sys.stderr.write("".join(collections.deque(log, 20)))
+        sys.exit(1)
+    finally:
+        daemon.send_signal(signal.SIGTERM)
+        daemon.wait()
 
 
 if __name__ == "__main__":

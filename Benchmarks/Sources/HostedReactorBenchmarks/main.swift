@@ -39,7 +39,7 @@ struct Cell: Identifiable, Equatable, Sendable {
     }
 }
 
-/// As that of the compiled-in reactor `tasks`.
+/// Like the state of TodoDaemon's reactor `tasks`.
 struct CellsState: ReactorState {
     let cells: KeyedList<Cell>
 

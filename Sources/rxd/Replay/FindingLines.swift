@@ -2,7 +2,7 @@ internal import RxStore
 internal import RxHost
 internal import RxJSON
 
-// What a replay says, a JSON text a line.
+// The output of a replay: one JSON text per line.
 
 extension Finding {
     var line: RawJSON {
@@ -53,7 +53,7 @@ extension Difference {
 }
 
 extension RehearsalSummary {
-    /// - Parameter executions: what actions would have executed.
+    /// - Parameter executions: how many executions the actions would have started.
     func line(executions: Int) -> RawJSON {
         var writer = JSONWriter()
         writer.object { writer in

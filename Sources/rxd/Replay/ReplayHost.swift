@@ -4,11 +4,11 @@ internal import Rx
 internal import RxHost
 internal import RxJSON
 
-/// Executes nothing and merges nothing: of that the record has what there is.
+/// Executes nothing and merges nothing: the record has the results.
 final class ReplayHost: JqReactorHost {
     private let count = Locked(0)
 
-    /// What would have been executed.
+    /// The number of executions that would have started.
     var executions: Int { count.withLock { $0 } }
 
     func execute(

@@ -6,36 +6,37 @@ internal import Glibc
 internal import RxHost
 internal import RxJSON
 
-// Replay: whether the actions that are kept of a reactor give the same states under another configuration.
+// Replay: compares the states that a reactor's kept actions give under another configuration with the kept ones.
 //
-// `rxd --replay NAME --config DIR` is what `rxctl replay NAME --against DIR` becomes. It asks no daemon, and needs none: the
-// database is only read. RxHost's Rehearsal does the work; here is what it says on stdout, and how it exits.
+// `rxctl replay NAME --against DIR` executes `rxd --replay NAME --config DIR`. It needs no daemon: it only reads the
+// database. RxHost's Rehearsal does the work; this file has the options, the output, and the exit statuses.
 
-/// What of the command line is about replaying.
+/// The options of `--replay`.
 struct ReplayOptions: ParsableArguments {
     @Option(
         name: .customLong("replay"),
         help: ArgumentHelp(
-            "Tell whether the actions kept of a reactor give the same states under --config.",
-            discussion: "Exits 0 if they do, 1 if not. Nothing is executed, nothing is changed.", valueName: "reactor"))
+            "Compare the states that a reactor's kept actions give under --config with the kept ones.",
+            discussion: "Exits with 0 if they are equal, 1 if not. Nothing is executed or changed.",
+            valueName: "reactor"))
     var reactor: String?
 
-    @Option(help: ArgumentHelp("Begin with the state of this revision.", valueName: "revision"))
+    @Option(help: ArgumentHelp("Begin at this revision.", valueName: "revision"))
     var from: UInt64?
 
-    @Option(help: ArgumentHelp("End with this one.", valueName: "revision"))
+    @Option(help: ArgumentHelp("End at this revision.", valueName: "revision"))
     var to: UInt64?
 
-    @Flag(help: "Tell all differences, not only the first ones.")
+    @Flag(help: "Print all differences, not only the first ones.")
     var all = false
 
-    @Flag(help: "Reduce the kept mutations, without asking which ones the actions lead to now.")
+    @Flag(help: "Reduce the kept mutations instead of computing them from the actions.")
     var mutations = false
 
-    @Flag(help: "After a difference go on from the state that was kept.")
+    @Flag(help: "After a difference, continue from the kept state.")
     var each = false
 
-    @Flag(help: "Errors as JSON.")
+    @Flag(help: "Print errors as JSON.")
     var json = false
 
     func validate() throws {
@@ -50,7 +51,7 @@ struct ReplayOptions: ParsableArguments {
 }
 
 extension ReplayOptions {
-    /// How it exits, beside 0 and EX_CONFIG: as rxctl does.
+    /// Exit statuses besides 0 and EX_CONFIG; rxctl has the same.
     fileprivate enum Status {
         case different, forbidden, notFound, unreadable, unwritable
 
@@ -59,7 +60,7 @@ extension ReplayOptions {
             case .different: ExitCode(1)
             case .forbidden: ExitCode(4)
             case .notFound: ExitCode(5)
-            // Not 1, which says that states differ.
+            // Not 1, which means that states differ.
             case .unreadable, .unwritable: ExitCode(EX_IOERR)
             }
         }
@@ -84,9 +85,7 @@ extension ReplayOptions {
         _ name: String, _ configuration: Configuration, _ directory: String, _ state: String
     ) throws(Complaint) -> RehearsalSummary {
         let host = ReplayHost()
-        let configured = configuration.reactors.first { $0.name == name }
-        guard let definition = configured?.definition(host: host, builtin: BuiltinReactor.definition(of:name:summary:))
-        else {
+        guard let definition = configuration.reactors.first(where: { $0.name == name })?.definition(host: host) else {
             throw Complaint(status: .notFound, message: "there is no reactor \(name) in \(directory)")
         }
         var scope = Rehearsal.Scope()
@@ -94,7 +93,7 @@ extension ReplayOptions {
         (scope.takesMutations, scope.returnsToKept) = (mutations, each)
         if all { scope.mostTold = .max }
         let path = state + "/reactors.db"
-        // What it finds is of no use where nobody can read it.
+        // After a failed write, nothing more is written.
         var outputError: Int32 = 0
         do {
             let rehearsal = Rehearsal(of: name, under: definition, try StateArchive(path: path), scope) {

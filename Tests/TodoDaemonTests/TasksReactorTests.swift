@@ -7,14 +7,14 @@ import RxTodo
 import Testing
 import TestSupport
 
-@testable import rxd
+@testable import TodoDaemon
 
-@Suite("The compiled-in reactor of tasks", .countedApart)
+@Suite("The hosted reactor of tasks", .countedApart)
 struct TasksReactorTests {
     private let host: Host
 
     init() throws {
-        host = Host([], reactors: [BuiltinReactor.tasks.definition(name: "todo", summary: "What is to be done.")])
+        host = Host([], reactors: [tasksDefinition(name: "todo", summary: "What is to be done.")])
         try host.startReactors()
     }
 
@@ -110,7 +110,7 @@ struct TasksReactorTests {
 
     @Test("tasks that were restored or replayed can be changed: the service has them, too")
     func adopted() throws {
-        let engine = BuiltinReactor.tasks.definition(name: "t").makeEngine()
+        let engine = tasksDefinition(name: "t").makeEngine()
         let told = Told()
         let task = TodoTask(id: "1", title: "a")
         _ = try engine.start(from: ["tasks": [task.json]], outlet: told)
@@ -151,7 +151,7 @@ struct TasksReactorTests {
     func full() throws {
         let service = TaskService()
         let definition = ReactorDefinition(
-            name: "todo", kind: "builtin", fingerprint: "", stateBytes: 300, coding: .tasks,
+            name: "todo", kind: "swift", fingerprint: "", stateBytes: 300, coding: .tasks,
             make: { TaskListReactor(service) })
         let host = Host([], reactors: [definition])
         try host.startReactors()

@@ -19,7 +19,7 @@ extension TodoTask {
 }
 
 extension KeyedList<TodoTask> {
-    /// Nil for what is no list of tasks that are all different.
+    /// Nil unless it is a list of tasks with different ids.
     init?(json: JSONValue?) {
         guard let elements = json?.array else { return nil }
         let tasks = elements.compactMap { TodoTask($0) }
@@ -29,7 +29,7 @@ extension KeyedList<TodoTask> {
 }
 
 extension TaskListReactor.Action {
-    /// Takes what the schema admits, and nothing else.
+    /// Accepts exactly what the schema admits.
     init(_ json: JSONValue) throws(InputFault) {
         guard let member = json.object?.members.first, json.object?.count == 1 else {
             throw InputFault(path: "", message: "must be an object with one member")
@@ -54,7 +54,7 @@ extension TaskListReactor.Action {
         case "undone": self = .setDone(id: try content.id(), false)
         case "toggle": self = .toggleDone(id: try content.id())
         case "delete": self = .delete(id: try content.id())
-        default: throw InputFault(path: "/\(member.key)", message: "is no action of the task list")
+        default: throw InputFault(path: "/\(member.key)", message: "is not an action of the task list")
         }
     }
 
@@ -69,7 +69,7 @@ extension TaskListReactor.Action {
 
         func has(_ key: String) -> Bool { value[key] != nil }
 
-        /// It is an object with no other members.
+        /// Throws unless the content is an object with known members only.
         func check(_ known: [String]) throws(InputFault) {
             guard let members = value.object?.members else {
                 throw InputFault(path: "/\(name)", message: "must be an object")
@@ -77,7 +77,7 @@ extension TaskListReactor.Action {
             for member in members where !known.contains(member.key) { throw fault(member.key, "is not known") }
         }
 
-        /// Itself, or a member of it.
+        /// The content itself, or one of its members.
         func id(_ key: String? = nil) throws(InputFault) -> String {
             guard let text = (key.map { value[$0] } ?? value)?.string, !text.isEmpty else {
                 throw InputFault(path: "/\(name)\(key.map { "/\($0)" } ?? "")", message: "must be a text")
@@ -89,7 +89,7 @@ extension TaskListReactor.Action {
         func memo() throws(InputFault) -> String { try text("memo", 0...TasksSchema.memoLength) }
 
         private func text(_ key: String, _ length: ClosedRange<Int>) throws(InputFault) -> String {
-            // Characters of a schema are Unicode's scalars.
+            // JSON Schema counts Unicode scalars.
             guard let text = value[key]?.string, length.contains(text.unicodeScalars.count) else {
                 throw fault(key, "must be a text of \(length.lowerBound) to \(length.upperBound) characters")
             }
@@ -113,7 +113,7 @@ extension TaskListReactor.Mutation {
         }
     }
 
-    /// Nil for what it does not know.
+    /// Nil for an unknown mutation.
     init?(_ json: JSONValue) {
         if json.string == "toggleEditing" {
             self = .toggleEditing

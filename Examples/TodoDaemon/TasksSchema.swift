@@ -1,8 +1,8 @@
 internal import RxJSON
 
-/// What an action on the task list must look like.
+/// The JSON Schema of an action on the task list.
 enum TasksSchema {
-    /// Characters. Long enough for one line, and for a page: what is larger is no task.
+    /// In characters: enough for one line and for a page.
     static let titleLength = 1000
     static let memoLength = 10_000
 
@@ -10,7 +10,7 @@ enum TasksSchema {
         do throws(JSONSchemaError) {
             return try JSONSchema(RawJSON(unchecked: Array(text.utf8)))
         } catch {
-            preconditionFailure("the schema of the task list is none: \(error)")
+            preconditionFailure("the schema of the task list is invalid: \(error)")
         }
     }()
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# rxd in a minute: starts it on a private socket with the example configuration, and shows what one sees at a shell.
+# rxd in a minute: starts it on a private socket with the configuration beside this file, and shows a session.
 #
-#   demo/demo.sh        the binaries of `swift build`, or of BIN=DIRECTORY
+#   examples/demo/demo.sh     the programs of `swift build`, or of BIN=DIRECTORY
 #
-# It is a test too: whatever differs from what is expected ends it with exit code 1.
+# It is a test too: it exits with 1 at the first difference from the expected output.
 set -euo pipefail
 export LC_NUMERIC=C  # the point in EPOCHREALTIME
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 if [[ -z ${BIN:-} ]]; then
     swift build --product rxd
     swift build --product rxctl
@@ -91,7 +91,7 @@ lines_in() {
 }
 
 start() {
-    local command="rxd --config config --socket $RXD_SOCKET --state $work/state"
+    local command="rxd --config examples/demo --socket $RXD_SOCKET --state $work/state"
     printf '$ %s &\n' "$command"
     $command >>"$work/rxd.log" 2>&1 &
     daemon=$!

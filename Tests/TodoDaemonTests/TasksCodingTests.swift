@@ -2,7 +2,7 @@ import RxJSON
 import RxTodo
 import Testing
 
-@testable import rxd
+@testable import TodoDaemon
 
 @Suite("What the task list takes as an action")
 struct TasksCodingTests {

@@ -1,7 +1,7 @@
 internal import RxReactor
 internal import RxTodo
 
-// How long the list is as JSON, as `JSONValue.bytes(upTo:)` counts, at the cost of what changes.
+// The length of the list as JSON, as `JSONValue.bytes(upTo:)` counts it, at a cost that follows the change.
 
 extension TodoTask {
     var bytes: Int {
@@ -11,7 +11,7 @@ extension TodoTask {
 }
 
 extension TaskListReactor.Mutation {
-    /// By how much it has made the list longer.
+    /// The number of bytes by which this mutation made the list longer; negative if it became shorter.
     func growth(from before: KeyedList<TodoTask>, to after: KeyedList<TodoTask>) -> Int {
         let id: TodoTask.ID
         switch self {

@@ -1,12 +1,12 @@
-internal import RxRecords
-internal import RxStore
-internal import Logging
-internal import RxHost
+package import Logging
+package import RxHost
 internal import RxJSON
+package import RxRecords
+package import RxStore
 
 extension Logger {
-    /// One journal record for each execution that an earlier daemon left unfinished, and one for what goes on.
-    func log(resuming recovery: Recovery) {
+    /// Logs each execution that an earlier daemon left unfinished, and the number of inputs that continue to wait.
+    package func log(resuming recovery: Recovery) {
         for record in recovery.interrupted { log(ending: record) }
         let unlisted = recovery.interruptedCount - recovery.interrupted.count
         if unlisted > 0 { warning("\(unlisted) more executions were interrupted") }
@@ -16,8 +16,8 @@ extension Logger {
         }
     }
 
-    /// One journal record for a failure that is not the end.
-    func log(retrying note: RetryNote) {
+    /// Logs a failed attempt that another attempt follows.
+    package func log(retrying note: RetryNote) {
         warning(
             "\(note.record.action) failed, attempt \(note.attempt) of \(note.attempts): \(note.error); the next in \(note.delay.rxText)",
             metadata: [
@@ -25,8 +25,8 @@ extension Logger {
             ])
     }
 
-    /// One journal record for the end of an execution.
-    func log(ending record: ExecutionRecord) {
+    /// Logs the end of an execution.
+    package func log(ending record: ExecutionRecord) {
         var metadata: Metadata = [
             "action": "\(record.action)", "execution": "\(record.id)", "state": "\(record.state.rawValue)",
         ]
@@ -40,5 +40,11 @@ extension Logger {
         log(
             level: level, "\(record.action) \(record.state.rawValue)\(record.error.map { ": \($0)" } ?? "")",
             metadata: metadata)
+    }
+    /// Logs a failure in a reactor.
+    package func log(_ fault: ReactorFault, of reactor: String) {
+        warning(
+            "a reactor failed: \(fault.message)",
+            metadata: ["reactor": "\(reactor)", "stage": "\(fault.stage.rawValue)"])
     }
 }

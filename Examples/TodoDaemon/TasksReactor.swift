@@ -6,19 +6,22 @@ internal import RxTodo
 
 /// The task list of RxTodo.
 ///
-/// Its state is `{"tasks":[{"id","title","memo","done"},…]}`, the newest first; an action is an object with one member:
+/// The state is `{"tasks":[{"id","title","memo","done"},…]}`, newest first. An action is an object with one member:
 ///
-///     {"create":{"title":TEXT,"memo":TEXT}}           a new task, at the beginning; the memo may be left out
-///     {"update":{"id":ID,"title":TEXT,"memo":TEXT}}   what is left out stays
+///     {"create":{"title":TEXT,"memo":TEXT}}           a new task, at the beginning; the memo is optional
+///     {"update":{"id":ID,"title":TEXT,"memo":TEXT}}   an omitted member stays as it is
 ///     {"move":{"id":ID,"to":POSITION}}                from 0; beyond the end is the end
 ///     {"done":ID}  {"undone":ID}  {"toggle":ID}  {"delete":ID}
 ///
-/// One on a task that is not there fails, and changes nothing.
+/// An action on a task that does not exist fails and changes nothing.
 func tasksDefinition(name: String, summary: String? = nil) -> ReactorDefinition {
     ReactorDefinition(
-        name: name, summary: summary, kind: "builtin", fingerprint: "builtin tasks 1", schema: TasksSchema.actions,
+        name: name, summary: summary, kind: "swift", fingerprint: tasksFingerprint, schema: TasksSchema.actions,
         coding: .tasks, make: { TaskListReactor(TaskService()) })
 }
+
+/// The one that rxd 0.1 used when it had this reactor built in: states that it kept remain valid.
+private let tasksFingerprint = "builtin tasks 1"
 
 extension ReactorCoding<TaskListReactor> {
     static var tasks: ReactorCoding {
@@ -33,7 +36,7 @@ extension ReactorCoding<TaskListReactor> {
     }
 }
 
-/// The list on the wire. Patches follow what has changed of it.
+/// The list as clients see it. The cost of a patch follows the size of the change.
 struct TasksState: ReactorState {
     let tasks: KeyedList<TodoTask>
     private static let path = JSONPointer(tokens: ["tasks"])

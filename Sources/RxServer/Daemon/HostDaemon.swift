@@ -1,0 +1,175 @@
+internal import Dispatch
+internal import Glibc
+public import Logging
+internal import RxAction
+public import RxHost
+public import RxLoop
+public import RxProtocol
+internal import RxRecords
+public import Systemd
+internal import UnixSocket
+
+/// Serves a host on a Unix socket until a signal ends it: event loop, listener, server, systemd, and signals.
+///
+/// `HostDaemon.serve` is the whole `main` of a program that hosts its own actions and reactors. A program that needs
+/// more (rxd reads a configuration) makes the loop and the host itself and calls `run(_:)`.
+///
+/// SIGTERM and SIGINT stop the daemon: it takes no more clients, cancels what executes, ends every subscription, and
+/// returns from `run`. A second such signal, or `stopTimeout`, ends it at once. SIGHUP calls `onReload`; without one it
+/// stops the daemon too.
+///
+/// `run`'s closure, `onReload`, and `onForcedEnd` are called on the thread that serves.
+// Unchecked: the mutable fields are set before `run`, and then belong to the loop's thread.
+public final class HostDaemon: @unchecked Sendable {
+    /// Reads the configuration again, or with `dryRun` only checks it.
+    public typealias Reload = @Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>
+
+    public struct Options: Sendable {
+        /// Where to listen, unless systemd passed a socket.
+        public var socket: String
+        public var limits = Limits()
+        /// Who may `manage` the daemon itself, besides root and its own user.
+        public var access = Access()
+        /// Longest a stopping daemon waits for executions to end.
+        public var stopTimeout = Duration.seconds(10)
+
+        public init(socket: String) { self.socket = socket }
+    }
+
+    /// Time that clients get to read their last lines once everything has ended.
+    private static let lastLinesLimit = Duration.seconds(1)
+
+    public let host: Host
+    public let rights: Rights
+    public var stopTimeout: Duration
+    /// For SIGHUP and `server.reload`. Set it before `run`; without it, the method is refused.
+    public var onReload: Reload?
+    /// Called when the daemon ends without waiting for what still executes.
+    public var onForcedEnd: (() -> Void)?
+
+    private let options: Options
+    private let loop: EventLoop
+    private let manager: ServiceManager
+    private let logger: Logger
+    private var server: Server!
+    private var listener: Listener!
+    private var watchdog: Watchdog?
+    private var isStopping = false
+
+    /// - Parameter loop: the loop that serves; its thread starts in `run`.
+    public init(host: Host, loop: EventLoop, options: Options, manager: ServiceManager, logger: Logger) {
+        self.host = host
+        self.loop = loop
+        self.options = options
+        self.manager = manager
+        self.logger = logger
+        stopTimeout = options.stopTimeout
+        rights = Rights(owner: getuid(), server: options.access)
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    // MARK: Running
+
+    /// Serves until a signal ends the daemon.
+    ///
+    /// - Parameter start: starts the host's work before the first client connects; `startWork` unless given.
+    /// - Throws: what `start` throws, and why the daemon cannot listen.
+    public func run(_ start: ((HostDaemon) throws -> Void)? = nil) throws {
+        let signals = try loop.watch(signals: [SIGTERM, SIGINT, SIGHUP]) { [unowned self] in self.receive($0) }
+        defer { signals.cancel() }
+        if let start { try start(self) } else { try startWork() }
+        server = Server(
+            host: host, loop: loop, limits: options.limits, rights: rights, logger: logger, onReload: onReload)
+        listener = try makeListener()
+        listener.onAccept = { [server] in server!.accept($0) }
+        startWatchdog()
+        loop.execute { [self] in
+            logger.notice("ready with \(statusText) on \(options.socket)")
+            manager.notifier.ready(status: statusText)
+        }
+        loop.start(name: "rxd.loop")
+        loop.join()
+    }
+
+    /// Starts the reactors, then what an earlier daemon left unfinished: reactors merge its elements.
+    public func startWork() throws {
+        try host.startReactors()
+        logger.log(resuming: host.resume())
+    }
+
+    private func makeListener() throws -> Listener {
+        guard let inherited = manager.sockets.first else { return try Listener(binding: options.socket, loop: loop) }
+        for extra in manager.sockets.dropFirst() {
+            logger.warning("the socket \(extra.name) is not used: the daemon listens on one socket")
+            close(extra.fileDescriptor)
+        }
+        return try Listener(adopting: inherited.fileDescriptor, loop: loop)
+    }
+
+    private var statusText: String {
+        let reactors = host.registry.reactors.count
+        return "\(host.registry.actions.count) actions" + (reactors == 0 ? "" : ", \(reactors) reactors")
+    }
+
+    /// Feeds systemd's watchdog only while both Dispatch's threads and the loop make progress.
+    private func startWatchdog() {
+        guard let interval = manager.watchdogInterval else { return }
+        watchdog = Watchdog(
+            interval: interval,
+            parties: [
+                .init("scheduler") { answer in DispatchQueue.global().async(execute: answer) },
+                .init("loop") { [loop] answer in loop.execute(answer) },
+            ],
+            feed: { [manager] in manager.notifier.watchdog() },
+            onStall: { [logger] in logger.warning("the \($0) makes no progress") })
+        watchdog?.start()
+    }
+
+    // MARK: Signals
+
+    private func receive(_ signal: Int32) {
+        if signal == SIGHUP, let onReload {
+            if !isStopping { reload(onReload) }
+        } else {
+            isStopping ? end("a second signal") : stop()
+        }
+    }
+
+    private func reload(_ reload: Reload) {
+        manager.notifier.reloading()
+        switch reload(false) {
+        case .success: manager.notifier.ready(status: statusText)
+        case .failure: manager.notifier.ready(status: "\(statusText); the new configuration was refused")
+        }
+    }
+
+    /// Takes no more clients and no more input, cancels what executes, and ends within `stopTimeout`.
+    private func stop() {
+        isStopping = true
+        manager.notifier.stopping()
+        logger.notice("stopping")
+        listener.close(unlink: manager.sockets.isEmpty)
+        loop.schedule(after: stopTimeout) { [unowned self] in self.end("the stop took too long") }
+        host.stop { [loop] in
+            loop.execute { [unowned self] in self.closeConnections() }
+        }
+    }
+
+    private func closeConnections() {
+        loop.schedule(after: Self.lastLinesLimit) { [loop] in loop.stop() }
+        server.stop { [loop] in loop.stop() }
+    }
+
+    /// Ends now, whatever still executes.
+    private func end(_ reason: String) {
+        for execution in host.log.executions() where !execution.state.isFinal {
+            logger.warning(
+                "left behind: \(reason)",
+                metadata: ["action": "\(execution.action)", "execution": "\(execution.id)"])
+        }
+        onForcedEnd?()
+        // The loop's last turn still writes what clients take at once, such as the end of their subscriptions.
+        server.stop {}
+        loop.stop()
+    }
+}

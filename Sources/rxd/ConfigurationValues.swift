@@ -1,0 +1,49 @@
+internal import RxConfiguration
+internal import RxHost
+internal import RxJq
+internal import RxProcess
+internal import RxProtocol
+internal import RxRecords
+internal import RxStore
+
+// What the host, the stores, and the server take of a configuration.
+
+extension Configuration {
+    /// By the names of actions.
+    var conditions: [String: ReactorCondition] {
+        Dictionary(uniqueKeysWithValues: actions.compactMap { action in action.condition.map { (action.name, $0) } })
+    }
+
+    var hasPersistentReactors: Bool { reactors.contains { $0.persistence != nil } }
+
+    var keyLimits: Host.KeyLimits {
+        var keys = Host.KeyLimits()
+        keys.count = limits.keys
+        keys.lifetime = keyLifetime
+        return keys
+    }
+
+    var replayLimits: Host.ReplayLimits {
+        var replay = Host.ReplayLimits()
+        replay.events = limits.replayEvents
+        replay.bytes = limits.replayBytes
+        return replay
+    }
+
+    var retention: ExecutionStore.Retention {
+        var retention = ExecutionStore.Retention()
+        retention.count = historyCount
+        retention.age = historyAge
+        retention.keys = limits.keys
+        retention.keyLifetime = keyLifetime
+        return retention
+    }
+
+    func definitions(processes: ProcessServices) -> [ActionDefinition] {
+        actions.map { $0.definition(processes: processes) }
+    }
+
+    func reactorDefinitions(host: any JqReactorHost) -> [ReactorDefinition] {
+        reactors.map { $0.definition(host: host) }
+    }
+}
