@@ -215,7 +215,7 @@ struct HoldingOperator: Sendable, CustomTestStringConvertible {
         },
         HoldingOperator("retry(when:)") { source in
             source.first.retry(when: { [held = source.held] (errors: Observable<any Error>) in
-                (held.use(), errors.take(0)).1
+                errors.flatMap { (held.use(), Observable<Int>.error($0)).1 }
             })
         },
         HoldingOperator("withUnretained") { source in
@@ -231,11 +231,11 @@ struct HoldingOperator: Sendable, CustomTestStringConvertible {
             }
         },
         HoldingOperator("deferred") { source in
-            Observable.deferred { [held = source.held, first = source.first] in (held.use(), first).1 }
+            Observable.deferred { [held = source.held, first = source.first] in HoldingOperator.holding(first, held) }
         },
         HoldingOperator("using") { source in
-            Observable.using({ [held = source.held] in (held.use(), BooleanDisposable()).1 }) {
-                [held = source.held, first = source.first] _ in (held.use(), first).1
+            Observable.using({ BooleanDisposable() }) { [held = source.held, first = source.first] _ in
+                HoldingOperator.holding(first, held)
             }
         },
         HoldingOperator("single") { source in
@@ -430,7 +430,9 @@ struct ReleaseTests {
         first.onNext(2)
         scheduler.advanceTo(scheduler.clock + 100)
         ReleaseTests.end(ending, subscription, scheduler, first, second)
+        // Not all hand down an element here. Those that dispose on the scheduler need a turn of it.
         if ending == .disposedWithin { subscription.dispose() }
+        scheduler.advanceTo(scheduler.clock + 2)
         #expect(held == nil)
         #expect(subscriberHeld == nil)
         withExtendedLifetime((kept, subscription, first, second, scheduler)) {}
