@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What is measured in Swift. A package of its own, so that what it compares with never becomes a dependency of the product.
+// What is measured in Swift. A package of its own, so that what it compares with never becomes a dependency of the
+// product.
 let package = Package(
     name: "Benchmarks",
     dependencies: [

@@ -1,4 +1,5 @@
-// What the programs in this directory share: the clock, connecting to a server that may still be starting, and percentiles.
+// What the programs in this directory share: the clock, connecting to a server that may still be starting, and
+// percentiles.
 #pragma once
 #define _GNU_SOURCE
 #include <errno.h>

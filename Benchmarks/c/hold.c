@@ -2,11 +2,11 @@
 //
 //     hold SOCKET PID COUNT SECONDS REQUEST EXPECTED [PUBLICATION]
 //
-// Opens COUNT connections to the server PID and sends REQUEST (a line) on each, to be answered within SECONDS with a line
-// that contains EXPECTED. With PUBLICATION, a line sent on one more connection, each of them gets one line more; without,
-// each is asked again.
-// Prints: bytes of the server's own memory (anonymous, proportional) for a connection when all are open, the same after the
-// second line, and the microseconds from the first byte of the second round to its last reply.
+// Opens COUNT connections to the server PID and sends REQUEST (a line) on each, to be answered within SECONDS with a
+// line that contains EXPECTED. With PUBLICATION, a line sent on one more connection, each of them gets one line more;
+// without, each is asked again. Prints: bytes of the server's own memory (anonymous, proportional) for a connection
+// when all are open, the same after the second line, and the microseconds from the first byte of the second round to
+// its last reply.
 #include "bench.h"
 #include <sys/epoll.h>
 

@@ -6,9 +6,9 @@
 // replies have come (the first tenth warms up and is not counted) or SECONDS are over, which is a failure.
 //   line  a request is TEXT and a newline; a reply is one line (rxd, the C echo)
 //   resp  a request is `ECHO TEXT`; a reply is a RESP bulk string (redis)
-// A connection's first reply must contain EXPECTED and the others must be as long as the first, of lines but for the digits
-// of a number, so that a server that answers with errors does not look fast.
-// Prints: requests/s, p50 and p99 latency in microseconds.
+// A connection's first reply must contain EXPECTED and the others must be as long as the first, of lines but for the
+// digits of a number, so that a server that answers with errors does not look fast. Prints: requests/s, p50 and p99
+// latency in microseconds.
 #include "bench.h"
 #include <fcntl.h>
 #include <sys/epoll.h>

@@ -2,9 +2,9 @@
 //
 //     ready SOCKET IDLE_MS REQUEST PROGRAM [ARGUMENT…]
 //
-// SOCKET is where PROGRAM will listen, REQUEST a line it answers. Ends the daemon with SIGTERM.
-// Prints: microseconds from before fork to READY=1 on NOTIFY_SOCKET, microseconds to the first reply, VmRSS in KiB after
-// that reply, and VmRSS in KiB after IDLE_MS more.
+// SOCKET is where PROGRAM will listen, REQUEST a line it answers. Ends the daemon with SIGTERM. Prints: microseconds
+// from before fork to READY=1 on NOTIFY_SOCKET, microseconds to the first reply, VmRSS in KiB after that reply, and
+// VmRSS in KiB after IDLE_MS more.
 #include "bench.h"
 #include <poll.h>
 #include <signal.h>

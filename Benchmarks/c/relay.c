@@ -1,9 +1,11 @@
-// The floor of fan-out: every publication to every subscriber, in lines as long as rxd's, the least a server of them can do.
+// The floor of fan-out: every publication to every subscriber, in lines as long as rxd's, the least a server of them
+// can do.
 //
 //     relay SOCKET
 //
 // A line that says `"method":"subscribe"` makes its sender a subscriber; any other is a publication, whose "input" each
-// subscriber gets in a line with a number of its own. All lines of a turn for one subscriber are one write. Ends on SIGTERM.
+// subscriber gets in a line with a number of its own. All lines of a turn for one subscriber are one write. Ends on
+// SIGTERM.
 #include "bench.h"
 #include <fcntl.h>
 #include <sys/epoll.h>

@@ -1,5 +1,5 @@
-# Hosted reactors: in the process, then `reactor.dispatch` to TodoDaemon's `tasks` beside `action.execute` of rxd's built-in
-# echo, and one changed task of ten thousand on the wire.
+# Hosted reactors: in the process, then `reactor.dispatch` to TodoDaemon's `tasks` beside `action.execute` of rxd's
+# built-in echo, and one changed task of ten thousand on the wire.
 
 swift build -c release --package-path "$here" --product HostedReactorBenchmarks >&2
 title "dispatch: in the process, ns of a core"

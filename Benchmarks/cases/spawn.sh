@@ -1,4 +1,5 @@
-# An execution that runs a program, against posix_spawn and waitpid. Nothing is pinned: the child may run beside its parent.
+# An execution that runs a program, against posix_spawn and waitpid. Nothing is pinned: the child may run beside its
+# parent.
 
 executions=300
 request='{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"true"}}'

@@ -1,4 +1,5 @@
-# Connections that are held and do nothing: memory for each, and whether all of them still answer. A new server each round.
+# Connections that are held and do nothing: memory for each, and whether all of them still answer. A new server each
+# round.
 
 held_loads=("subscribers 1000" "connections 10000")
 payload=$(printf 'x%.0s' {1..200})

@@ -15,7 +15,8 @@ on_core() {
     exec "$@"
 }
 
-# start_server LOG SOCKET COMMAND...: on core 0, with as many open files as may be; returns when something listens at SOCKET.
+# start_server LOG SOCKET COMMAND...: on core 0, with as many open files as may be; returns when something listens at
+# SOCKET.
 start_server() {
     local log=$work/$1 socket=$2 waited
     shift 2

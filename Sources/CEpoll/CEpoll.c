@@ -181,8 +181,8 @@ int cepoll_bound_path(int fd, char *into, size_t capacity) {
     return (int)length;
 }
 
-// Not by recv and send, which are places where pthread_cancel may end a thread: to enter and to leave one costs as much as
-// the rest of what the C library does here, and nobody cancels threads.
+// Not by recv and send, which are places where pthread_cancel may end a thread: to enter and to leave one costs as much
+// as the rest of what the C library does here, and nobody cancels threads.
 long cepoll_receive(int fd, void *into, size_t capacity) {
     ANSWER(syscall(SYS_recvfrom, fd, into, capacity, 0, NULL, NULL));
 }

@@ -34,8 +34,8 @@ static inline bool endsScalar(uint8_t byte) {
     return byte == ',' || byte == '}' || byte == ']' || byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
 }
 
-// Whether `at` begins a true, false, null or an integer that surely fits, and nothing else follows it before `last`, the
-// text's last byte, which is no part of it.
+// Whether `at` begins a true, false, null or an integer that surely fits, and nothing else follows it before `last`,
+// the text's last byte, which is no part of it.
 static inline bool isPlainScalar(const uint8_t *at, const uint8_t *last) {
     size_t left = size_t(last - at);
     switch (*at) {
@@ -51,10 +51,10 @@ static inline bool isPlainScalar(const uint8_t *at, const uint8_t *last) {
     return count > 0 && count <= 18 && (*digits != '0' || count == 1) && endsScalar(*at);
 }
 
-// Whether the text, an object or an array without a backslash that the first stage has gone through, is surely valid: the
-// grammar, walked from place to place. That is all that is left then, for the first stage has looked at the encoding, at
-// the ends of strings and at what must not be in them. The second stage does the same and writes everything down, which
-// nobody reads here; it is asked for whatever is not plain.
+// Whether the text, an object or an array without a backslash that the first stage has gone through, is surely valid:
+// the grammar, walked from place to place. That is all that is left then, for the first stage has looked at the
+// encoding, at the ends of strings and at what must not be in them. The second stage does the same and writes
+// everything down, which nobody reads here; it is asked for whatever is not plain.
 static bool isPlain(
     const uint8_t *text, size_t length, const uint32_t *starts, uint32_t count, size_t maximumDepth
 ) {

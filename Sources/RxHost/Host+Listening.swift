@@ -3,7 +3,8 @@ public import Rx
 public import RxJSON
 
 extension Host {
-    /// Calls `body` with all elements of the action of a name from now on, whoever executes it. A reload does not end that.
+    /// Calls `body` with all elements of the action of a name from now on, whoever executes it. A reload does not end
+    /// that.
     ///
     /// - Parameter body: called on the work's thread, outside of any lock; it must not wait.
     /// - Returns: ends the calls when it is disposed.

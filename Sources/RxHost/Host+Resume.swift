@@ -5,10 +5,11 @@ internal import Rx
 internal import RxJSON
 
 extension Host {
-    /// Takes over what an earlier host left in the store: durable inputs start in the order of their acceptance, and keys
-    /// refer to the same executions.
+    /// Takes over what an earlier host left in the store: durable inputs start in the order of their acceptance, and
+    /// keys refer to the same executions.
     ///
-    /// - Returns: what it left. Inputs whose action is no longer configured, or no longer durable, are among the interrupted.
+    /// - Returns: what it left. Inputs whose action is no longer configured, or no longer durable, are among the
+    ///   interrupted.
     @discardableResult
     public func resume() -> Recovery {
         let taken = recovery.withLock { recovery in

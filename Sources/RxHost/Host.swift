@@ -18,8 +18,8 @@ public final class Host: Sendable {
         public init() {}
     }
 
-    /// Limits of the events that are kept of each name for readers to catch up with: `replayEvents` and `replayBytes` in the
-    /// configuration.
+    /// Limits of the events that are kept of each name for readers to catch up with: `replayEvents` and `replayBytes`
+    /// in the configuration.
     public struct ReplayLimits: Sendable, Equatable {
         /// The most events.
         public var events = 10_000
@@ -45,8 +45,8 @@ public final class Host: Sendable {
     ///   - stateStore: stores the states of reactors that persist, likewise.
     ///   - keys: limits of `ExecutionRequest.key`.
     ///   - replay: limits of the events that `EventLog.nextPortion` can return.
-    ///   - onEnd: called at the end of each execution whose definition has `logsEnds`, outside of any lock; not for those
-    ///     that the next host starts.
+    ///   - onEnd: called at the end of each execution whose definition has `logsEnds`, outside of any lock; not for
+    ///     those that the next host starts.
     ///   - onRetry: called after each failure that is followed by another attempt.
     ///   - onReactorFault: called after each failure in a reactor, for logs.
     public init(
@@ -95,7 +95,8 @@ public final class Host: Sendable {
     /// Starts, queues, or joins an execution, as the action's overlap says.
     ///
     /// The check whether the action is enabled and the start are one step: of two callers at the same moment, one is
-    /// refused. Refusals because the action is not enabled or its queue is full are published as errors of the action too.
+    /// refused. Refusals because the action is not enabled or its queue is full are published as errors of the action
+    /// too.
     public func submit(
         _ action: HostedAction, _ request: ExecutionRequest
     ) -> Result<AcceptedExecution, ExecutionRefusal> {
@@ -189,8 +190,8 @@ public final class Host: Sendable {
 
     // MARK: The past
 
-    /// An execution of which only the history has a record, for readers of the events that its action keeps; nil if the host
-    /// does not know the action.
+    /// An execution of which only the history has a record, for readers of the events that its action keeps; nil if the
+    /// host does not know the action.
     public func past(_ record: ExecutionRecord) -> HostedExecution? {
         guard let action = registry[record.action] ?? retired.withLock({ $0[record.action] }) else { return nil }
         return HostedExecution(ended: record, action: action)
@@ -198,8 +199,8 @@ public final class Host: Sendable {
 
     // MARK: Switching
 
-    /// Disables an action because a condition does not hold, or enables it again with nil. To be called by one thread at a
-    /// time for each action.
+    /// Disables an action because a condition does not hold, or enables it again with nil. To be called by one thread
+    /// at a time for each action.
     public func set(unmet: UnmetCondition?, of action: HostedAction) {
         action.switches.set(unmet, of: action)
     }

@@ -1,11 +1,12 @@
 internal import RxRecords
 internal import RxAction
 
-/// Everything clients can see of a host: the cursor, the executions in flight and ended, and the events not yet drained.
+/// Everything clients can see of a host: the cursor, the executions in flight and ended, and the events not yet
+/// drained.
 ///
-/// The lock of `EventLog` guards it. The same lock guards the mutable fields of every `Hosted` and `HostedExecution`, so
-/// code that holds an `inout HostState` may use them. No method here calls an observer; what has to be called once the
-/// lock is released is returned.
+/// The lock of `EventLog` guards it. The same lock guards the mutable fields of every `Hosted` and `HostedExecution`,
+/// so code that holds an `inout HostState` may use them. No method here calls an observer; what has to be called once
+/// the lock is released is returned.
 struct HostState {
     /// The cursor of the newest event.
     private(set) var cursor: UInt64 = 0
@@ -92,7 +93,8 @@ struct HostState {
         return idle
     }
 
-    /// Publishes all events of a brief execution at once. Its action's gate is still held, so they are in the gate's order.
+    /// Publishes all events of a brief execution at once. Its action's gate is still held, so they are in the gate's
+    /// order.
     mutating func finish(_ execution: BriefExecution) {
         let action = execution.action
         execution.base = cursor
@@ -114,8 +116,8 @@ struct HostState {
 
     // MARK: Events
 
-    /// Publishes one event: moves the cursor, appends the event to its source's ring, and to the pending events if it is
-    /// watched.
+    /// Publishes one event: moves the cursor, appends the event to its source's ring, and to the pending events if it
+    /// is watched.
     @discardableResult
     mutating func publish(
         _ change: HostEvent.Change, of source: Hosted, execution: HostedExecution? = nil, at time: Int64

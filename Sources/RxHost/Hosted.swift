@@ -41,8 +41,8 @@ public class Hosted: @unchecked Sendable {
     /// Notes when a level was published. With the log's lock held.
     func mark(_ change: HostEvent.Change, _ mark: Mark) { preconditionFailure("abstract") }
 
-    /// The cursor of the first event of the oldest execution in flight; nil if none is, `.expired` if that event is not kept
-    /// any more. With the log's lock held.
+    /// The cursor of the first event of the oldest execution in flight; nil if none is, `.expired` if that event is not
+    /// kept any more. With the log's lock held.
     func startOfFlight() -> FlightStart? { preconditionFailure("abstract") }
 
     enum FlightStart {

@@ -6,27 +6,28 @@
 //                                                          +--> ExecutionStore (history, durable inputs, keys, switches)
 //
 // Rules:
-// - `EventLog` has the lock of `HostState`. Everything that a client can see changes under it: levels, executions, and the
-//   cursor move together, so a snapshot and the events after its cursor have no gap and no duplicate. The mutable fields of
-//   actions, reactors, and executions are guarded by the same lock: only code that holds a `HostState` uses them.
+// - `EventLog` has the lock of `HostState`. Everything that a client can see changes under it: levels, executions, and
+//   the cursor move together, so a snapshot and the events after its cursor have no gap and no duplicate. The mutable
+//   fields of actions, reactors, and executions are guarded by the same lock: only code that holds a `HostState` uses
+//   them.
 // - Nothing is called while that lock is held. Observers of an execution are called afterwards, in order.
-// - The gate decides what becomes of an input. `TransitionHandler` turns its transitions into levels, events, and records.
-//   An input counts as accepted (`LevelState.accept`) before its start is published.
-// - A `HostedAction` lives as long as its name is configured. A reload gives it a new definition for its next execution;
-//   its gate, executions, and subscribers stay.
-// - An execution belongs to its `Requesters`. A requester that reads the stream slowly may hold the work back for a while
-//   (`Flow`); no other subscriber can. A requester that joins receives the `Recording` first.
+// - The gate decides what becomes of an input. `TransitionHandler` turns its transitions into levels, events, and
+//   records. An input counts as accepted (`LevelState.accept`) before its start is published.
+// - A `HostedAction` lives as long as its name is configured. A reload gives it a new definition for its next
+//   execution; its gate, executions, and subscribers stay.
+// - An execution belongs to its `Requesters`. A requester that reads the stream slowly may hold the work back for a
+//   while (`Flow`); no other subscriber can. A requester that joins receives the `Recording` first.
 // - A key refers to one execution for its lifetime, also to one that was joined; only a refusal releases it.
-// - The acceptance, start, and withdrawal before the start of a durable execution are reported once they are on the disk.
-//   At a stop, queued ones stay in the store, and `Host.resume` starts them again.
+// - The acceptance, start, and withdrawal before the start of a durable execution are reported once they are on the
+//   disk. At a stop, queued ones stay in the store, and `Host.resume` starts them again.
 //
 // Read: ActionDefinition (what a kind of action provides), Host and ExecutionRequest, HostedAction with LevelState,
-// ActionSwitches, and TransitionHandler; HostedExecution with ExecutionWork, ExecutionStorage, Requesters, and Recording;
-// EventLog, HostState, PendingEvents, EndedExecutions, EventRing; CatchUp with CatchUpStart and CatchUpReader; then
-// BriefExecution (the fast path), ExecutionKeys, Durability, RetryPolicy, Host+Resume, Host+Life. `Builtins/` are the kinds
-// that need no process. A new kind is a function that returns an `ActionDefinition`.
+// ActionSwitches, and TransitionHandler; HostedExecution with ExecutionWork, ExecutionStorage, Requesters, and
+// Recording; EventLog, HostState, PendingEvents, EndedExecutions, EventRing; CatchUp with CatchUpStart and
+// CatchUpReader; then BriefExecution (the fast path), ExecutionKeys, Durability, RetryPolicy, Host+Resume, Host+Life.
+// `Builtins/` are the kinds that need no process. A new kind is a function that returns an `ActionDefinition`.
 //
 // Then `Reactors/`: ReactorDefinition and ReactorEngine (what a kind of reactor provides), HostedReactor with
-// ReactorLevelState, PendingDispatches, and ReactorLifecycle; ReactorStart (from the stored state), ReactorReplacement (at a
-// reload), Outlet; TypedReactor with ReactorCoding and StateSize for reactors in Swift; `Rehearsal/`, which dispatches a
-// history again, has a front page of its own. The module RxStore stores all of it.
+// ReactorLevelState, PendingDispatches, and ReactorLifecycle; ReactorStart (from the stored state), ReactorReplacement
+// (at a reload), Outlet; TypedReactor with ReactorCoding and StateSize for reactors in Swift; `Rehearsal/`, which
+// dispatches a history again, has a front page of its own. The module RxStore stores all of it.

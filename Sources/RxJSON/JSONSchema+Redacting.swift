@@ -2,9 +2,9 @@ extension JSONSchema {
     /// What stands for a value that is not shown.
     public static let redacted = "[redacted]"
 
-    /// `input` with everything that the schema may mark `writeOnly` replaced by `redacted`: an alternative that does not
-    /// apply protects as well, and so does a mark beside a `$ref`. Everything else stays as written, but for white space
-    /// and repeated keys. The very same input if the schema hides nothing.
+    /// `input` with everything that the schema may mark `writeOnly` replaced by `redacted`: an alternative that does
+    /// not apply protects as well, and so does a mark beside a `$ref`. Everything else stays as written, but for white
+    /// space and repeated keys. The very same input if the schema hides nothing.
     public func redacting(_ input: RawJSON) -> RawJSON {
         guard hasSecrets else { return input }
         guard let secrets = secrets(in: input) else { return RawJSON(.string(Self.redacted)) }

@@ -82,8 +82,8 @@ public struct ExecutionRecord: Sendable {
     public let action: String
     /// The origin of its first request.
     public let by: Origin
-    /// The input, with "[redacted]" in the place of values that the schema marks `writeOnly`. Nil once the execution has ended
-    /// if the input is too large to keep.
+    /// The input, with "[redacted]" in the place of values that the schema marks `writeOnly`. Nil once the execution
+    /// has ended if the input is too large to keep.
     public package(set) var input: RawJSON?
     /// The state at this moment.
     public package(set) var state: ExecutionState

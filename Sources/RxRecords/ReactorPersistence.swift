@@ -4,7 +4,8 @@ public struct ReactorPersistence: Sendable, Hashable {
     public enum Durability: String, Sendable, CaseIterable {
         /// They are on the disk and survive a crash of the machine.
         case sync
-        /// They are committed in their order: a crash of the machine may lose the last of them, never one before another.
+        /// They are committed in their order: a crash of the machine may lose the last of them, never one before
+        /// another.
         case normal
         /// Nothing: they are written later.
         case off

@@ -1,4 +1,5 @@
-// RxStore: SQLite files in the state directory that outlive the daemon: rxd.db for executions, reactors.db for reactors.
+// RxStore: SQLite files in the state directory that outlive the daemon: rxd.db for executions, reactors.db for
+// reactors.
 //
 //     caller -> ExecutionStore -> WriteQueue (all pending writes in one transaction) -> Writer  --> rxd.db
 //                       |-------> ReadQueue --------------------------------------> History <--
@@ -14,5 +15,5 @@
 // - Reads see what is committed. The end of an execution may still be pending a moment later.
 //
 // Folders: SQLite/ (Database, Statement, Schema: SQLite in Swift), Queues/ (WriteQueue, ReadQueue and their limits),
-// Executions/ and Reactors/: an owner's tables (its schema file), its writer, and its reader. A new owner of tables is a
-// folder beside them, and its schema steps join the list in Schema+Files.swift.
+// Executions/ and Reactors/: an owner's tables (its schema file), its writer, and its reader. A new owner of tables is
+// a folder beside them, and its schema steps join the list in Schema+Files.swift.

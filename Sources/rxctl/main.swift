@@ -1,8 +1,8 @@
 // rxctl: the command line of rxd.
 //
-// A command runs on one thread. `DaemonSession` holds the loop, the link to the daemon, stdout, and the signals. The command
-// ends with an `Outcome`, the only place that knows exit codes. stdout carries data only; everything else goes to stderr as
-// `rxctl: …`.
+// A command runs on one thread. `DaemonSession` holds the loop, the link to the daemon, stdout, and the signals. The
+// command ends with an `Outcome`, the only place that knows exit codes. stdout carries data only; everything else goes
+// to stderr as `rxctl: …`.
 //
 // | folder | holds |
 // |---|---|
@@ -16,7 +16,7 @@
 //
 // Reconnecting is the work of RxClient's `Link`; rxctl decides only what it prints then.
 //
-// To add a command: its file, its line in `RootCommand`, its row in README.md, and docs/rxctl.md if it brings a new exit
-// code. An option with a value also goes into `CommandLineWords`, which a test checks.
+// To add a command: its file, its line in `RootCommand`, its row in README.md, and docs/rxctl.md if it brings a new
+// exit code. An option with a value also goes into `CommandLineWords`, which a test checks.
 
 RootCommand.runToExit()

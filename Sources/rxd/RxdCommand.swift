@@ -6,7 +6,8 @@ internal import Logging
 internal import RxProtocol
 internal import Systemd
 
-// rxd: a host with a configuration. This file is `main`: systemd's inheritance, options, configuration, logging, Daemon.
+// rxd: a host with a configuration. This file is `main`: systemd's inheritance, options, configuration, logging,
+// Daemon.
 //
 // Reading order: RxdCommand, Daemon (what rxd adds to RxServer's HostDaemon), ConfigurationValues, Replay/ (another
 // configuration tried on kept actions). RxConfiguration reads the configuration; its kinds of work are RxProcess and

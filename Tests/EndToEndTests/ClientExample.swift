@@ -3,7 +3,8 @@ import RxClient
 import RxJSON
 import RxProtocol
 
-/// The example of `RxClient` in docs/library.md, except for the socket's path. A test compares the two and runs this one.
+/// The example of `RxClient` in docs/library.md, except for the socket's path. A test compares the two and runs this
+/// one.
 func clientExample(socket: String, print: @escaping @Sendable (Any) -> Void) async throws {
     // Document: begin
     let client = try await Client.connect(path: socket, reconnecting: .forever)

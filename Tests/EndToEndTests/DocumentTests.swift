@@ -19,7 +19,8 @@ struct DocumentTests {
 
     /// The examples of each console block of a document.
     ///
-    /// A line that begins with "$ " is a command. Indented lines right after it belong to it; the others are its output.
+    /// A line that begins with "$ " is a command. Indented lines right after it belong to it; the others are its
+    /// output.
     private static func blocks(of document: String) -> [[Example]] {
         let text = Files.read("\(repository)/\(document)") ?? ""
         return text.components(between: "```console\n", and: "```").map { block in

@@ -6,8 +6,8 @@ import Testing
 /// Reactors that execute actions, and merge what actions and other reactors tell.
 @Suite(.ownThreads(limit: .seconds(120)))
 struct ReactorActionTests {
-    /// `deploy` prints two lines, says something to who looks, and fails with 3 where the environment is "bad"; with "slow" it
-    /// waits to be cancelled. `fragile` has no mutation for a failure.
+    /// `deploy` prints two lines, says something to who looks, and fails with 3 where the environment is "bad"; with
+    /// "slow" it waits to be cancelled. `fragile` has no mutation for a failure.
     private static func configuration(withDeploy: Bool = true) -> String {
         let deploy = """
             [action.deploy]

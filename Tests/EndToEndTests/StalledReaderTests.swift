@@ -8,9 +8,10 @@ import Testing
 struct StalledReaderTests {
     private static let elements = 1_000_000
 
-    /// Most that the daemon may grow for it. Its buffer are the default 1024 events, of 170 bytes on the wire and as much
-    /// again to keep track of each, beside 64 KiB that are encoded already: 400 KB. As these come from among hundreds of
-    /// thousands that go at once, what is measured is about 1 MB, and twice that is allowed. All the million would be 350 MB.
+    /// Most that the daemon may grow for it. Its buffer are the default 1024 events, of 170 bytes on the wire and as
+    /// much again to keep track of each, beside 64 KiB that are encoded already: 400 KB. As these come from among
+    /// hundreds of thousands that go at once, what is measured is about 1 MB, and twice that is allowed. All the
+    /// million would be 350 MB.
     private static let mostBytes = 2 << 20
     /// Most that may wait for it: those 64 KiB, and 1024 events.
     private static let mostQueuedBytes = 65_536 + 1024 * 200
@@ -51,8 +52,8 @@ struct StalledReaderTests {
         try await withSandbox { sandbox in
             sandbox.configure(StalledReaderTests.actions, file: "conf.d/numbers.toml")
             let daemon = try await sandbox.startDaemon()
-            // The same without it, but for a reader that keeps up: whatever fills up with elements, such as the ring, or is
-            // kept for the next of them, is there then.
+            // The same without it, but for a reader that keeps up: whatever fills up with elements, such as the ring,
+            // or is kept for the next of them, is there then.
             let other = try await sandbox.start([
                 "/bin/sh", "-c", #"printf '%s\n' "$1" | socat -t 1000 - "UNIX:$RXD_SOCKET" >/dev/null"#, "sh",
                 StalledReaderTests.subscribe,

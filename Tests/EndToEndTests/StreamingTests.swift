@@ -73,8 +73,8 @@ struct StreamingTests {
     @Test("two subscribers get everything while a third never reads")
     func stalledReader() async throws {
         try await withSandbox { sandbox in
-            // Three megabytes in three seconds: more than the kernel and the daemon keep for the one that does not read, and
-            // slow enough for those who do, however busy the machine is.
+            // Three megabytes in three seconds: more than the kernel and the daemon keep for the one that does not
+            // read, and slow enough for those who do, however busy the machine is.
             sandbox.configure(
                 """
                 [action.flood]

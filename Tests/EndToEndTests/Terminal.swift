@@ -1,6 +1,7 @@
 import Glibc
 
-/// A process on a pseudo terminal of its own, as if somebody sat there: what it prints is seen, and keys can be pressed.
+/// A process on a pseudo terminal of its own, as if somebody sat there: what it prints is seen, and keys can be
+/// pressed.
 final class Terminal {
     let program: Program
     private let keyboard: Int32

@@ -8,7 +8,8 @@ struct Turns {
 
     /// An action of this work; `policy` is more lines of its table.
     func configure(_ name: String, _ policy: String) {
-        // Nothing ever comes through the pipe: reading it is a pause without a process, of which there would be thousands.
+        // Nothing ever comes through the pipe: reading it is a pause without a process, of which there would be
+        // thousands.
         mkfifo(sandbox.directory + "/pause", 0o600)
         let script = """
             trap 'echo "-$1" >> $0/turns; exit 143' TERM

@@ -35,7 +35,8 @@ package final class Recorded: Sendable {
     package enum End { case completed, failed(any Error) }
 
     private let state = Locked(State())
-    /// Lends its execution's identity and cancel; the work under test is subscribed by hand, so that it can be disposed.
+    /// Lends its execution's identity and cancel; the work under test is subscribed by hand, so that it can be
+    /// disposed.
     private let action: Action<Void, Never>
     private let execution: RxAction.Execution<Never>
     private let subscription = Locked<(any Disposable)?>(nil)

@@ -1,8 +1,8 @@
 import Rx
 import RxAction
 
-/// What an action may tell, checked step by step: the order per execution, the levels, how many are in flight, and that a
-/// refusal says what is so.
+/// What an action may tell, checked step by step: the order per execution, the levels, how many are in flight, and that
+/// a refusal says what is so.
 final class StormModel: Sendable {
     private enum Phase { case queued, executing, ended }
 

@@ -13,7 +13,8 @@ import TestSupport
 struct ExampleConfigurationTests {
     private let repository = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
 
-    /// The installed file, with its sections and the values of its examples: the lines that begin with "#" and no space.
+    /// The installed file, with its sections and the values of its examples: the lines that begin with "#" and no
+    /// space.
     private var text: String {
         let text = readText(repository + "/config/rxd.toml") ?? ""
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in

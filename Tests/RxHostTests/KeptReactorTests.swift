@@ -7,8 +7,8 @@ import Testing
 @testable import RxRecords
 @testable import RxStore
 
-/// Adds numbers; zero is refused by `mutate`. `factor` makes another reactor of it, `merged` comes from a stream that has
-/// a number at once.
+/// Adds numbers; zero is refused by `mutate`. `factor` makes another reactor of it, `merged` comes from a stream that
+/// has a number at once.
 private final class Adder: ReactorEngine {
     private let factor: Int
     private let initial: Int

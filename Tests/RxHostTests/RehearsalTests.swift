@@ -7,8 +7,8 @@ import Testing
 @testable import RxRecords
 @testable import RxStore
 
-/// Adds numbers. An action is a list of them, each a mutation; or `{"later":[…]}`, whose mutations come of something that it
-/// executed. The other values make another reactor of it.
+/// Adds numbers. An action is a list of them, each a mutation; or `{"later":[…]}`, whose mutations come of something
+/// that it executed. The other values make another reactor of it.
 private final class Sums: ReactorEngine {
     struct Variant: Sendable {
         var initial = 0

@@ -26,8 +26,8 @@ struct Seeded: RandomNumberGenerator {
 struct StateHistoryTests {
     /// What is known of each revision: its state, and nil where it was lost.
     ///
-    /// - Parameter oldest: the first that no history had to do without; what was let go does not come back when a longer
-    ///   history is asked for.
+    /// - Parameter oldest: the first that no history had to do without; what was let go does not come back when a
+    ///   longer history is asked for.
     private func check(
         _ log: ReactorLog, _ states: [[JSONValue]?], history: Int, oldest: Int = 0, _ comment: Comment
     ) async throws {

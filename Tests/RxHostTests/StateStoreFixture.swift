@@ -175,8 +175,8 @@ extension StateStore {
         try writes.queue.sync { try writes.writer?.database.execute("PRAGMA max_page_count = \(pages)") }
     }
 
-    /// Waits until all that was asked for so far is written, and nothing is too much any more: what is looked at then in
-    /// several steps does not change in between.
+    /// Waits until all that was asked for so far is written, and nothing is too much any more: what is looked at then
+    /// in several steps does not change in between.
     func settle() async throws {
         await flush()
         while try writes.queue.sync(execute: { try writes.writer?.trim(at: 0) ?? false }) {}

@@ -9,8 +9,8 @@ import TestSupport
 @testable import RxRecords
 @testable import RxStore
 
-/// Keeps the texts that it is sent. `twice` makes two mutations, `bad` one and then fails, `wait` one when its stream sends,
-/// `double` is two actions to its transform.
+/// Keeps the texts that it is sent. `twice` makes two mutations, `bad` one and then fails, `wait` one when its stream
+/// sends, `double` is two actions to its transform.
 private final class Notes: Reactor {
     typealias Action = String
     typealias Mutation = String

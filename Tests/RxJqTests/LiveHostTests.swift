@@ -14,7 +14,8 @@ import TestSupport
 /// A reactor of jq programs in a real host, with real workers and actions that do as a test says.
 @Suite(.countedApart)
 struct HostSurroundingsTests {
-    /// `tell` yields its input's elements and then ends, or fails where there is no list; `hold` goes on until it is cancelled.
+    /// `tell` yields its input's elements and then ends, or fails where there is no list; `hold` goes on until it is
+    /// cancelled.
     private static func actions(_ cancelled: Locked<Int> = Locked(0)) -> [ActionDefinition] {
         [
             ActionDefinition(name: "tell", kind: "test", overlap: .queue(limit: 8), fingerprint: "tell") { invocation in

@@ -7,8 +7,8 @@ import TestSupport
 
 @testable import RxReactor
 
-/// One test a line of what a program written for a reactor relies on, by the line's number. The tests of the other suites
-/// go deeper.
+/// One test a line of what a program written for a reactor relies on, by the line's number. The tests of the other
+/// suites go deeper.
 @Suite("What a reactor promises, line by line", .leakFree)
 struct ContractTests {
     private let log = Log()

@@ -31,8 +31,8 @@ struct KeyedChangesTests {
         KeyedChanges(from: items(old), to: items(new)).steps
     }
 
-    /// As the documentation of the steps has it, and as a subscriber would: nothing of the library is used. Each step must be
-    /// possible where it is taken.
+    /// As the documentation of the steps has it, and as a subscriber would: nothing of the library is used. Each step
+    /// must be possible where it is taken.
     private func taken(_ steps: [KeyedChange<Item>], on list: [Item]) -> [Item]? {
         var list = list
         for step in steps {

@@ -189,7 +189,8 @@ struct AuditTests {
         expectAllowance(for: 250, since: start)
     }
 
-    /// Of so many refusals of the outsider since `start` each is told or counted. On a busy machine they take several spans.
+    /// Of so many refusals of the outsider since `start` each is told or counted. On a busy machine they take several
+    /// spans.
     private func expectAllowance(for refusals: Int, since start: ContinuousClock.Instant) {
         let told = book.audit.count { $0.fields["outcome"] == "forbidden" && $0.fields["peer-uid"] == "2001" }
         let leftOut = book.audit.compactMap { $0.fields["left-out"].flatMap { Int($0) } }

@@ -33,7 +33,8 @@ struct EndTests {
         )
         #expect(try await slow.nextValue()["result"] != nil)
         slow.stall()
-        // Answers that fill the outbox, then a refusal for whose event there is no room and after which nothing happens.
+        // Answers that fill the outbox, then a refusal for whose event there is no room and after which nothing
+        // happens.
         fill(slow)
         slow.send(#"{"jsonrpc":"2.0","id":3,"method":"action.execute","params":{"action":"hold"}}"#)
         await server.onLoop { server.server.delivery.deliverAll() }

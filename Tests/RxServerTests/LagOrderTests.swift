@@ -7,7 +7,8 @@ import TestSupport
 
 @testable import RxServer
 
-/// Who comes back with the cursor of any line must not miss, untold, what was lost before it: so no line overtakes a lag.
+/// Who comes back with the cursor of any line must not miss, untold, what was lost before it: so no line overtakes a
+/// lag.
 @Suite("A lag", .countedApart)
 struct LagOrderTests {
     private static let definitions = [

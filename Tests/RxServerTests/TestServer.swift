@@ -38,8 +38,9 @@ final class TestServer: Sendable {
     private let listener = Locked<LoopConfined<Listener>?>(nil)
     private let stopping = Locked(Stopping.notYet)
 
-    /// `echo`, `fail`, `ticks`, and `hold`, which goes on until it is cancelled; `line`, `newest` and `shared` do so with
-    /// another overlap; `shared` and `tell` yield one element first; `count` yields the numbers below its input at once.
+    /// `echo`, `fail`, `ticks`, and `hold`, which goes on until it is cancelled; `line`, `newest` and `shared` do so
+    /// with another overlap; `shared` and `tell` yield one element first; `count` yields the numbers below its input at
+    /// once.
     static let definitions: [ActionDefinition] = [
         Builtin.echo.definition(name: "echo", summary: "Answers its input."),
         Builtin.fail.definition(name: "fail"),
@@ -129,7 +130,8 @@ final class TestServer: Sendable {
         }
     }
 
-    /// A server that cannot stop, because its loop is stuck or a connection stays open, is a fault and no reason to hang.
+    /// A server that cannot stop, because its loop is stuck or a connection stays open, is a fault and no reason to
+    /// hang.
     func stop(sourceLocation: SourceLocation = #_sourceLocation) async {
         beginStopping()
         guard await eventually({ stopping.withLock { $0 == .done } }) else {

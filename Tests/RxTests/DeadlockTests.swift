@@ -5,8 +5,8 @@ import TestSupport
 
 /// One case at a time: each keeps several threads busy.
 ///
-/// The classic inversion: one thread holds a lock of the application and calls into the library; another is called by the
-/// library and waits for that lock. It is a deadlock if the library holds a lock of its own in the call.
+/// The classic inversion: one thread holds a lock of the application and calls into the library; another is called by
+/// the library and waits for that lock. It is a deadlock if the library holds a lock of its own in the call.
 @Suite("No deadlock with locks of the application", .leakFree, .serialized)
 struct DeadlockTests {
     private static let rounds = 2_000

@@ -31,7 +31,8 @@ final class ApplicationLock: @unchecked Sendable {
     func touch() { hold {} }
 }
 
-/// An observer that finds out whether it is called twice at a time, by two threads or from within itself, or after the end.
+/// An observer that finds out whether it is called twice at a time, by two threads or from within itself, or after the
+/// end.
 final class GrammarChecker<Element: Sendable>: ObserverType {
     private struct Seen {
         var inside = 0
@@ -70,8 +71,8 @@ final class GrammarChecker<Element: Sendable>: ObserverType {
     }
 }
 
-/// Runs the bodies on threads of their own, at the same time, each `rounds` times with the number of the round. False when
-/// they are not through after a minute: they are left where they hang then.
+/// Runs the bodies on threads of their own, at the same time, each `rounds` times with the number of the round. False
+/// when they are not through after a minute: they are left where they hang then.
 func race(rounds: Int, _ bodies: (@Sendable (Int) -> Void)...) async -> Bool {
     let ready = Locked(bodies.count)
     let done = Locked(0)

@@ -64,8 +64,8 @@ struct SharingConcurrencyTests {
     @Test("all come and go at once: whoever is in hears, and nothing is left subscribed", arguments: 0..<shares.count)
     func generations(_ index: Int) async {
         let counted = Counted()
-        // Whoever is subscribed to a connected share gets the 0 that each connection begins with, or what was replayed of it
-        // or follows it; never nothing.
+        // Whoever is subscribed to a connected share gets the 0 that each connection begins with, or what was replayed
+        // of it or follows it; never nothing.
         let subject = BehaviorSubject(value: 0)
         let shared = Self.shares[index].share(counted.source(subject))
         let unheard = Locked(0)

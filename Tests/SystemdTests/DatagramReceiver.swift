@@ -1,12 +1,13 @@
 import Glibc
 
-/// The other end: a manager's notify socket, or a journal. Reading never waits, as a datagram is there once it was sent.
+/// The other end: a manager's notify socket, or a journal. Reading never waits, as a datagram is there once it was
+/// sent.
 final class DatagramReceiver: Sendable {
     let path: String
     private let descriptor: Int32
 
-    /// Listens at a name of its own in the abstract namespace, or at a path for temporary files, or at the name of another
-    /// that is gone, as a journal does that was started anew.
+    /// Listens at a name of its own in the abstract namespace, or at a path for temporary files, or at the name of
+    /// another that is gone, as a journal does that was started anew.
     init(name: String = "@" + uniqueName) {
         path = name
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)

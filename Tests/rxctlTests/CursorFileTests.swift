@@ -7,7 +7,8 @@ import RxLoop
 
 @testable import rxctl
 
-/// Other tests start processes meanwhile, and each of those holds the locks of this one for the moment until it is another program.
+/// Other tests start processes meanwhile, and each of those holds the locks of this one for the moment until it is
+/// another program.
 private func opened(_ path: String, calls: FileCalls = .system) throws -> CursorFile {
     let deadline = ContinuousClock.now + .seconds(20)
     while true {

@@ -17,7 +17,8 @@ struct SubscribeTests {
         #"{"seq":\#(number),"cursor":"e:\#(number)",\#(element(number))}"#
     }
 
-    /// A log of elements e:1, e:2, … of which each connection gets a few and is then closed; after the last one comes `end`.
+    /// A log of elements e:1, e:2, … of which each connection gets a few and is then closed; after the last one comes
+    /// `end`.
     private func withLog(
         of count: Int, perConnection: Int, end: String = "completed", _ body: (FakeDaemon) async throws -> Void
     ) async throws {

@@ -3,8 +3,8 @@
 //
 //     CoreBenchmarks [TEXT [CONTENDER]]      the cases whose name contains TEXT; that contender alone, for a profiler
 //
-// A case is a file with one function that returns a `Comparison`; add it to this list. Its closures are what a competent
-// programmer writes for the same effect on one thread, and no more: no lock, no end, no error.
+// A case is a file with one function that returns a `Comparison`; add it to this list. Its closures are what a
+// competent programmer writes for the same effect on one thread, and no more: no lock, no end, no error.
 
 let cases = [
     subjectToOne(), subjectToTen(), mapFilterMap(), rangeChain(), flatMapJust(), combineLatestTwo(), observeOnQueue(),

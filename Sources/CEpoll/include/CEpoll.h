@@ -26,8 +26,8 @@ int cepoll_remove(int epoll, int fd);
 
 /// More events than this are left for the next call.
 static const int cepoll_batch = 256;
-/// Waits for at most `nanoseconds` (negative: for ever) and answers how many events it wrote to `into`, which has room for
-/// `cepoll_batch`; 0 when a signal cut the wait short.
+/// Waits for at most `nanoseconds` (negative: for ever) and answers how many events it wrote to `into`, which has room
+/// for `cepoll_batch`; 0 when a signal cut the wait short.
 int cepoll_wait(int epoll, struct cepoll_event *into, int64_t nanoseconds);
 
 /// Nanoseconds of CLOCK_MONOTONIC.
@@ -39,7 +39,8 @@ void cepoll_name_thread(const char *name);
 int cepoll_eventfd(void);
 int cepoll_notify(int eventfd);
 
-/// Catches the signals, whichever thread they come to, unblocks them for this one, and answers the read end of a pipe that their numbers go through.
+/// Catches the signals, whichever thread they come to, unblocks them for this one, and answers the read end of a pipe
+/// that their numbers go through.
 int cepoll_catch_signals(const int *signals, int count, int *write_end);
 /// Ignores them from now on. The ends of the pipe are the caller's to close.
 void cepoll_release_signals(const int *signals, int count);

@@ -1,5 +1,5 @@
-// toml++ seen from Swift. It exists because toml++ is C++ templates, and because TOMLKit, which wraps it too, links all of
-// Foundation and keeps to itself what messages about a configuration need most: the line of every key.
+// toml++ seen from Swift. It exists because toml++ is C++ templates, and because TOMLKit, which wraps it too, links all
+// of Foundation and keeps to itself what messages about a configuration need most: the line of every key.
 #pragma once
 
 #include <stdbool.h>
@@ -31,7 +31,8 @@ typedef struct {
     uint32_t line;
 } CTomlFault;
 
-// NULL, with `fault` filled in, for a text that is not TOML. The text is not needed afterwards. No function here throws.
+// NULL, with `fault` filled in, for a text that is not TOML. The text is not needed afterwards. No function here
+// throws.
 CTomlDocument *CTomlParse(const char *text, size_t length, CTomlFault *fault);
 void CTomlFree(CTomlDocument *document);
 

@@ -5,9 +5,10 @@ public import RxProtocol
 extension Client {
     /// The elements of an execution; each subscription starts one execution.
     ///
-    /// Completes and fails as `ExecutionElements` does. Disposing withdraws from the execution, which is cancelled when the
-    /// last requester withdraws, unless `onDisconnect` is `.detach`. Observers are called in order, on no particular
-    /// thread. An observer that blocks costs bounded memory; when that is used up, the sequence fails with `limitReached`.
+    /// Completes and fails as `ExecutionElements` does. Disposing withdraws from the execution, which is cancelled when
+    /// the last requester withdraws, unless `onDisconnect` is `.detach`. Observers are called in order, on no
+    /// particular thread. An observer that blocks costs bounded memory; when that is used up, the sequence fails with
+    /// `limitReached`.
     ///
     /// - Parameters:
     ///   - action: the action's name.

@@ -10,17 +10,18 @@ internal import RxLoop
 ///
 /// - Streams continue where they ended, or report a `gap`. So do those of executions with `onDisconnect: .detach`; an
 ///   execution that the daemon withdraws with its connection fails with `.closed`.
-/// - Calls in flight fail with `.closed`, and may have been carried out. Subscriptions and executions with a `key` are sent
-///   again, since that is harmless.
-/// - Calls made without a connection wait for the next one, no longer than `Reconnecting.patience`, and then fail as the
-///   last attempt did. Four megabytes of them wait at most; more are refused with `.congested`.
+/// - Calls in flight fail with `.closed`, and may have been carried out. Subscriptions and executions with a `key` are
+///   sent again, since that is harmless.
+/// - Calls made without a connection wait for the next one, no longer than `Reconnecting.patience`, and then fail as
+///   the last attempt did. Four megabytes of them wait at most; more are refused with `.congested`.
 ///
 /// The client is closed by `close`, by giving up, or when it and all its streams are released.
 public final class Client: Sendable {
     private let loop: EventLoop
     private let link: Link
 
-    /// Connects to the daemon; throws `.unreachable` if the first attempt fails, so that a wrong path is noticed at once.
+    /// Connects to the daemon; throws `.unreachable` if the first attempt fails, so that a wrong path is noticed at
+    /// once.
     ///
     /// - Parameters:
     ///   - path: the daemon's Unix socket.

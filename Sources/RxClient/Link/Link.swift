@@ -9,7 +9,8 @@ internal import RxProtocol
 /// it: whatever reconnects to a daemon does it here.
 // @unchecked Sendable: `Client` and its streams carry the reference across threads and touch it on the loop alone.
 package final class Link: @unchecked Sendable {
-    /// How often a harmless request is sent again after its connection was lost: it may be the one that kills the daemon.
+    /// How often a harmless request is sent again after its connection was lost: it may be the one that kills the
+    /// daemon.
     static let mostRepetitions = 3
 
     /// Called when a connection is lost and the search for the next one begins; not for failed attempts.

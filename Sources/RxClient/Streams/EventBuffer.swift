@@ -3,12 +3,12 @@ internal import RxProtocol
 
 /// The events of a stream that its consumer has not taken yet, in bounded memory.
 ///
-/// Beyond `limit` and `mostBytes` the daemon's own rules apply here too: levels are coalesced to their newest value, events
-/// are dropped, and one `lag` event counts them and names the first and the last cursor. `end` is never dropped. Neither is
-/// a gap, but several gaps become one.
+/// Beyond `limit` and `mostBytes` the daemon's own rules apply here too: levels are coalesced to their newest value,
+/// events are dropped, and one `lag` event counts them and names the first and the last cursor. `end` is never dropped.
+/// Neither is a gap, but several gaps become one.
 struct EventBuffer {
-    /// Most events. Enough for the burst of a fast action during the milliseconds that the consumer's task may wait for its
-    /// turn. Levels come on top, one per source and channel.
+    /// Most events. Enough for the burst of a fast action during the milliseconds that the consumer's task may wait for
+    /// its turn. Levels come on top, one per source and channel.
     static let limit = 16_384
     /// Most bytes. An event may be as long as a line, so a limit on their number alone is none.
     static let mostBytes = 8 << 20

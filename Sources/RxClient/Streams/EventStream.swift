@@ -2,10 +2,10 @@ public import RxJSON
 
 /// The events of one subscription or streamed execution, for one consumer: `for try await element in stream`.
 ///
-/// The last event is `end`; a lost connection throws instead, unless the client reconnects: then the stream continues where
-/// it stopped, or after a `gap`. `sequence` starts anew on each connection; `cursor` goes on. Releasing the stream
-/// unsubscribes. That withdraws from an execution that the stream was opened with, unless the stream has moved to another
-/// connection since.
+/// The last event is `end`; a lost connection throws instead, unless the client reconnects: then the stream continues
+/// where it stopped, or after a `gap`. `sequence` starts anew on each connection; `cursor` goes on. Releasing the
+/// stream unsubscribes. That withdraws from an execution that the stream was opened with, unless the stream has moved
+/// to another connection since.
 public final class EventStream: AsyncSequence, Sendable {
     /// An event, or a gap.
     public typealias Element = StreamElement

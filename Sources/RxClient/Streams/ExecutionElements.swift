@@ -2,11 +2,11 @@ public import RxJSON
 
 /// The elements of an execution; each iterator starts one execution with its first `next`.
 ///
-/// Ends when the execution completes; otherwise throws `.refused` with the error of the work, or with one for the reason of
-/// the end. The elements are complete: if some were lost because the consumer was too slow (`limitReached`, with `dropped`)
-/// or because the stream could not continue after a lost connection (`cursorExpired`), that is thrown as well. Leaving the
-/// loop withdraws from the execution, which is cancelled when the last requester withdraws, unless the request says
-/// `.detach`.
+/// Ends when the execution completes; otherwise throws `.refused` with the error of the work, or with one for the
+/// reason of the end. The elements are complete: if some were lost because the consumer was too slow (`limitReached`,
+/// with `dropped`) or because the stream could not continue after a lost connection (`cursorExpired`), that is thrown
+/// as well. Leaving the loop withdraws from the execution, which is cancelled when the last requester withdraws, unless
+/// the request says `.detach`.
 public struct ExecutionElements: AsyncSequence, Sendable {
     /// One element, as the daemon sent it.
     public typealias Element = RawJSON
@@ -88,7 +88,8 @@ extension Client {
                 action: action, input: RawJSON(input), onDisconnect: onDisconnect, timeout: timeout, key: key))
     }
 
-    /// The elements of an execution, with JSON text as its input, or no input; otherwise like the other `elements(of:)`.
+    /// The elements of an execution, with JSON text as its input, or no input; otherwise like the other
+    /// `elements(of:)`.
     public func elements(
         of action: String, _ input: RawJSON? = nil, onDisconnect: ExecuteRequest.OnDisconnect = .cancel,
         timeout: String? = nil, key: String? = nil

@@ -24,8 +24,8 @@ public struct Reconnection: Sendable {
         self.snapshot = snapshot
     }
 
-    /// The reconnection as a record among those of events: an object with the channel `reconnect`, the time, and a value
-    /// with `after`, `resumed`, `cursor`, and, if events are missing, the `snapshot`.
+    /// The reconnection as a record among those of events: an object with the channel `reconnect`, the time, and a
+    /// value with `after`, `resumed`, `cursor`, and, if events are missing, the `snapshot`.
     public var record: RawJSON {
         var writer = JSONWriter()
         writer.object { writer in

@@ -61,8 +61,8 @@ public struct StreamEvent: Sendable {
 }
 
 extension StreamEvent {
-    /// Reads the params of an `event` notification; nil if they lack `subscription`, `seq`, or `channel`, or name a channel
-    /// that this release does not know.
+    /// Reads the params of an `event` notification; nil if they lack `subscription`, `seq`, or `channel`, or name a
+    /// channel that this release does not know.
     init?(_ params: JSONView) {
         var subscription: String?
         var sequence: Int?

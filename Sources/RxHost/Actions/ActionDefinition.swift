@@ -31,11 +31,11 @@ public struct ActionDefinition: Sendable {
     public var access = Access()
     /// Whether accepted inputs survive a crash; needs a host with a store.
     public var isDurable = false
-    /// Whether ended executions go into the history of a host with a store. By default those of inline work do not: there are
-    /// too many of them.
+    /// Whether ended executions go into the history of a host with a store. By default those of inline work do not:
+    /// there are too many of them.
     public var keepsHistory: Bool
-    /// Whether the host reports the end of each execution to its `onEnd`, for logs. By default not for inline work, for the
-    /// same reason.
+    /// Whether the host reports the end of each execution to its `onEnd`, for logs. By default not for inline work, for
+    /// the same reason.
     public var logsEnds: Bool
     /// A canonical text of everything that the definition was made from: equal fingerprints mean the same definition.
     public var fingerprint: String
@@ -45,8 +45,8 @@ public struct ActionDefinition: Sendable {
     public var validate: @Sendable (RawJSON) -> [InputFault]
     /// The work for one execution. Its elements are JSON texts without a newline; subscribed once.
     public var work: @Sendable (Invocation) -> Observable<RawJSON>
-    /// For inline work that is a function from its input to one element or a failure: the same function, which the host calls
-    /// instead of `work` where it can, since it costs a fraction. It must take next to no time.
+    /// For inline work that is a function from its input to one element or a failure: the same function, which the host
+    /// calls instead of `work` where it can, since it costs a fraction. It must take next to no time.
     public var answer: (@Sendable (RawJSON) -> Result<RawJSON, WorkFailure>)?
 
     /// A definition without a schema, whose `validate` accepts any input unless it is given.

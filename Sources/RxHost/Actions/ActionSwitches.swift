@@ -2,11 +2,11 @@ internal import RxRecords
 internal import Rx
 internal import RxAction
 
-/// Everything besides its executions that keeps an action from taking input: a closed gate, the manual switch, and an unmet
-/// condition.
+/// Everything besides its executions that keeps an action from taking input: a closed gate, the manual switch, and an
+/// unmet condition.
 final class ActionSwitches: Sendable {
-    /// Manual switches that wait for the one under way. Of two at the same moment, the last to take effect is the last to
-    /// be published, and so the last that is stored.
+    /// Manual switches that wait for the one under way. Of two at the same moment, the last to take effect is the last
+    /// to be published, and so the last that is stored.
     private struct Line {
         var waiting = Queue<Change>()
         var isUnderWay = false
@@ -47,8 +47,8 @@ final class ActionSwitches: Sendable {
     /// Closes the gate: executions in flight go on, queued ones stay queued.
     func close() { isClosed.onNext(true) }
 
-    /// Switches the action off, or on again with nil, and calls `applied` when that has taken effect: before this returns,
-    /// unless another switch is under way on another thread.
+    /// Switches the action off, or on again with nil, and calls `applied` when that has taken effect: before this
+    /// returns, unless another switch is under way on another thread.
     func set(_ manual: ManualSwitch?, of action: HostedAction, applied: @escaping @Sendable () -> Void) {
         guard line.withLock({ $0.add(Change(manual: manual, applied: applied)) }) else { return }
         while let change = line.withLock({ $0.next() }) {

@@ -124,8 +124,8 @@ public final class HostedAction: Hosted, @unchecked Sendable {
         return .notEnabled(Enabled(reason: reason(of: refusal, state)))
     }
 
-    /// Why the gate refused. The levels may be a step behind the gate, or ahead of this refusal, and report the action as
-    /// enabled. With the log's lock held.
+    /// Why the gate refused. The levels may be a step behind the gate, or ahead of this refusal, and report the action
+    /// as enabled. With the log's lock held.
     private func reason(of refusal: Refusal, _ state: HostState) -> DisabledReason {
         if state.isStopping { return .stopping }
         switch refusal {

@@ -1,8 +1,8 @@
 internal import RxRecords
 internal import RxAction
 
-/// Collects the next portion for a reader that catches up: the events of several names in one order, with each loss in its
-/// place. Used with the log's lock held.
+/// Collects the next portion for a reader that catches up: the events of several names in one order, with each loss in
+/// its place. Used with the log's lock held.
 struct CatchUpReader {
     private struct Candidate {
         let item: CatchUpPortion.Item

@@ -60,8 +60,8 @@ struct CatchUpStart {
         source.sources.map { $0.feed.ring.evictedThrough.newest(of: kinds) }.max() ?? 0
     }
 
-    /// The position of a reader that begins while events are left out: now, and not where `drain` stopped. Until `goOn` it
-    /// catches up like every other reader. Nil while no events are left out.
+    /// The position of a reader that begins while events are left out: now, and not where `drain` stopped. Until `goOn`
+    /// it catches up like every other reader. Nil while no events are left out.
     func positionWhileSkipping(in state: HostState) -> CatchUpPosition? {
         state.isSkipping ? CatchUpPosition(cursor: state.cursor, seen: published) : nil
     }

@@ -1,8 +1,8 @@
 internal import RxAction
 internal import RxJSON
 
-/// The newest events of one name, for readers that come late or come back. Levels are not among them: of a level only the
-/// newest value counts, and its owner has it.
+/// The newest events of one name, for readers that come late or come back. Levels are not among them: of a level only
+/// the newest value counts, and its owner has it.
 ///
 /// Bounded by number and by bytes. Evicted events are counted, so that readers can be informed of how many they missed.
 // Unchecked: guarded by the log's lock, which also keeps accesses from overlapping.
@@ -29,8 +29,8 @@ final class EventRing: @unchecked Sendable {
     }
 
     let limits: Limits
-    /// `room` places, of which `count` from `head` on are initialized. Not an array, whose elements would be copied and checked
-    /// on their way in and out.
+    /// `room` places, of which `count` from `head` on are initialized. Not an array, whose elements would be copied and
+    /// checked on their way in and out.
     @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>
     /// A power of two.
     @exclusivity(unchecked) private var room = EventRing.leastRoom

@@ -3,11 +3,11 @@ public import RxAction
 public import RxJSON
 internal import Rx
 
-/// An execution that ended before anyone could observe it: its outcome and its events, which are made only where a reader
-/// wants them.
+/// An execution that ended before anyone could observe it: its outcome and its events, which are made only where a
+/// reader wants them.
 ///
-/// There are many thousands in a second. So it is one object, which the log, the action's ring, and the requester share:
-/// copying it part by part would cost more than the execution.
+/// There are many thousands in a second. So it is one object, which the log, the action's ring, and the requester
+/// share: copying it part by part would cost more than the execution.
 public final class BriefExecution: @unchecked Sendable {
     /// The identity of the execution: a UUIDv7.
     public let id: ExecutionID
@@ -73,8 +73,8 @@ public final class BriefExecution: @unchecked Sendable {
     var time: Int64 { id.milliseconds }
 }
 
-/// The parts of a definition that a brief execution needs, in one object: copying the whole definition would cost more than
-/// the execution.
+/// The parts of a definition that a brief execution needs, in one object: copying the whole definition would cost more
+/// than the execution.
 public final class BriefWork: Sendable {
     let answer: @Sendable (RawJSON) -> Result<RawJSON, WorkFailure>
     let validate: @Sendable (RawJSON) -> [InputFault]

@@ -4,8 +4,8 @@ internal import RxJSON
 
 /// The execution keys of a host, each remembered for its lifetime.
 ///
-/// No key is forgotten early: at the limit, new keys are refused. The elements of ended executions are kept for requests
-/// with the same key, within a limit of their own.
+/// No key is forgotten early: at the limit, new keys are refused. The elements of ended executions are kept for
+/// requests with the same key, within a limit of their own.
 final class ExecutionKeys: Sendable {
     /// The most bytes of elements that are kept of ended executions; the oldest executions' are dropped first.
     static let bytesKept = 16 << 20

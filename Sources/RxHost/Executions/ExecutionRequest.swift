@@ -8,8 +8,8 @@ public struct ExecutionRequest: Sendable {
     public var input: RawJSON
     /// Where the request comes from.
     public var by: Origin
-    /// The longest time that the work may take; the shorter of this and the action's own holds. Ignored if the request joins
-    /// an execution.
+    /// The longest time that the work may take; the shorter of this and the action's own holds. Ignored if the request
+    /// joins an execution.
     public var timeout: Duration?
     /// The same key within its lifetime refers to the same execution: a second request joins it, also after its end.
     public var key: String?
@@ -17,8 +17,8 @@ public struct ExecutionRequest: Sendable {
     public var requester: UInt64?
     /// Whether the execution's events are kept for `EventLog.drain` even if no reader watches the action.
     public var isWatched: Bool
-    /// Called with the execution's elements and its end, outside of any lock, on the work's thread. If the request joins an
-    /// execution, it is called with the past first.
+    /// Called with the execution's elements and its end, outside of any lock, on the work's thread. If the request
+    /// joins an execution, it is called with the past first.
     public var observer: (@Sendable (HostedExecution.Event) -> Void)?
 
     /// A request without a key whose requester never withdraws, unless given.
@@ -63,8 +63,9 @@ public struct AcceptedExecution: Sendable {
     /// Whether the acceptance can be reported now.
     public var isKept: Bool { durability == nil }
 
-    /// Calls `body` once, on any thread, when the acceptance can be reported: before this returns, or when a durable input is
-    /// on the disk. A watcher receives what has happened since. If the input could not be stored, the execution is canceled.
+    /// Calls `body` once, on any thread, when the acceptance can be reported: before this returns, or when a durable
+    /// input is on the disk. A watcher receives what has happened since. If the input could not be stored, the
+    /// execution is canceled.
     public func whenKept(_ body: @escaping @Sendable (Result<Attachment?, StoreError>) -> Void) {
         guard let durability else { return body(.success(attachment)) }
         durability.whenAccepted { [execution, isWatched] error in

@@ -45,8 +45,8 @@ final class ExecutionStorage: @unchecked Sendable {
     /// The execution starts, after it was queued if `waited`.
     func started(_ record: ExecutionRecord, waited: Bool, at time: Int64) {
         guard waited || isResumed else {
-            // It executes already: if the host crashes, the execution is interrupted, and its input is not needed again.
-            // The row is on the disk all the same before the acceptance is reported.
+            // It executes already: if the host crashes, the execution is interrupted, and its input is not needed
+            // again. The row is on the disk all the same before the acceptance is reported.
             return store.accepted(
                 record, durableInput: durability == nil ? nil : .null, timeout: timeout, key: key,
                 completion: durability?.acceptedAndStarted)

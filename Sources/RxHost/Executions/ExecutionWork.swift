@@ -2,8 +2,8 @@ internal import Rx
 internal import RxAction
 internal import RxJSON
 
-/// The work of one execution: attempted as often as its definition says, on the scheduler that it says, and not before the
-/// start of a durable execution is stored.
+/// The work of one execution: attempted as often as its definition says, on the scheduler that it says, and not before
+/// the start of a durable execution is stored.
 struct ExecutionWork {
     private let execution: HostedExecution
     private let definition: ActionDefinition

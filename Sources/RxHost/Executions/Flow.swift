@@ -2,9 +2,9 @@ internal import Rx
 
 /// Flow control of an execution's elements.
 ///
-/// A requester that reads the stream of its execution may hold the work back while it catches up, up to a time limit of the
-/// server; so `rxctl execute dump | slow-program` loses nothing. Other subscribers never hold the work. Work that cannot
-/// wait ignores it, and a reader that falls behind receives the number of lost elements.
+/// A requester that reads the stream of its execution may hold the work back while it catches up, up to a time limit of
+/// the server; so `rxctl execute dump | slow-program` loses nothing. Other subscribers never hold the work. Work that
+/// cannot wait ignores it, and a reader that falls behind receives the number of lost elements.
 public final class Flow: Sendable {
     private struct State {
         var readers = 0
@@ -20,8 +20,8 @@ public final class Flow: Sendable {
     /// Whether there is a reader that may hold the work back: elements should come in small portions then.
     public var isPaced: Bool { state.withLock { $0.readers > 0 } }
 
-    /// Sets the handler for the moments when the work has to wait and when it may go on. It is called before this returns if
-    /// the work has to wait already.
+    /// Sets the handler for the moments when the work has to wait and when it may go on. It is called before this
+    /// returns if the work has to wait already.
     public func onChange(_ handler: @escaping @Sendable (_ isHeld: Bool) -> Void) {
         let isHeld = state.withLock { state in
             state.handler = handler

@@ -131,8 +131,8 @@ public final class HostedExecution: @unchecked Sendable {
 
     func stopTimer() { timer.stop() }
 
-    /// The error behind an end of the gate's execution. The end of a durable input that is queued when the daemon stops is
-    /// postponed: the next daemon starts it. With the log's lock held.
+    /// The error behind an end of the gate's execution. The end of a durable input that is queued when the daemon stops
+    /// is postponed: the next daemon starts it. With the log's lock held.
     func error(of end: ExecutionEnd) -> ExecutionError? {
         let error = ExecutionError(end)
         guard case .stopped? = error, record.startedAt == nil, durability != nil else { return error }
@@ -167,7 +167,8 @@ public final class HostedExecution: @unchecked Sendable {
         skip.number == number ? skip.published : published
     }
 
-    /// The log has begun to leave events out for the `number`th time by now, perhaps with `event`. With the log's lock held.
+    /// The log has begun to leave events out for the `number`th time by now, perhaps with `event`. With the log's lock
+    /// held.
     func noteSkip(_ number: UInt64, before event: HostEvent) {
         guard skip.number != number else { return }
         // Without this event, which is published already.
@@ -299,8 +300,8 @@ public final class HostedExecution: @unchecked Sendable {
         let durability: Durability?
     }
 
-    /// Lets `request` join, and passes the past to its observer. Nil if the past is no longer there: then the execution has
-    /// ended, or its input was not accepted.
+    /// Lets `request` join, and passes the past to its observer. Nil if the past is no longer there: then the execution
+    /// has ended, or its input was not accepted.
     func attach(_ request: ExecutionRequest) -> Admission? {
         let observer = request.observer.map { ExecutionObserver(isLive: false, $0) }
         let admission = action.log.update { state -> Admission? in

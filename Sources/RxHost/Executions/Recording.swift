@@ -19,7 +19,8 @@ struct Recording: Sendable {
     /// Approximate bytes of memory.
     var cost: Int { bytes + events.count * Recording.costPerElement }
 
-    /// - Parameter total: the cost of all recordings. A recording that would make it too large drops its own oldest events.
+    /// - Parameter total: the cost of all recordings. A recording that would make it too large drops its own oldest
+    ///   events.
     mutating func add(_ event: HostEvent, total: inout Int) {
         let before = cost
         let others = total - before

@@ -7,8 +7,8 @@ public import RxJSON
 /// A named reactor: a state that outlives reloads, and the engine that turns actions into the next one.
 // Unchecked: the event log's lock guards `levels` and `dispatches`.
 public final class HostedReactor: Hosted, @unchecked Sendable {
-    /// The most dispatches that may be unanswered: more than a pipelining client has, and few enough to keep a slow engine's
-    /// queue short.
+    /// The most dispatches that may be unanswered: more than a pipelining client has, and few enough to keep a slow
+    /// engine's queue short.
     public static let dispatchesWaiting = 10_000
 
     var levels = ReactorLevelState()
@@ -105,8 +105,8 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     /// Replaces the definition, as `ReactorReplacement` describes.
     ///
-    /// - Parameter completion: called once, on any thread, with the fault if the new definition is refused: then the old
-    ///   one stays.
+    /// - Parameter completion: called once, on any thread, with the fault if the new definition is refused: then the
+    ///   old one stays.
     func change(to definition: ReactorDefinition, completion: @escaping @Sendable (ReactorFault?) -> Void) {
         let isFirst = lifecycle.withLock { $0.change(to: definition, completion: completion) }
         if isFirst { ReactorReplacement(self, lifecycle).makeChanges() }

@@ -3,8 +3,8 @@ internal import Rx
 
 /// Connects an engine to its reactor, until the engine is replaced.
 ///
-/// An engine that merges other streams may reduce their mutations as soon as it is started: these are held until the reactor
-/// has published the state of the start.
+/// An engine that merges other streams may reduce their mutations as soon as it is started: these are held until the
+/// reactor has published the state of the start.
 final class Outlet: ReactorOutlet {
     private enum Output {
         case step(ReactorStep)

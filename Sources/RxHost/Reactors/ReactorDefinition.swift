@@ -13,8 +13,8 @@ public struct ReactorDefinition: Sendable {
     public var access = Access()
     /// Nil for a state that lives as long as the host.
     public var persistence: ReactorPersistence?
-    /// The most bytes that the state may have as JSON, where escapes in strings need not count. The engine enforces it: it
-    /// refuses a longer state with a fault of stage `.size`, and the previous state stays.
+    /// The most bytes that the state may have as JSON, where escapes in strings need not count. The engine enforces it:
+    /// it refuses a longer state with a fault of stage `.size`, and the previous state stays.
     public let stateBytes: Int
     /// A canonical text of everything that decides how actions become states. Equal ones mean the same reactor.
     public var fingerprint: String

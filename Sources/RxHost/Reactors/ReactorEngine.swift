@@ -1,7 +1,8 @@
 public import RxRecords
 public import RxJSON
 
-/// Runs a hosted reactor: takes actions as JSON and passes each reduced mutation, with the state after it, to its outlet.
+/// Runs a hosted reactor: takes actions as JSON and passes each reduced mutation, with the state after it, to its
+/// outlet.
 ///
 /// One engine has one state. Its calls to the outlet come one at a time and in their order, from whatever thread, also
 /// from within `dispatch`.
@@ -15,8 +16,8 @@ public protocol ReactorEngine: AnyObject, Sendable {
 
     /// Dispatches an action, after those that were dispatched before.
     ///
-    /// - Parameter completion: called once, on any thread, when all mutations of the action have been passed to the outlet, or
-    ///   with the first fault; mutations that were reduced before the fault stay.
+    /// - Parameter completion: called once, on any thread, when all mutations of the action have been passed to the
+    ///   outlet, or with the first fault; mutations that were reduced before the fault stay.
     func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void)
 
     /// Reduces a stored mutation, and does nothing else. The step is passed to the outlet before this returns.
@@ -66,8 +67,8 @@ public struct ReactorStep: Sendable {
     public let state: any ReactorState
     /// The patch from the state before, if the engine has it anyway.
     public let patch: JSONPatch?
-    /// Whether the action may be dispatched again to see which mutations it leads to: this one followed from the action and
-    /// the state alone, without side effects. The mutations of one action are reported one after another.
+    /// Whether the action may be dispatched again to see which mutations it leads to: this one followed from the action
+    /// and the state alone, without side effects. The mutations of one action are reported one after another.
     public let isRepeatable: Bool
 
     /// A step without a patch that is not repeatable, unless given.

@@ -36,8 +36,8 @@ struct ReactorLevelState {
 
     /// Takes the state that an engine begins with.
     ///
-    /// - Returns: the revision to be published, if there was another one before. It has no patch, since none leads to the
-    ///   state of another definition.
+    /// - Returns: the revision to be published, if there was another one before. It has no patch, since none leads to
+    ///   the state of another definition.
     mutating func begin(with state: any ReactorState, revision: UInt64) -> ReactorRevision? {
         defer { hasBegun = true }
         let isAnother = hasBegun && self.revision != revision

@@ -1,7 +1,7 @@
 internal import RxStore
 
-/// The life of a reactor as a state machine: its definition, its engine, and the changes of its definition that are pending.
-/// It decides and calls nothing; its owner acts on what it returns, with no lock held.
+/// The life of a reactor as a state machine: its definition, its engine, and the changes of its definition that are
+/// pending. It decides and calls nothing; its owner acts on what it returns, with no lock held.
 struct ReactorLifecycle {
     private enum Phase {
         /// Until the engine is started, or while it is replaced: dispatches are held.

@@ -4,9 +4,9 @@ internal import RxJSON
 
 /// Changes a reactor from one definition to the next, at a reload.
 ///
-/// If the new definition makes other states, a new engine goes on from the present state. So it does if states are to be
-/// stored that were not: no step comes between the state and its log while there is no engine. If the new engine does not
-/// take the state, the old definition stays, with another engine of its own.
+/// If the new definition makes other states, a new engine goes on from the present state. So it does if states are to
+/// be stored that were not: no step comes between the state and its log while there is no engine. If the new engine
+/// does not take the state, the old definition stays, with another engine of its own.
 struct ReactorReplacement {
     private let reactor: HostedReactor
     private let lifecycle: Locked<ReactorLifecycle>

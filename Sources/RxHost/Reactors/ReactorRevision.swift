@@ -21,7 +21,8 @@ public final class ReactorRevision: Sendable {
         kept = Locked(Content(state: state, patch: patch))
     }
 
-    /// Nil if it was dropped, because it was sent or because newer revisions came first: of a level only the newest counts.
+    /// Nil if it was dropped, because it was sent or because newer revisions came first: of a level only the newest
+    /// counts.
     public var content: Content? { kept.withLock { $0 } }
 
     /// Drops the content: all watchers have it.

@@ -62,7 +62,8 @@ struct ReactorStart {
         reactor.keptLog = kept
     }
 
-    /// Goes on from a state that another definition made, at a revision of its own, so that the history shows the break.
+    /// Goes on from a state that another definition made, at a revision of its own, so that the history shows the
+    /// break.
     private func startChanged(
         from state: JSONValue, revision: UInt64, _ kept: ReactorLog
     ) throws(ReactorFault) {

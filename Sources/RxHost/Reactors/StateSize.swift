@@ -4,16 +4,17 @@ internal import RxReactor
 
 /// Enforces the size limit of the state of a reactor in Swift.
 ///
-/// The length of a state as JSON is known only when it is written, and writing it for each mutation would make every dispatch
-/// as expensive as the whole state. So the reactor reports how much each mutation adds (`ReactorCoding.growth`), at the cost
-/// of the change, and this type adds it up, from a length that is counted once at the start. A reactor that reports wrong
-/// numbers has a wrong limit, nothing worse.
+/// The length of a state as JSON is known only when it is written, and writing it for each mutation would make every
+/// dispatch as expensive as the whole state. So the reactor reports how much each mutation adds
+/// (`ReactorCoding.growth`), at the cost of the change, and this type adds it up, from a length that is counted once at
+/// the start. A reactor that reports wrong numbers has a wrong limit, nothing worse.
 ///
-/// If a reactor does not report growth, the length of the patch between two states is an upper bound of it, because the patch
-/// contains all new values. The state is written and measured only when the sum of these bounds exceeds the limit.
+/// If a reactor does not report growth, the length of the patch between two states is an upper bound of it, because the
+/// patch contains all new values. The state is written and measured only when the sum of these bounds exceeds the
+/// limit.
 ///
-/// The check comes between `reduce` and the publication of the state, so nobody sees a state that is too long, and it is not
-/// stored. Other variables of the reactor may have moved on; `ReactorCoding.adopted` takes them back.
+/// The check comes between `reduce` and the publication of the state, so nobody sees a state that is too long, and it
+/// is not stored. Other variables of the reactor may have moved on; `ReactorCoding.adopted` takes them back.
 // Unchecked: the mutable fields change at the start, and then in turns of the reactor only.
 final class StateSize<R: Reactor>: @unchecked Sendable {
     private let coding: ReactorCoding<R>

@@ -49,8 +49,8 @@ extension JSONSchema {
     }
 }
 
-/// Runs a reactor in Swift. It calls its outlet in turns of the reactor: one call at a time, and none after the turn in which
-/// it was stopped.
+/// Runs a reactor in Swift. It calls its outlet in turns of the reactor: one call at a time, and none after the turn in
+/// which it was stopped.
 final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
     private enum Phase {
         case new
@@ -133,8 +133,8 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
         }
     }
 
-    /// Reports the fault in a turn, like everything else. The completion does not wait for the turn, since a stopped reactor
-    /// takes no more turns.
+    /// Reports the fault in a turn, like everything else. The completion does not wait for the turn, since a stopped
+    /// reactor takes no more turns.
     private func refuse(_ fault: ReactorFault, _ completion: @escaping @Sendable (ReactorFault?) -> Void) {
         if Self.outlet(phase) == nil { return completion(.stopping) }
         _ = reactor.executor.schedule(fault) { [phase] fault in

@@ -9,8 +9,8 @@ extension HostDaemon {
     ///
     ///     try HostDaemon.serve([shout], reactors: [counter], socket: "/run/shout.sock")
     ///
-    /// It reads systemd's variables in the environment, so call it before the process has a second thread. Under systemd
-    /// it listens on the passed socket, reports readiness, and feeds the watchdog.
+    /// It reads systemd's variables in the environment, so call it before the process has a second thread. Under
+    /// systemd it listens on the passed socket, reports readiness, and feeds the watchdog.
     ///
     /// - Parameters:
     ///   - socket: where to listen. The directory must exist; a dead socket there is replaced.

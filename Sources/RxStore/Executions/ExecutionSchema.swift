@@ -2,12 +2,13 @@ extension Schema.Step {
     /// The tables of `ExecutionStore`.
     ///
     /// - `executions`: the history. `seq` is the order in which executions ended.
-    /// - `pending`: accepted and not yet ended. `seq` is the order of acceptance; `whole` is a durable input until it starts.
+    /// - `pending`: accepted and not yet ended. `seq` is the order of acceptance; `whole` is a durable input until it
+    ///   starts.
     /// - `keys`: `seq` is the order in which they were given.
     /// - `switches`: actions that are disabled.
     ///
-    /// Ids are text, which sorts by time; times are milliseconds since 1970; `origin` and `error` are JSON. Columns that may
-    /// be large come last in their row, so that the others are read without them.
+    /// Ids are text, which sorts by time; times are milliseconds since 1970; `origin` and `error` are JSON. Columns
+    /// that may be large come last in their row, so that the others are read without them.
     static let executions = Schema.Step(
         """
         CREATE TABLE executions(

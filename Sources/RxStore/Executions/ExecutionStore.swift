@@ -5,7 +5,8 @@ internal import Rx
 
 /// Ended executions, durable inputs, keys, and manual switches.
 public final class ExecutionStore: Sendable {
-    /// How much is kept. The rest is removed as executions end, and when the store is opened; executions in flight stay.
+    /// How much is kept. The rest is removed as executions end, and when the store is opened; executions in flight
+    /// stay.
     public struct Retention: Sendable, Equatable {
         /// The most ended executions.
         public var count = 10_000
@@ -26,9 +27,9 @@ public final class ExecutionStore: Sendable {
     let reads: ReadQueue<History>
     private let recovery: Locked<Recovery?>
 
-    /// Opens the file, or creates it (mode 0600; the directory must exist), and puts in order what an earlier daemon left:
-    /// executions that were executing, or queued without being durable, become `interrupted`. The files `-wal`, `-shm`, and
-    /// `-lock` beside it belong to it.
+    /// Opens the file, or creates it (mode 0600; the directory must exist), and puts in order what an earlier daemon
+    /// left: executions that were executing, or queued without being durable, become `interrupted`. The files `-wal`,
+    /// `-shm`, and `-lock` beside it belong to it.
     ///
     /// Throws, and leaves the file as it is, if it is damaged, of a later version, another program's, or in use.
     ///
@@ -75,8 +76,8 @@ public final class ExecutionStore: Sendable {
     ///
     /// - Parameters:
     ///   - record: stored with its input if that has at most `ExecutionRecord.inputBytesKept` bytes.
-    ///   - durableInput: the whole input, which a later daemon starts if this one does not; kept until `started`. If the
-    ///     record is executing, this completion is also that of its start.
+    ///   - durableInput: the whole input, which a later daemon starts if this one does not; kept until `started`. If
+    ///     the record is executing, this completion is also that of its start.
     ///   - timeout: the durable input's, stored in whole milliseconds.
     ///   - key: kept for the retention's `keyLifetime` from the record's `queuedAt`.
     ///   - completion: called once, on a queue of the store, when the acceptance is on the disk, or with the error.

@@ -7,13 +7,13 @@ public struct Recovery: Sendable {
     /// The most interrupted executions that are listed; all of them are in the history.
     public static let interruptedListed = 1000
 
-    /// Executions that were executing, or queued without being durable, and are `interrupted` now, in the order of their
-    /// acceptance.
+    /// Executions that were executing, or queued without being durable, and are `interrupted` now, in the order of
+    /// their acceptance.
     public package(set) var interrupted: [ExecutionRecord] = []
     /// The number of interrupted executions, listed or not.
     public package(set) var interruptedCount = 0
-    /// Durable inputs that have not started, in the order of their acceptance. They stay stored until `started` or `ended`,
-    /// and need not be accepted again.
+    /// Durable inputs that have not started, in the order of their acceptance. They stay stored until `started` or
+    /// `ended`, and need not be accepted again.
     public package(set) var queued: [StoredInput] = []
     /// The manual switches by action name.
     public package(set) var switches: [String: ManualSwitch] = [:]

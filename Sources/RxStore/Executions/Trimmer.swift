@@ -1,8 +1,8 @@
 /// Limits one table to a number of rows and an age, a portion at a time, so that no commit waits for long.
 ///
-/// The table's `seq` counts rows in the order of their insertion. Rows are counted by the range of `seq`, so a row that was
-/// removed out of turn counts until its neighbors are removed. Only the oldest row is checked for its age, so a row from a
-/// clock that was ahead keeps the rows after it until there are too many.
+/// The table's `seq` counts rows in the order of their insertion. Rows are counted by the range of `seq`, so a row that
+/// was removed out of turn counts until its neighbors are removed. Only the oldest row is checked for its age, so a row
+/// from a clock that was ahead keeps the rows after it until there are too many.
 final class Trimmer {
     /// Rows removed at a time: a few milliseconds.
     static let portion = 256

@@ -35,7 +35,8 @@ struct Write: QueuedWrite {
     /// The value itself and its small parts.
     private static let overhead = 512
 
-    /// Whether it has to be on the disk before its completion is called. Other changes survive only a crash of the daemon.
+    /// Whether it has to be on the disk before its completion is called. Other changes survive only a crash of the
+    /// daemon.
     var isDurable: Bool {
         switch change {
         case .accepted(let acceptance): acceptance.durableInput != nil

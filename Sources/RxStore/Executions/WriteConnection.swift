@@ -40,8 +40,8 @@ final class WriteConnection {
         }
     }
 
-    /// Runs `attempt` again after the disk was full, if the log could be restarted: it cannot grow any further, but its pages
-    /// are in the file now.
+    /// Runs `attempt` again after the disk was full, if the log could be restarted: it cannot grow any further, but its
+    /// pages are in the file now.
     func makingRoom<Value>(_ attempt: () throws(StoreError) -> Value) throws(StoreError) -> Value {
         do throws(StoreError) {
             return try attempt()
@@ -67,8 +67,8 @@ final class WriteConnection {
         return try countUnusedPages() < unused
     }
 
-    /// To be set between transactions only, since SQLite reads it at their start. A commit without it is in the kernel and
-    /// survives the daemon, not the machine; the next synced commit takes all earlier ones to the disk.
+    /// To be set between transactions only, since SQLite reads it at their start. A commit without it is in the kernel
+    /// and survives the daemon, not the machine; the next synced commit takes all earlier ones to the disk.
     private func sync(eachCommit: Bool) throws(StoreError) {
         guard syncsEachCommit != eachCommit else { return }
         try database.execute(eachCommit ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")

@@ -8,8 +8,8 @@ final class Writer: GroupWriter {
 
     private let connection: WriteConnection
     private let changes: ChangeStatements
-    /// Executions whose end could not be written. They are removed from `pending` as soon as possible: the history has lost
-    /// them, but no later daemon starts them again or takes them for interrupted.
+    /// Executions whose end could not be written. They are removed from `pending` as soon as possible: the history has
+    /// lost them, but no later daemon starts them again or takes them for interrupted.
     private var unsettled: [ExecutionID] = []
 
     init(_ database: Database, retention: ExecutionStore.Retention) throws(StoreError) {

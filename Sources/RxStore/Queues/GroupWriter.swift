@@ -17,7 +17,8 @@ protocol GroupWriter: AnyObject, SendableMetatype {
     /// - Returns: for each write the error if it failed: one of them alone, or all of them.
     func write(_ group: ArraySlice<Item>, at time: Int64) -> [StoreError?]
 
-    /// Removes rows beyond the retention and returns free pages to the file system, a portion of either that takes a moment.
+    /// Removes rows beyond the retention and returns free pages to the file system, a portion of either that takes a
+    /// moment.
     ///
     /// - Returns: whether there is more.
     func trim(at time: Int64) throws(StoreError) -> Bool

@@ -1,7 +1,8 @@
 /// Tracks whether a log has every step so far, and when a snapshot is due.
 struct LogProgress {
-    /// The fewest bytes of steps between two snapshots. Above it, a snapshot is due when the steps since the last one have as
-    /// many bytes as the state: writing snapshots and reading steps at the next start then cost at most twice the optimum.
+    /// The fewest bytes of steps between two snapshots. Above it, a snapshot is due when the steps since the last one
+    /// have as many bytes as the state: writing snapshots and reading steps at the next start then cost at most twice
+    /// the optimum.
     static let leastBytes = 64 << 10
     /// The most steps between two snapshots: a start takes about a millisecond for 200 of them.
     static let mostSteps = 10_000

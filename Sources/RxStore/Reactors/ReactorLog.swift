@@ -37,10 +37,11 @@ public final class ReactorLog: Sendable {
 
     /// Adds a step.
     ///
-    /// - Parameter completion: called once, with the error if the step is not stored. At `sync`, on a queue of the store when
-    ///   the step is on the disk. At `normal` and `off`, before this returns, when the step is pending: at `normal` it is
-    ///   written at once, in a transaction with all pending writes; at `off` about a second later. If much is pending, it is
-    ///   called when the step is written, so that callers that wait for it are no faster than the disk.
+    /// - Parameter completion: called once, with the error if the step is not stored. At `sync`, on a queue of the
+    ///   store when the step is on the disk. At `normal` and `off`, before this returns, when the step is pending: at
+    ///   `normal` it is written at once, in a transaction with all pending writes; at `off` about a second later. If
+    ///   much is pending, it is called when the step is written, so that callers that wait for it are no faster than
+    ///   the disk.
     public func append(_ step: KeptStep, completion: @escaping @Sendable (StoreError?) -> Void) {
         let (persistence, refusal) = state.withLock { state in
             (state.persistence, state.progress.append(bytes: step.textBytes))
@@ -58,22 +59,22 @@ public final class ReactorLog: Sendable {
         if !waits { completion(failure) }
     }
 
-    /// Whether a snapshot is due: there are many steps since the last one, or some were lost, or there is none yet. To be read
-    /// after each step.
+    /// Whether a snapshot is due: there are many steps since the last one, or some were lost, or there is none yet. To
+    /// be read after each step.
     public var needsSnapshot: Bool { state.withLock { $0.progress.needsSnapshot } }
 
-    /// Whether steps were lost and no snapshot has bridged the loss yet. At the end, a last snapshot is worth trying then,
-    /// whatever `needsSnapshot` is.
+    /// Whether steps were lost and no snapshot has bridged the loss yet. At the end, a last snapshot is worth trying
+    /// then, whatever `needsSnapshot` is.
     public var isBehind: Bool { state.withLock { $0.progress.isBehind } }
 
-    /// Stores a whole state: of the newest step, or, if steps were lost, of a later revision. In that case the history has a
-    /// step `.replaced(.loss)` for it.
+    /// Stores a whole state: of the newest step, or, if steps were lost, of a later revision. In that case the history
+    /// has a step `.replaced(.loss)` for it.
     ///
     /// - Parameters:
     ///   - time: milliseconds since 1970.
     ///   - fingerprint: the fingerprint of the reactor's definition.
-    ///   - completion: called once, on a queue of the store, when the snapshot is committed (at `sync`, on the disk), or with
-    ///     the error.
+    ///   - completion: called once, on a queue of the store, when the snapshot is committed (at `sync`, on the disk),
+    ///     or with the error.
     public func snapshot(
         _ state: any ReactorState, revision: UInt64, time: Int64, fingerprint: String,
         completion: (@Sendable (StoreError?) -> Void)? = nil
@@ -83,8 +84,8 @@ public final class ReactorLog: Sendable {
                 revision: revision, time: time, fingerprint: fingerprint, state: state, replaces: nil), completion)
     }
 
-    /// Replaces the newest state because the reactor's definition has changed. The history keeps the earlier revisions, and has
-    /// a step `.replaced(.definition)` for this one.
+    /// Replaces the newest state because the reactor's definition has changed. The history keeps the earlier revisions,
+    /// and has a step `.replaced(.definition)` for this one.
     ///
     /// - Parameter revision: the newest revision plus one.
     public func replace(
@@ -123,7 +124,8 @@ public final class ReactorLog: Sendable {
 
     // MARK: At start
 
-    /// Returns when all pending writes are written, so that reads include the last steps of an earlier reactor of this name.
+    /// Returns when all pending writes are written, so that reads include the last steps of an earlier reactor of this
+    /// name.
     package func flush() { writes.flush() }
 
     /// Reads what an earlier daemon stored; nil if nothing. Waits for the disk.
@@ -141,8 +143,8 @@ public final class ReactorLog: Sendable {
         return kept
     }
 
-    /// Calls `body` with the steps after a revision, one after another, until it returns false. `body` must not use the store.
-    /// Waits for the disk.
+    /// Calls `body` with the steps after a revision, one after another, until it returns false. `body` must not use the
+    /// store. Waits for the disk.
     ///
     /// Throws `.damaged` if a step is missing or cannot be read.
     public func forEachStep(after revision: UInt64, _ body: (KeptStep) -> Bool) throws(StoreError) {

@@ -4,14 +4,15 @@
 //                        |---------> ReadQueue --> StateReader <--
 //
 // A stored reactor consists of snapshots of its state and of the steps between them, with their patches. The state of a
-// revision is built from the last snapshot before it and the patches after that. The history begins at the oldest snapshot.
+// revision is built from the last snapshot before it and the patches after that. The history begins at the oldest
+// snapshot.
 //
 // Rules:
 // - The steps of a reactor are stored in their order and without a gap. If one could not be written, none after it is,
 //   until a snapshot bridges the loss; the history then has a step `.replaced(.loss)`.
 // - A crash may lose the last steps, never one before another.
-// - Rows are removed only when newer steps exceed the history. A reactor that is no longer configured leaves its rows, and
-//   finds them again when it is configured again.
+// - Rows are removed only when newer steps exceed the history. A reactor that is no longer configured leaves its rows,
+//   and finds them again when it is configured again.
 //
 // Read: ReactorLog, LogProgress, ReactorWriter, KeptLog, StateReader, StateArchive (read-only access).
 // The front page is ../RxStore.swift.
@@ -29,12 +30,12 @@ public final class StateStore: Sendable {
     private let keptBefore: [String]
     private let retryDelay: Duration
 
-    /// Opens the file, or creates it (mode 0600; the directory must exist). The files `-wal`, `-shm`, and `-lock` beside it
-    /// belong to it.
+    /// Opens the file, or creates it (mode 0600; the directory must exist). The files `-wal`, `-shm`, and `-lock`
+    /// beside it belong to it.
     ///
-    /// Checks the whole file for damage, which takes about a second per gigabyte. Throws, and leaves the file as it is, if it
-    /// is damaged, of a later version, another program's, in use, or cannot be written to: because another program has
-    /// locked it (after a wait of some seconds), or the disk is full.
+    /// Checks the whole file for damage, which takes about a second per gigabyte. Throws, and leaves the file as it is,
+    /// if it is damaged, of a later version, another program's, in use, or cannot be written to: because another
+    /// program has locked it (after a wait of some seconds), or the disk is full.
     ///
     /// - Parameter onFailure: called from a queue of the store when writes begin to be lost, and once more, with their
     ///   number, when writing works again.

@@ -12,7 +12,8 @@ final class Database {
 
     /// Opens an existing file.
     ///
-    /// - Parameter onlyToRead: whether the file must not be changed. SQLite creates `-wal` and `-shm` beside it all the same.
+    /// - Parameter onlyToRead: whether the file must not be changed. SQLite creates `-wal` and `-shm` beside it all the
+    ///   same.
     init(path: String, onlyToRead: Bool = false) throws(StoreError) {
         self.path = path
         logged.initialize(to: 0)

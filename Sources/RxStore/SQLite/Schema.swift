@@ -23,7 +23,8 @@ struct Schema {
         close(descriptor)
     }
 
-    /// Checks that the file is one of ours and upgrades it to the present version. Another program's file is not touched.
+    /// Checks that the file is one of ours and upgrades it to the present version. Another program's file is not
+    /// touched.
     func prepare(_ database: Database) throws(StoreError) {
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
         let isNew = tables == 0
@@ -52,8 +53,8 @@ struct Schema {
         return found
     }
 
-    /// Throws if the file cannot be written, because it is locked or the disk is full: better now than after an acceptance.
-    /// Changes nothing in it.
+    /// Throws if the file cannot be written, because it is locked or the disk is full: better now than after an
+    /// acceptance. Changes nothing in it.
     func tryWriting(_ database: Database) throws(StoreError) {
         do throws(StoreError) {
             // The change is rolled back, so it need not be synced.

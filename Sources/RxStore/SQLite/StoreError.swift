@@ -19,8 +19,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case overloaded(limit: Int)
     /// Writing works again, after this many writes were lost.
     case lost(count: Int)
-    /// A step or a snapshot does not follow the newest stored revision of its reactor: steps were lost before it, or nothing is
-    /// stored yet. A snapshot of a later revision can follow.
+    /// A step or a snapshot does not follow the newest stored revision of its reactor: steps were lost before it, or
+    /// nothing is stored yet. A snapshot of a later revision can follow.
     case outOfOrder(reactor: String, revision: UInt64?, newest: UInt64?)
     /// A step was removed while the history was read: the history begins later by now.
     case passed(reactor: String, revision: UInt64, oldest: UInt64)

@@ -1,7 +1,7 @@
 /// How much may be pending for a store, and for how long.
 enum StoreLimits {
-    /// The most bytes of pending writes, so that a slow disk costs no more memory: about 100,000 ordinary writes, half a second
-    /// of work for a disk that does not hang.
+    /// The most bytes of pending writes, so that a slow disk costs no more memory: about 100,000 ordinary writes, half
+    /// a second of work for a disk that does not hang.
     static let waitingBytes = 64 << 20
     /// The part of it from which on callers slow down: about 50 ms of work, so that they do not wait for long.
     static let crowd = 16

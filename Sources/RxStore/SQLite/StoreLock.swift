@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Reserves a state directory for one daemon.
 ///
-/// It locks a file of its own, since SQLite's locks last for a transaction and would let two daemons take turns. The file
-/// stays when the daemon ends: after a deletion, two daemons could hold locks on two files.
+/// It locks a file of its own, since SQLite's locks last for a transaction and would let two daemons take turns. The
+/// file stays when the daemon ends: after a deletion, two daemons could hold locks on two files.
 struct StoreLock: ~Copyable {
     /// Milliseconds to wait for a child of a daemon that was killed: until it runs its program, it has the lock too.
     private static let patience = 250

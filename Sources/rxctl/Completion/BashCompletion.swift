@@ -3,8 +3,8 @@ enum BashCompletion {
     private static let mark = "#!/bin/bash"
     private static let registration = "complete -o filenames -F _rxctl rxctl"
 
-    /// The script without a space after `key=`, where the value follows, and with candidates quoted only where the shell needs
-    /// it: as a file name, `env=prod` would become `env\=prod`. Any other text is returned unchanged.
+    /// The script without a space after `key=`, where the value follows, and with candidates quoted only where the
+    /// shell needs it: as a file name, `env=prod` would become `env\=prod`. Any other text is returned unchanged.
     static func script(_ text: String) -> String {
         guard text.hasPrefix(mark), let place = text.ranges(of: registration).first else { return text }
         return text[..<place.lowerBound] + #"""

@@ -2,8 +2,8 @@ internal import RxJSON
 
 /// `key=value` pairs from an action's schema.
 enum InputCompletion {
-    /// One candidate for each property that is not given yet, required ones first; one for each value if the schema lists the
-    /// values. None if INPUT is not given as pairs.
+    /// One candidate for each property that is not given yet, required ones first; one for each value if the schema
+    /// lists the values. None if INPUT is not given as pairs.
     static func candidates(schema: JSONValue, _ words: CommandLineWords) -> [Candidate] {
         var given: Set<String> = []
         for word in words.input {

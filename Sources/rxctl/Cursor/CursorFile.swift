@@ -5,14 +5,15 @@ internal import RxLoop
 
 /// `--cursor-file F`: the position of a reader, stored beside its output, so that the next reader continues there.
 ///
-/// Exactly once, if stdout is a regular file that nobody else writes to. Suppose that F holds the cursor c, and that the
-/// output has exactly the lines up to c. To append a batch that reaches to c':
+/// Exactly once, if stdout is a regular file that nobody else writes to. Suppose that F holds the cursor c, and that
+/// the output has exactly the lines up to c. To append a batch that reaches to c':
 ///
 /// 1. *begin*: F is written: c, and the intent "n bytes at size s, then c'".
 /// 2. *write*: the batch is appended to the output.
 /// 3. *commit*: F is written: c'.
 ///
-/// Each write of F is one page that is written whole or not at all, so a reader that is killed leaves one of these cases:
+/// Each write of F is one page that is written whole or not at all, so a reader that is killed leaves one of these
+/// cases:
 ///
 /// - before 1, or after 3: no intent, and the output has exactly the lines up to the cursor in F.
 /// - between 1 and 3: the intent, and an output of size
@@ -21,16 +22,16 @@ internal import RxLoop
 ///   - between: a torn batch. The output is truncated to s, which makes it the first case.
 ///
 /// The next reader truncates the output if necessary, then writes F without the intent; if it is killed in between, it
-/// leaves one of the same cases. The output has only lines up to the cursor in use, and the daemon sends exactly the events
-/// after that cursor, so no line is lost and none is doubled. The intent also has hashes of the batch, so that lines which
-/// another process has written are neither mistaken for the batch nor truncated. If another process has written, the batch
-/// is written again.
+/// leaves one of the same cases. The output has only lines up to the cursor in use, and the daemon sends exactly the
+/// events after that cursor, so no line is lost and none is doubled. The intent also has hashes of the batch, so that
+/// lines which another process has written are neither mistaken for the batch nor truncated. If another process has
+/// written, the batch is written again.
 ///
-/// At least once, if stdout is a pipe, a terminal, or a file that is not appended to: rxctl cannot see how much was read, so
-/// F is written after the output and there is no intent.
+/// At least once, if stdout is a pipe, a terminal, or a file that is not appended to: rxctl cannot see how much was
+/// read, so F is written after the output and there is no intent.
 ///
-/// This covers the death of processes. F is not synced: a machine that crashes may leave it older than the output, but then
-/// the daemon has a new epoch, and the old cursors are expired.
+/// This covers the death of processes. F is not synced: a machine that crashes may leave it older than the output, but
+/// then the daemon has a new epoch, and the old cursors are expired.
 final class CursorFile {
     private let path: String
     private let descriptor: Int32
@@ -41,8 +42,8 @@ final class CursorFile {
     /// The cursor to continue at; nil if nothing was ever read.
     var cursor: String? { record.cursor }
 
-    /// Opens or creates the file, and locks it until this object is released. A file that is not a cursor file is refused and
-    /// left unchanged.
+    /// Opens or creates the file, and locks it until this object is released. A file that is not a cursor file is
+    /// refused and left unchanged.
     init(_ path: String, calls: FileCalls = .system) throws(Ending) {
         self.path = path
         self.calls = calls
@@ -109,8 +110,8 @@ final class CursorFile {
     /// Whether a batch will be written exactly once.
     var isExact: Bool { output?.sizeForAppending != nil }
 
-    /// Records the intent to write a batch that reaches to `cursor`; nil: no further than before. If `isExact`, the caller then
-    /// writes the whole batch, and calls `commit` or `takeBack`.
+    /// Records the intent to write a batch that reaches to `cursor`; nil: no further than before. If `isExact`, the
+    /// caller then writes the whole batch, and calls `commit` or `takeBack`.
     func begin(_ batch: UnsafeRawBufferPointer, reaching cursor: String?) throws(Ending) {
         guard let output, let file = output.identity, let size = output.sizeForAppending,
             let cursor = try checked(cursor) ?? record.cursor

@@ -32,8 +32,8 @@ extension Settlement {
         return output.read(intent.size, intent.bytes) { hash.add($0) } && hash.text == intent.hash
     }
 
-    /// Whether the bytes after the old size are a part of the batch, and may be truncated: their whole lines are the first
-    /// lines of the batch; without a whole line, they begin as the batch does.
+    /// Whether the bytes after the old size are a part of the batch, and may be truncated: their whole lines are the
+    /// first lines of the batch; without a whole line, they begin as the batch does.
     private static func isTorn(_ intent: WriteIntent, _ output: OutputFile, _ size: Int) -> Bool {
         var head: [UInt8] = []
         var hash = BatchHash()

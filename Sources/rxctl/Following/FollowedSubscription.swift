@@ -5,9 +5,9 @@ internal import RxProtocol
 
 /// A subscription that a command reads until its session ends.
 ///
-/// Until it is open, every failure ends the session, with two exceptions: names that turn out to be those of reactors are
-/// subscribed to as such, and an expired cursor is replaced by the present, unless `strict`. Afterwards the session's link
-/// carries it from connection to connection, and the session ends only when it cannot continue.
+/// Until it is open, every failure ends the session, with two exceptions: names that turn out to be those of reactors
+/// are subscribed to as such, and an expired cursor is replaced by the present, unless `strict`. Afterwards the
+/// session's link carries it from connection to connection, and the session ends only when it cannot continue.
 final class FollowedSubscription {
     struct Policy {
         /// Whether an expired cursor ends the session.
@@ -16,8 +16,8 @@ final class FollowedSubscription {
         var channelsOfReactors: [Channel]?
     }
 
-    /// Called with the daemon's reply whenever the subscription is opened, before its events. The reconnection is nil if
-    /// the subscription begins where it was meant to.
+    /// Called with the daemon's reply whenever the subscription is opened, before its events. The reconnection is nil
+    /// if the subscription begins where it was meant to.
     var onOpen: (RawJSON, Reconnection?) -> Void = { _, _ in }
     var onEvent: (StreamEvent) -> Void = { _ in }
 

@@ -15,7 +15,8 @@ final class RecordCondition {
         }
     }
 
-    /// Whether the expression holds for `record`. If it fails, it does not hold; `onFailure` receives the first failure.
+    /// Whether the expression holds for `record`. If it fails, it does not hold; `onFailure` receives the first
+    /// failure.
     func holds(for record: RawJSON, onFailure: (String) -> Void) -> Bool {
         do {
             return try condition.holds(for: record)

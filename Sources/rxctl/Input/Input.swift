@@ -6,8 +6,8 @@ internal import RxLoop
 
 /// INPUT and PARAMS in their four forms: inline JSON, `-` (stdin), `@file`, and `key=value` / `key:=json` pairs.
 ///
-/// An argument is a pair if it has a `=` and does not begin as JSON does (`{`, `[`, `"`, `-`, a digit) or with `@`; so no
-/// JSON text is ever taken for a pair. Pairs make one object and go with nothing but pairs.
+/// An argument is a pair if it has a `=` and does not begin as JSON does (`{`, `[`, `"`, `-`, a digit) or with `@`; so
+/// no JSON text is ever taken for a pair. Pairs make one object and go with nothing but pairs.
 enum Input {
     /// The value of the arguments as compact JSON; nil without arguments.
     static func read(_ arguments: [String], file: (String) throws(Ending) -> [UInt8] = contents) throws(Ending)

@@ -8,7 +8,8 @@ extension RPCError {
         data?.value()["name"]?.string.flatMap { ErrorCode(name: $0) } ?? errorCode ?? .internalError
     }
 
-    /// The message with the error's name, then the facts, one per line. A refused execution is one sentence with its facts.
+    /// The message with the error's name, then the facts, one per line. A refused execution is one sentence with its
+    /// facts.
     var forPeople: String {
         let facts = data?.value().object ?? [:]
         let name = facts["name"]?.string ?? "error \(code)"
@@ -53,7 +54,8 @@ extension RPCError {
         }
     }
 
-    /// The exit status of the action's command as a shell reports it: its exit code, or 128 plus the signal that killed it.
+    /// The exit status of the action's command as a shell reports it: its exit code, or 128 plus the signal that killed
+    /// it.
     var commandStatus: Int32? {
         guard named == .workFailed, let facts = data?.value().object else { return nil }
         if let exit = facts["exit"]?.int, (1...255).contains(exit) { return Int32(exit) }

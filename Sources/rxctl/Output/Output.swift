@@ -3,9 +3,9 @@ internal import RxLoop
 
 /// stdout on the loop: whole lines, written at the end of the turn that made them, and never blocking the loop.
 ///
-/// The descriptor stays blocking: it may be the shell's terminal, whose mode would change as well. Instead one write takes
-/// only as many bytes as a pipe that is ready is sure to take, so Ctrl-C works however slow the reader is. Each write ends
-/// with a line if any line ends in it.
+/// The descriptor stays blocking: it may be the shell's terminal, whose mode would change as well. Instead one write
+/// takes only as many bytes as a pipe that is ready is sure to take, so Ctrl-C works however slow the reader is. Each
+/// write ends with a line if any line ends in it.
 final class Output {
     /// What a ready pipe takes without blocking: one page.
     private static let portion = Int(PIPE_BUF)

@@ -72,8 +72,8 @@ extension RPCError {
 }
 
 extension DaemonSession {
-    /// Calls `body` once, with the difference between the daemon's release and this one; nil if there is none, or the daemon
-    /// does not answer in time.
+    /// Calls `body` once, with the difference between the daemon's release and this one; nil if there is none, or the
+    /// daemon does not answer in time.
     func findVersionSkew(_ body: @escaping (VersionSkew?) -> Void) {
         var body: ((VersionSkew?) -> Void)? = body
         func answer(_ skew: VersionSkew?) {

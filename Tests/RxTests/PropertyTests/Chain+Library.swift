@@ -124,7 +124,8 @@ final class ChainBuilder {
         case .observeOn: return source.observe(on: scheduler)
         case .retry(let count): return source.retry(count)
         case .catchAndReturn(let element): return source.catchAndReturn(element)
-        // Shared anew by each subscription, for several of them at a time have nothing to do with each other in the model.
+        // Shared anew by each subscription, for several of them at a time have nothing to do with each other in the
+        // model.
         case .share: return Observable.deferred { source.share() }
         case .shareTwice:
             return Observable.deferred {

@@ -6,8 +6,8 @@ import TestSupport
 
 /// Random chains over random events, computed by the library in virtual time and by `Model` from the definitions.
 ///
-/// A failure prints its seed, the chain and the tables, made as small as still fails. `RX_PROPERTY_SEED=17` runs that seed
-/// alone, `RX_PROPERTY_COUNT=100000` as many from the first on.
+/// A failure prints its seed, the chain and the tables, made as small as still fails. `RX_PROPERTY_SEED=17` runs that
+/// seed alone, `RX_PROPERTY_COUNT=100000` as many from the first on.
 @Suite("Random chains agree with a model", .leakFree)
 struct ChainPropertyTests {
     private static let defaultCount: UInt64 = 5_000

@@ -1,5 +1,5 @@
-// Tells which names of a vocabulary a client's sources do not use. What is used, and where, is what the compiler says: the
-// index that it writes while it builds.
+// Tells which names of a vocabulary a client's sources do not use. What is used, and where, is what the compiler says:
+// the index that it writes while it builds.
 //
 //     names LIST STORE FOLDER [--lines]
 //

@@ -1,8 +1,8 @@
 import Rx
 
 // The ways in which operators over several sources, on errors and for choosing elements are called: all must compile
-// without help for the compiler. Not meant to compile, here as elsewhere: `flatMap { .just($0) }`, whose closure may return
-// any kind of observable; `take { … }`, which may be `while:` or `until:`; and `take(until: .never())`.
+// without help for the compiler. Not meant to compile, here as elsewhere: `flatMap { .just($0) }`, whose closure may
+// return any kind of observable; `take { … }`, which may be `while:` or `until:`; and `take(until: .never())`.
 
 private let a = Observable.of(1, 2)
 private let b = Observable.just("b")

@@ -1,7 +1,8 @@
 import Rx
 
 // A program that uses every type and every member of the vocabulary as a user of the library would.
-// `Tests/Vocabulary/run` builds it in both language modes and looks up in the compiler's index which names it refers to.
+// `Tests/Vocabulary/run` builds it in both language modes and looks up in the compiler's index which names it refers
+// to.
 
 /// Runs all of it, synchronous first, and ends the program.
 @MainActor

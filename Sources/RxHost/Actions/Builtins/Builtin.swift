@@ -4,7 +4,8 @@ public enum Builtin: String, Sendable, CaseIterable {
 
     /// The definition of an action of this kind.
     ///
-    /// - Parameter scheduler: where the work runs, and with that whether its ends are logged; nil for the kind's default.
+    /// - Parameter scheduler: where the work runs, and with that whether its ends are logged; nil for the kind's
+    ///   default.
     public func definition(
         name: String, summary: String? = nil, scheduler: WorkScheduler? = nil, timeout: Duration? = nil
     ) -> ActionDefinition {

@@ -2,16 +2,17 @@ internal import RxRecords
 public import RxStore
 internal import RxJSON
 
-// Dispatches the stored actions of a reactor under another definition, to see what would change before that definition holds.
+// Dispatches the stored actions of a reactor under another definition, to see what would change before that definition
+// holds.
 //
 //     StateArchive -> Rehearsal: step by step -> RehearsedEngine -> ComparedStates -> Finding, and in the end RehearsalSummary
 //
 // Rules:
-// - The reactor begins with the state of the first revision, or with its own initial one if the history begins with that, and
-//   goes on from its own states: a difference stays until a mutation removes it.
-// - An action is dispatched again only if the log says that this has no side effects (`KeptStep.Reduction.start`). Otherwise
-//   the stored mutations are reduced: those from executions and merged streams, those of reactors in Swift, and those of an
-//   action that is only partly stored. Nothing is executed again.
+// - The reactor begins with the state of the first revision, or with its own initial one if the history begins with
+//   that, and goes on from its own states: a difference stays until a mutation removes it.
+// - An action is dispatched again only if the log says that this has no side effects (`KeptStep.Reduction.start`).
+//   Otherwise the stored mutations are reduced: those from executions and merged streams, those of reactors in Swift,
+//   and those of an action that is only partly stored. Nothing is executed again.
 // - Where another state took the place of the previous one, the rehearsal goes on from that state.
 // - A failure leaves the state as it is, as in a running reactor.
 // - Memory does not grow with the length of the history: it holds one action and two states.

@@ -58,7 +58,8 @@ final class RehearsedEngine {
     }
 }
 
-/// Collects the mutations and patches of an engine until they are taken. It keeps the state only if it has to compute patches.
+/// Collects the mutations and patches of an engine until they are taken. It keeps the state only if it has to compute
+/// patches.
 private final class RehearsalOutlet: ReactorOutlet {
     private struct Collected {
         var outcome = RehearsedEngine.Outcome()
