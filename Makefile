@@ -69,6 +69,7 @@ check: build-tests ## format, imports, the example configuration, the diagram of
 	.ci/own-threads
 	.ci/front-pages Rx RxReactor
 	.ci/modules --check
+	.ci/doc-coverage
 
 protocol: ## the generated parts of docs/protocol.md, from the description in Sources/RxProtocol
 	RX_WRITE_PROTOCOL=1 swift test --filter ProtocolPageTests
