@@ -41,6 +41,7 @@ extension Logger {
             level: level, "\(record.action) \(record.state.rawValue)\(record.error.map { ": \($0)" } ?? "")",
             metadata: metadata)
     }
+
     /// Logs a failure in a reactor.
     package func log(_ fault: ReactorFault, of reactor: String) {
         warning(
