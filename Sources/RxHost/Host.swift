@@ -82,37 +82,42 @@ public final class Host: Sendable {
 
     // MARK: Executing
 
-    /// Executes one input like `submit`, for callers that need only the execution.
-    public func execute(
-        _ action: HostedAction, _ request: ExecutionRequest
-    ) -> Result<HostedExecution, ExecutionRefusal> {
-        submit(action, request).map { accepted in
-            if !accepted.isKept { accepted.whenKept { _ in } }
-            return accepted.execution
-        }
-    }
-
-    /// Starts, queues, or joins an execution, as the action's overlap says.
+    /// Executes, starts, queues, or joins, as the action's work and overlap say.
     ///
     /// The check whether the action is enabled and the start are one step: of two callers at the same moment, one is
     /// refused. Refusals because the action is not enabled or its queue is full are published as errors of the action
     /// too.
+    ///
+    /// - Parameter observer: makes a function that is called with the execution's elements and its end, outside of any
+    ///   lock, on the work's thread; with the past first if the request joins an execution. Not called if the result is
+    ///   `done`.
     public func submit(
-        _ action: HostedAction, _ request: ExecutionRequest
-    ) -> Result<AcceptedExecution, ExecutionRefusal> {
+        _ action: HostedAction, _ request: ExecutionRequest, observer: () -> HostedExecution.Observer? = { nil }
+    ) -> Submission {
+        submit(ExecutionTarget(action), request, observer: observer)
+    }
+
+    /// The same for a caller that keeps the target of an action while `generation` stays the same.
+    public func submit(
+        _ target: ExecutionTarget, _ request: ExecutionRequest, observer: () -> HostedExecution.Observer? = { nil }
+    ) -> Submission {
+        if let work = target.brief, request.isPlain, let outcome = execute(target.action, work, request) {
+            return outcome
+        }
+        let action = target.action
         let definition = action.currentDefinition
         let faults = definition.value.validate(request.input)
-        guard faults.isEmpty else { return .failure(.input(faults)) }
+        guard faults.isEmpty else { return .refused(.input(faults)) }
         let key = request.key.map { ExecutionKey($0, by: request.by, input: request.input) }
         let durability = definition.value.isDurable && services.store != nil ? Durability() : nil
-        let observer = request.observer.map { ExecutionObserver(isLive: true, $0) }
+        let observer = observer().map { ExecutionObserver(isLive: true, $0) }
         let execution = HostedExecution(
             id: ExecutionID(), action: action, definition: definition, request: request, key: key,
             durability: durability, observer: observer, time: WallClock.milliseconds)
         guard let key else { return start(execution, request, observer) }
-        if let early = claim(key, for: execution, request) { return early }
+        if let early = claim(key, for: execution, request, observer) { return early }
         let result = start(execution, request, observer)
-        if case .failure = result {
+        if case .refused = result {
             services.keys.release(key, of: execution)
             execution.dismiss(own: observer)
         }
@@ -121,17 +126,18 @@ public final class Host: Sendable {
 
     /// - Returns: nil if the key refers to `execution` from now on.
     private func claim(
-        _ key: ExecutionKey, for execution: HostedExecution, _ request: ExecutionRequest
-    ) -> Result<AcceptedExecution, ExecutionRefusal>? {
+        _ key: ExecutionKey, for execution: HostedExecution, _ request: ExecutionRequest,
+        _ observer: ExecutionObserver?
+    ) -> Submission? {
         while true {
             switch services.keys.claim(key, for: execution, at: execution.record.queuedAt) {
             case .granted: return nil
             case .known(let known):
-                if let joined = join(known, request) { return .success(joined) }
+                if let joined = join(known, request, observer) { return .accepted(joined) }
                 // Its input was refused at this very moment: the key is free again.
                 services.keys.release(key, of: known)
-            case .otherInput: return .failure(.keyReused)
-            case .full(let limit): return .failure(.tooManyKeys(limit: limit))
+            case .otherInput: return .refused(.keyReused)
+            case .full(let limit): return .refused(.tooManyKeys(limit: limit))
             }
         }
     }
@@ -148,25 +154,26 @@ public final class Host: Sendable {
 
     private func start(
         _ execution: HostedExecution, _ request: ExecutionRequest, _ observer: ExecutionObserver?
-    ) -> Result<AcceptedExecution, ExecutionRefusal> {
+    ) -> Submission {
         let action = execution.action
         while true {
-            if let refusal = log.accept(execution) { return .failure(refusal) }
+            if let refusal = log.accept(execution) { return .refused(refusal) }
             switch action.start(execution) {
             case .started:
-                return .success(accepted(execution, .started, observer, request))
+                return .accepted(accepted(execution, .started, observer, request))
             case .queued:
-                return .success(accepted(execution, .queued, observer, request))
+                return .accepted(accepted(execution, .queued, observer, request))
             case .joined(let id):
                 // If that one has ended meanwhile, the gate is asked again.
-                guard let known = log.replace(execution, by: id), let joined = join(known, request) else { continue }
+                guard let known = log.replace(execution, by: id), let joined = join(known, request, observer)
+                else { continue }
                 if let key = execution.key {
                     services.keys.move(key, from: execution, to: known)
                     execution.dismiss(own: observer)
                 }
-                return .success(joined)
+                return .accepted(joined)
             case .refused(let refusal):
-                return .failure(log.refuse(execution, refusal))
+                return .refused(log.refuse(execution, refusal))
             }
         }
     }
@@ -180,8 +187,10 @@ public final class Host: Sendable {
             durability: execution.durability, isWatched: request.isWatched)
     }
 
-    private func join(_ execution: HostedExecution, _ request: ExecutionRequest) -> AcceptedExecution? {
-        guard let admission = execution.attach(request) else { return nil }
+    private func join(
+        _ execution: HostedExecution, _ request: ExecutionRequest, _ observer: ExecutionObserver?
+    ) -> AcceptedExecution? {
+        guard let admission = execution.attach(request, observer) else { return nil }
         let durability = admission.durability
         return AcceptedExecution(
             execution: execution, disposition: .joined, attachment: durability == nil ? admission.attachment : nil,

@@ -107,7 +107,7 @@ struct BriefExecutionTests {
         definition.overlap = .queue(limit: 1)
         definition.answer = { input in
             if let (host, action) = box.withLock({ $0 }) {
-                let accepted = try? host.submit(action, .own("5") { heard.add($0.text) }).get()
+                let accepted = try? host.accept(action, .own("5") { heard.add($0.text) }).get()
                 heard.add(accepted?.disposition.rawValue ?? "refused")
             }
             return .success(input)

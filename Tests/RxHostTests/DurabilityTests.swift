@@ -40,8 +40,8 @@ struct DurabilityTests {
         let action = try #require(host.registry["puppet"])
         store.writes.queue.hang()
         let heard = Heard<String>()
-        let first = try host.submit(action, Self.keyed("k")).get()
-        let second = try host.submit(action, Self.keyed("k", isWatched: true)).get()
+        let first = try host.accept(action, Self.keyed("k")).get()
+        let second = try host.accept(action, Self.keyed("k", isWatched: true)).get()
         #expect(first.execution === second.execution && second.disposition == .joined && !second.isKept)
         first.whenKept { heard.add(Self.word($0)) }
         second.whenKept { result in
@@ -74,7 +74,7 @@ struct DurabilityTests {
             let request = ExecutionRequest(
                 input: RawJSON(unchecked: Array("\"\(String(repeating: "x", count: 100_000))\"".utf8)), by: .host,
                 key: "k")
-            let accepted = try host.submit(action, request).get()
+            let accepted = try host.accept(action, request).get()
             #expect(accepted.disposition != .joined)
             accepted.whenKept { heard.add(Self.word($0)) }
             #expect(await eventually { heard.values == ["failed"] && host.log.inFlight.count == 1 })
@@ -85,7 +85,7 @@ struct DurabilityTests {
         // Started at once, it fails likewise.
         if isClosed {
             let heard = Heard<String>()
-            try host.submit(action, Self.keyed("k")).get().whenKept { heard.add(Self.word($0)) }
+            try host.accept(action, Self.keyed("k")).get().whenKept { heard.add(Self.word($0)) }
             #expect(await eventually { heard.values == ["failed"] && host.log.inFlight.isEmpty })
         }
         #expect(!puppet.subject.hasObservers && host.services.keys.count == 0)

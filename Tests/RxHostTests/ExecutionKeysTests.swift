@@ -13,24 +13,25 @@ import TestSupport
 struct ExecutionKeysTests {
     private static func request(
         _ key: String, _ input: String = "null", uid: UInt32 = 1,
-        observer: (@Sendable (HostedExecution.Event) -> Void)? = nil
-    ) -> ExecutionRequest {
-        ExecutionRequest(
-            input: RawJSON(unchecked: Array(input.utf8)), by: .peer(uid: uid, gid: uid, pid: 1), key: key,
-            observer: observer)
+        observer: HostedExecution.Observer? = nil
+    ) -> ObservedRequest {
+        ObservedRequest(
+            ExecutionRequest(
+                input: RawJSON(unchecked: Array(input.utf8)), by: .peer(uid: uid, gid: uid, pid: 1), key: key),
+            observer)
     }
 
     @Test("give a repeated request the same execution with its elements, and another user nothing of it")
     func again() throws {
         let host = Host([Builtin.echo.definition(name: "echo")])
         let action = try #require(host.registry["echo"])
-        let first = try host.submit(action, Self.request("k", "1")).get()
+        let first = try host.accept(action, Self.request("k", "1")).get()
         let heard = Heard<String>()
-        let second = try host.submit(action, Self.request("k", "1") { heard.add($0.text) }).get()
+        let second = try host.accept(action, Self.request("k", "1") { heard.add($0.text) }).get()
         #expect(second.execution === first.execution && second.disposition == .joined)
         #expect(heard.values == ["1", "completed"])
-        #expect(try host.submit(action, Self.request("k", "1", uid: 2)).get().execution !== first.execution)
-        guard case .failure(.keyReused) = host.submit(action, Self.request("k", "2")) else {
+        #expect(try host.accept(action, Self.request("k", "1", uid: 2)).get().execution !== first.execution)
+        guard case .failure(.keyReused) = host.accept(action, Self.request("k", "2")) else {
             Issue.record("another input was taken")
             return
         }
@@ -45,10 +46,10 @@ struct ExecutionKeysTests {
         let action = try #require(host.registry["puppet"])
         let first = try host.execute(action, .own()).get()
         puppet.send("1")
-        #expect(try host.submit(action, Self.request("k")).get().execution === first)
+        #expect(try host.accept(action, Self.request("k")).get().execution === first)
         puppet.complete()
         let heard = Heard<String>()
-        let again = try host.submit(action, Self.request("k") { heard.add($0.text) }).get()
+        let again = try host.accept(action, Self.request("k") { heard.add($0.text) }).get()
         #expect(again.execution === first && again.disposition == .joined)
         #expect(heard.values == ["1", "completed"])
         #expect(host.log.executions().count == 1)
@@ -60,13 +61,13 @@ struct ExecutionKeysTests {
         let host = Host([puppet.definition()])
         let action = try #require(host.registry["puppet"])
         _ = try host.execute(action, .own()).get()
-        guard case .failure(.notEnabled) = host.submit(action, Self.request("k")) else {
+        guard case .failure(.notEnabled) = host.accept(action, Self.request("k")) else {
             Issue.record("it was not refused")
             return
         }
         #expect(host.services.keys.count == 0)
         puppet.complete()
-        #expect(try host.submit(action, Self.request("k", "2")).get().disposition == .started)
+        #expect(try host.accept(action, Self.request("k", "2")).get().disposition == .started)
     }
 
     @Test("fail requests that joined an input which is refused after all, and then start another execution")
@@ -77,18 +78,19 @@ struct ExecutionKeysTests {
         let request = Self.request("k")
         // What a first thread has done when a second comes.
         let undecided = HostedExecution(
-            id: ExecutionID(), action: action, definition: action.currentDefinition, request: request, key: key, time: 0
+            id: ExecutionID(), action: action, definition: action.currentDefinition, request: request.request, key: key,
+            time: 0
         )
         _ = host.services.keys.claim(key, for: undecided, at: WallClock.milliseconds)
         let heard = Heard<String>()
-        let second = try host.submit(action, Self.request("k") { heard.add($0.text) }).get()
+        let second = try host.accept(action, Self.request("k") { heard.add($0.text) }).get()
         #expect(second.execution === undecided && heard.values.isEmpty)
         undecided.dismiss(own: nil)
         #expect(heard.values == ["failed"] && !undecided.isInFlight)
         // Even if the first has not yet given the key back.
-        let third = try host.submit(action, request).get()
+        let third = try host.accept(action, request).get()
         #expect(third.disposition == .started && third.execution !== undecided)
-        #expect(try host.submit(action, request).get().execution === third.execution)
+        #expect(try host.accept(action, request).get().execution === third.execution)
         #expect(host.log.inFlight.isEmpty)
     }
 
@@ -105,7 +107,7 @@ struct ExecutionKeysTests {
             let ends = Heard<String>()
             DispatchQueue.concurrentPerform(iterations: 2) { _ in
                 let request = Self.request("k\(round)", "7") { if case .ended = $0 { ends.add($0.text) } }
-                if case .success(let accepted) = host.submit(action, request) { ids.add(accepted.execution.id) }
+                if case .success(let accepted) = host.accept(action, request) { ids.add(accepted.execution.id) }
             }
             try #require(ids.values.count == 2 && Set(ids.values).count == 1)
             try #require(ends.values == ["completed", "completed"])
@@ -123,7 +125,8 @@ struct ExecutionKeysTests {
         func claim(_ text: String, at time: Int64) -> (HostedExecution, String) {
             let key = ExecutionKey(text, by: .host, input: .null)
             let execution = HostedExecution(
-                id: ExecutionID(), action: action, definition: action.currentDefinition, request: Self.request(text),
+                id: ExecutionID(), action: action, definition: action.currentDefinition,
+                request: Self.request(text).request,
                 key: key, time: time)
             switch keys.claim(key, for: execution, at: time) {
             case .granted: return (execution, "granted")
@@ -153,10 +156,10 @@ struct ExecutionKeysTests {
         let none = ActionDefinition(name: "none", kind: "test", scheduler: .inline, fingerprint: "") { _ in .empty() }
         let host = Host([none], keys: limits)
         let action = try #require(host.registry["none"])
-        weak let first = try host.submit(action, Self.request("first")).get().execution
+        weak let first = try host.accept(action, Self.request("first")).get().execution
         #expect(first != nil)
         for index in 0..<(ExecutionKeys.bytesKept / ExecutionKeys.bytesPerExecution + 1) {
-            _ = try host.submit(action, Self.request("\(index)")).get()
+            _ = try host.accept(action, Self.request("\(index)")).get()
         }
         #expect(first == nil)
     }

@@ -31,7 +31,7 @@ struct RecordingTests {
                 if index == 0 {
                     for element in 0..<elements { puppet.send("\(element)") }
                     puppet.complete()
-                } else if case .success(let accepted) = host.submit(action, .own { heard.add($0.text) }),
+                } else if case .success(let accepted) = host.accept(action, .own { heard.add($0.text) }),
                     accepted.execution !== first
                 {
                     // It came after the end, and so has started another.
@@ -57,7 +57,7 @@ struct RecordingTests {
         #expect(total <= Recording.costKept && total > Recording.costKept - 200_000)
         #expect(total == executions.reduce(0) { $0 + $1.recording.cost })
         let heard = Heard<String>()
-        for action in host.registry.actions { _ = try host.submit(action, .own { heard.add($0.text) }).get() }
+        for action in host.registry.actions { _ = try host.accept(action, .own { heard.add($0.text) }).get() }
         #expect(heard.values.count { $0 == "lost 10" } >= 60 && heard.values.contains("lost 20"))
         for puppet in puppets { puppet.complete() }
         #expect(host.log.update { $0.recordedBytes } == 0)
@@ -70,7 +70,7 @@ struct RecordingTests {
         let action = try #require(host.registry["puppet"])
         let execution = try host.execute(action, .own()).get()
         for requester in 1...2000 {
-            let accepted = try host.submit(action, .own(requester: UInt64(requester), isWatched: true) { _ in }).get()
+            let accepted = try host.accept(action, .own(requester: UInt64(requester), isWatched: true) { _ in }).get()
             accepted.stopObserving()
             host.log.unwatch(accepted.execution)
             execution.withdraw(UInt64(requester))

@@ -49,15 +49,17 @@ struct Puppet: Sendable {
     func complete() { subject.onCompleted() }
 }
 
-extension ExecutionRequest {
+extension ObservedRequest {
     /// A request of this process.
     static func own(
         _ input: String = "null", timeout: Duration? = nil, requester: UInt64? = nil, isWatched: Bool = false,
-        observer: (@Sendable (HostedExecution.Event) -> Void)? = nil
-    ) -> ExecutionRequest {
-        ExecutionRequest(
-            input: RawJSON(unchecked: Array(input.utf8)), by: .host, timeout: timeout, requester: requester,
-            isWatched: isWatched, observer: observer)
+        observer: HostedExecution.Observer? = nil
+    ) -> ObservedRequest {
+        ObservedRequest(
+            ExecutionRequest(
+                input: RawJSON(unchecked: Array(input.utf8)), by: .host, timeout: timeout, requester: requester,
+                isWatched: isWatched),
+            observer)
     }
 }
 

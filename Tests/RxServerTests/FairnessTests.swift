@@ -13,7 +13,7 @@ import RxLoop
 struct FairnessTests {
     private static func emit(_ count: Int, on server: TestServer) {
         let input = RawJSON(unchecked: Array("\(count)".utf8))
-        _ = server.host.execute(server.host.registry["numbers"]!, ExecutionRequest(input: input, by: .host))
+        _ = server.host.submit(server.host.registry["numbers"]!, ExecutionRequest(input: input, by: .host))
     }
 
     // The second is more than the log lets wait: what is left out of it is read afterwards.

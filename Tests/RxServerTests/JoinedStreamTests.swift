@@ -53,7 +53,7 @@ struct JoinedStreamTests {
             tell(0)
             let flood = ExecutionRequest(
                 input: RawJSON(unchecked: Array("\(EventLog.pendingKept + 1000)".utf8)), by: .host)
-            _ = server.host.execute(server.host.registry["flood"]!, flood)
+            _ = server.host.submit(server.host.registry["flood"]!, flood)
             tell(1)
             joiner.receiveNow(join("y"))
             tell(2)

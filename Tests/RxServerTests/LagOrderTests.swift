@@ -52,7 +52,7 @@ struct LagOrderTests {
         slow.stall()
         try await StalledReaderTests.emit(1000, on: server)
         await server.onLoop {
-            _ = server.host.execute(server.host.registry["hold"]!, ExecutionRequest(input: .null, by: .host))
+            _ = server.host.submit(server.host.registry["hold"]!, ExecutionRequest(input: .null, by: .host))
             server.server.delivery.deliverAll()
         }
         try await StalledReaderTests.emit(500, on: server)
@@ -114,7 +114,7 @@ struct LagOrderTests {
         await server.onLoop {
             for (name, count) in [("numbers", 1000), ("more", 10), ("numbers", 10)] {
                 let input = RawJSON(unchecked: Array("\(count)".utf8))
-                _ = server.host.execute(server.host.registry[name]!, ExecutionRequest(input: input, by: .host))
+                _ = server.host.submit(server.host.registry[name]!, ExecutionRequest(input: input, by: .host))
             }
             server.server.delivery.deliverAll()
         }

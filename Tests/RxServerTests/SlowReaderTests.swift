@@ -149,7 +149,7 @@ struct SlowReaderTests {
             try await StalledReaderTests.emit(count, on: server)
             for _ in 0..<3 {
                 await server.onLoop {
-                    _ = server.host.execute(
+                    _ = server.host.submit(
                         server.host.registry["echo"]!, ExecutionRequest(input: .null, by: .host))
                     server.server.delivery.deliverAll()
                 }
@@ -158,7 +158,7 @@ struct SlowReaderTests {
             for _ in 0..<count { #expect(try await slow.nextValue()["params"]?["subscription"] == "many") }
             // And now it keeps up.
             await server.onLoop {
-                _ = server.host.execute(server.host.registry["echo"]!, ExecutionRequest(input: .null, by: .host))
+                _ = server.host.submit(server.host.registry["echo"]!, ExecutionRequest(input: .null, by: .host))
                 server.server.delivery.deliverAll()
             }
             for number in 1...4 {

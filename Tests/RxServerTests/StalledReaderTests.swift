@@ -136,7 +136,8 @@ struct StalledReaderTests {
         let execution = await server.onLoop { () -> HostedExecution? in
             let action = server.host.registry["numbers"]!
             let request = ExecutionRequest(input: RawJSON(unchecked: Array("\(count)".utf8)), by: .host)
-            guard let execution = try? server.host.execute(action, request).get() else { return nil }
+            guard case .accepted(let accepted) = server.host.submit(action, request) else { return nil }
+            let execution = accepted.execution
             while server.host.log.record(of: execution).elements < count { usleep(1000) }
             return execution
         }

@@ -65,7 +65,7 @@ struct SubscribeTests {
         await server.onLoop {
             let action = server.host.registry["numbers"]!
             let request = ExecutionRequest(input: RawJSON(unchecked: Array("\(count)".utf8)), by: .host)
-            _ = server.host.execute(action, request)
+            _ = server.host.submit(action, request)
             // Before the loop comes to deliver.
             late.receiveNow(
                 #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":"numbers","channels":["elements"]\#(from)}}"#

@@ -98,31 +98,39 @@ public final class BriefWork: Sendable {
     }
 }
 
-extension Host {
-    /// Fast path for synchronous work; observably equivalent to `submit` with an observer.
-    ///
-    /// - Returns: nil if the input needs `submit`; then nothing has happened.
-    public func executeBriefly(_ action: HostedAction, _ input: RawJSON, by origin: Origin) -> BriefExecution? {
-        action.briefWork.flatMap { executeBriefly(action, $0, input, by: origin) }
-    }
+/// An action as it is executed, for callers that look it up once and execute it many times.
+public struct ExecutionTarget: Sendable {
+    /// The action.
+    public let action: HostedAction
+    /// The work, if it is brief. Valid until the host's `generation` changes.
+    let brief: BriefWork?
+}
 
-    /// The same with the action's `briefWork`, which the caller has read since the last change of `generation`.
-    public func executeBriefly(
-        _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, by origin: Origin
-    ) -> BriefExecution? {
+extension ExecutionTarget {
+    /// Looks up how `action` is executed now.
+    public init(_ action: HostedAction) { self.init(action: action, brief: action.briefWork) }
+}
+
+extension Host {
+    /// Fast path for synchronous work; observably equivalent to an execution with an object of its own.
+    ///
+    /// - Returns: nil if the action cannot execute it at once; then nothing has happened.
+    func execute(_ action: HostedAction, _ work: BriefWork, _ request: borrowing ExecutionRequest) -> Submission? {
         let id = ExecutionID()
-        guard action.beginBrief(id, by: origin) else { return nil }
-        guard work.validate(input).isEmpty else {
+        guard action.beginBrief(id, by: request.by) else { return nil }
+        let faults = work.validate(request.input)
+        guard faults.isEmpty else {
             action.endBrief()
-            return nil
+            return .refused(.input(faults))
         }
+        let input = request.input
         var shown: RawJSON?
         if input.utf8.count <= ExecutionRecord.inputBytesKept { shown = work.schema?.redacting(input) ?? input }
         let execution = BriefExecution(
-            id: id, action: action, by: origin, input: shown, result: work.answer(input), disables: work.disables)
+            id: id, action: action, by: request.by, input: shown, result: work.answer(input), disables: work.disables)
         log.finish(execution)
         if let element = execution.element { services.elementListeners.notify(action.name, element) }
         action.endBrief()
-        return execution
+        return .done(execution)
     }
 }

@@ -9,10 +9,10 @@ final class ExecutionObserver: Sendable {
         case catchingUp(waiting: [HostedExecution.Event])
     }
 
-    private let body: @Sendable (HostedExecution.Event) -> Void
+    let body: HostedExecution.Observer
     private let state: Locked<State>
 
-    init(isLive: Bool, _ body: @escaping @Sendable (HostedExecution.Event) -> Void) {
+    init(isLive: Bool, _ body: @escaping HostedExecution.Observer) {
         self.body = body
         state = Locked(isLive ? .live : .catchingUp(waiting: []))
     }

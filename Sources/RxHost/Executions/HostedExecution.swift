@@ -19,6 +19,9 @@ public final class HostedExecution: @unchecked Sendable {
         case ended(ExecutionError?)
     }
 
+    /// A function that is called with the events of one execution.
+    public typealias Observer = @Sendable (Event) -> Void
+
     /// The identity of the execution: a UUIDv7.
     public let id: ExecutionID
     /// The action that executes it.
@@ -250,7 +253,7 @@ public final class HostedExecution: @unchecked Sendable {
     ///
     /// - Returns: removes the observer when it is disposed.
     @discardableResult
-    public func observe(_ observer: @escaping @Sendable (Event) -> Void) -> any Disposable {
+    public func observe(_ observer: @escaping Observer) -> any Disposable {
         let observer = ExecutionObserver(isLive: true, observer)
         let end = action.log.update { _ -> Event? in
             guard record.state.isFinal else {
@@ -302,8 +305,8 @@ public final class HostedExecution: @unchecked Sendable {
 
     /// Lets `request` join, and passes the past to its observer. Nil if the past is no longer there: then the execution
     /// has ended, or its input was not accepted.
-    func attach(_ request: ExecutionRequest) -> Admission? {
-        let observer = request.observer.map { ExecutionObserver(isLive: false, $0) }
+    func attach(_ request: ExecutionRequest, _ observer: ExecutionObserver?) -> Admission? {
+        let observer = observer.map { ExecutionObserver(isLive: false, $0.body) }
         let admission = action.log.update { state -> Admission? in
             let isFinal = record.state.isFinal
             // Of an ended execution with a key at least the end is known.

@@ -26,17 +26,25 @@ package final class LiveHost: JqReactorHost {
             onEnd(failure(.notFound, "there is no action \(action)"))
             return {}
         }
-        let request = ExecutionRequest(input: input, by: origin) { event in
-            switch event {
-            // A caller that joins an execution receives only the retained part of its past.
-            case .lost: break
-            case .element(let element): onElement(element)
-            case .ended(let error): onEnd(error.map { failure($0) })
+        let submission = host.submit(hosted, ExecutionRequest(input: input, by: origin)) {
+            { event in
+                switch event {
+                // A caller that joins an execution receives only the retained part of its past.
+                case .lost: break
+                case .element(let element): onElement(element)
+                case .ended(let error): onEnd(error.map { failure($0) })
+                }
             }
         }
-        switch host.execute(hosted, request) {
-        case .success(let execution): return { execution.cancel(by: .host) }
-        case .failure(let refusal):
+        switch submission {
+        case .done(let execution):
+            if let element = execution.element { onElement(element) }
+            onEnd(execution.error.map { failure($0) })
+            return {}
+        case .accepted(let accepted):
+            accepted.goOnUnreported()
+            return { accepted.execution.cancel(by: .host) }
+        case .refused(let refusal):
             onEnd(failure(refusal))
             return {}
         }

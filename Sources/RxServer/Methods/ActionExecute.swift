@@ -8,9 +8,8 @@ internal import RxJSON
 internal import RxProtocol
 internal import RxLoop
 
-/// `action.execute`: executes an action, and answers at its end with the elements, or at once with a stream.
-///
-/// `Session.executeBriefly` takes most requests before they get here.
+/// `action.execute`: executes an action, and answers at its end with the elements, or at once with a stream. Nearly all
+/// requests are this one, for work that is done when `submit` returns.
 struct ActionExecute: MethodHandler {
     static let method = Method.actionExecute
 
@@ -19,24 +18,18 @@ struct ActionExecute: MethodHandler {
 
     private let call: Call
     private let parameters: ExecuteParameters
-    private let action: HostedAction
-    private let input: RawJSON
+    private let target: ExecutionTarget
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
         parameters = try ExecuteParameters(params)
-        action = try call.session.action(parameters.action, allowing: .execute, for: Self.method)
-        input = parameters.input?.rawJSON ?? .null
+        target = try call.session.target(of: parameters)
         self.call = call
     }
 
     func perform() throws(RPCError) {
-        let peer = call.peer.origin
-        if parameters.isPlain, let execution = call.server.host.executeBriefly(action, input, by: peer) {
-            return execution.answer(call)
-        }
         var request = ExecutionRequest(
-            input: input, by: peer, timeout: parameters.timeout, key: parameters.key,
-            requester: parameters.cancels ? call.server.makeToken() : nil)
+            input: parameters.input?.rawJSON ?? .null, by: call.peer.origin, timeout: parameters.timeout,
+            key: parameters.key, requester: parameters.cancels ? call.server.makeToken() : nil)
         if request.requester != nil, call.session.requests.count >= Self.requestsTolerated {
             throw .limitReached("requests", Self.requestsTolerated)
         }
@@ -44,29 +37,43 @@ struct ActionExecute: MethodHandler {
         guard call.reply.batch == nil else { throw .streamInBatch }
         try call.session.subscriptions.checkNew(stream, parameter: "stream")
         request.isWatched = true
-        try ExecutionStream(name: stream, requester: request.requester, call: call).begin(submit(request))
+        switch call.server.host.submit(target, request) {
+        case .done(let execution): call.answer(execution)
+        case .accepted(let accepted):
+            begin(accepted, request)
+            ExecutionStream(name: stream, requester: request.requester, call: call).begin(accepted)
+        case .refused(let refusal): throw refused(refusal)
+        }
     }
 
     /// Answers at the end, with the elements.
     private func executeCollecting(_ request: ExecutionRequest) throws(RPCError) {
-        // A notification is not answered: nothing is kept for it, however many join a long execution.
-        guard call.reply.id != nil else {
-            let accepted = try submit(request)
-            if !accepted.isKept { accepted.whenKept { _ in } }
-            return
+        var collector: ReplyCollector?
+        let submission = call.server.host.submit(target, request) {
+            // A notification is not answered: nothing is kept for it, however many join a long execution.
+            guard call.reply.id != nil else { return nil }
+            let limits = call.server.limits
+            let made = ReplyCollector(
+                call.reply, loop: call.server.loop, elements: limits.elementsPerReply, bytes: limits.outboxBytes)
+            collector = made
+            return { made.take($0) }
         }
-        let server = call.server
-        let collector = ReplyCollector(
-            call.reply, loop: server.loop, elements: server.limits.elementsPerReply, bytes: server.limits.outboxBytes)
-        var request = request
-        request.observer = { collector.take($0) }
-        let accepted = try submit(request)
+        switch submission {
+        case .done(let execution): call.answer(execution)
+        case .accepted(let accepted):
+            begin(accepted, request)
+            if let collector { answer(accepted, with: collector) } else { accepted.goOnUnreported() }
+        case .refused(let refusal): throw refused(refusal)
+        }
+    }
+
+    private func answer(_ accepted: AcceptedExecution, with collector: ReplyCollector) {
         if accepted.isKept, collector.started(accepted.execution) { return }
         // A client that leaves must leave nothing behind in an execution that goes on.
         let token = call.session.waits.observe { accepted.stopObserving() }
         collector.whenAnswered = { [session = LoopConfined(call.session)] in session.value.waits.stop(token) }
         guard !accepted.isKept else { return }
-        accepted.whenKept { [loop = server.loop, call = LoopConfined(call)] result in
+        accepted.whenKept { [loop = call.server.loop, call = LoopConfined(call)] result in
             switch result {
             case .success:
                 collector.started(accepted.execution)
@@ -79,31 +86,28 @@ struct ActionExecute: MethodHandler {
         }
     }
 
-    private func submit(_ request: ExecutionRequest) throws(RPCError) -> AcceptedExecution {
-        let session = call.session
-        switch call.server.host.submit(action, request) {
-        case .success(let accepted):
-            audit(accepted)
-            if let requester = request.requester, accepted.execution.isInFlight {
-                let observation = accepted.execution.observe { [connection = call.connection] event in
-                    guard case .ended = event else { return }
-                    connection.server.loop.execute { connection.session.requests[requester] = nil }
-                }
-                session.requests[requester] = (accepted.execution, observation)
-            }
-            return accepted
-        case .failure(let refusal):
-            let error = RPCError(refusal, action: action.name)
-            session.audit(AuditRecord(executing: action, nil, error))
-            throw error
+    /// Audits the execution, and remembers that its requester may withdraw.
+    private func begin(_ accepted: AcceptedExecution, _ request: ExecutionRequest) {
+        audit(accepted)
+        guard let requester = request.requester, accepted.execution.isInFlight else { return }
+        let observation = accepted.execution.observe { [connection = call.connection] event in
+            guard case .ended = event else { return }
+            connection.server.loop.execute { connection.session.requests[requester] = nil }
         }
+        call.session.requests[requester] = (accepted.execution, observation)
+    }
+
+    private func refused(_ refusal: ExecutionRefusal) -> RPCError {
+        let error = RPCError(refusal, action: target.action.name)
+        call.session.audit(AuditRecord(executing: target.action, nil, error))
+        return error
     }
 
     private func audit(_ accepted: AcceptedExecution) {
         var record = AuditRecord(
-            method: Self.method, action: action.name, execution: accepted.execution.id,
+            method: Self.method, action: target.action.name, execution: accepted.execution.id,
             outcome: .effect(accepted.disposition.rawValue))
-        if !action.logsEnds {
+        if !target.action.logsEnds {
             // It may have failed by now; the end of other executions has a record of its own.
             guard let error = call.server.host.log.record(of: accepted.execution).error else { return }
             record = record.refused(RPCError(error))

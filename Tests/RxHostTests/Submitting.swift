@@ -1,0 +1,51 @@
+import RxJSON
+
+@testable import RxHost
+@testable import RxRecords
+
+/// A request and who observes its execution.
+struct ObservedRequest {
+    let request: ExecutionRequest
+    let observer: HostedExecution.Observer?
+
+    init(_ request: ExecutionRequest, _ observer: HostedExecution.Observer? = nil) {
+        self.request = request
+        self.observer = observer
+    }
+}
+
+// Tests of executions need their objects, which brief work does without.
+extension Host {
+    /// Submits a request whose execution has an object of its own, whatever its work.
+    func accept(_ action: HostedAction, _ observed: ObservedRequest) -> Result<AcceptedExecution, ExecutionRefusal> {
+        let target = ExecutionTarget(action: action, brief: nil)
+        switch submit(target, observed.request, observer: { observed.observer }) {
+        case .done: preconditionFailure("without brief work nothing is done briefly")
+        case .accepted(let accepted): return .success(accepted)
+        case .refused(let refusal): return .failure(refusal)
+        }
+    }
+
+    func accept(_ action: HostedAction, _ request: ExecutionRequest) -> Result<AcceptedExecution, ExecutionRefusal> {
+        accept(action, ObservedRequest(request))
+    }
+
+    func execute(_ action: HostedAction, _ observed: ObservedRequest) -> Result<HostedExecution, ExecutionRefusal> {
+        accept(action, observed).map { accepted in
+            accepted.goOnUnreported()
+            return accepted.execution
+        }
+    }
+
+    func execute(_ action: HostedAction, _ request: ExecutionRequest) -> Result<HostedExecution, ExecutionRefusal> {
+        execute(action, ObservedRequest(request))
+    }
+
+    /// Executes an input if it can be done briefly at once; nil if not.
+    func executeBriefly(_ action: HostedAction, _ input: RawJSON, by origin: Origin) -> BriefExecution? {
+        guard let work = action.briefWork,
+            case .done(let execution) = execute(action, work, ExecutionRequest(input: input, by: origin))
+        else { return nil }
+        return execution
+    }
+}
