@@ -85,20 +85,20 @@ struct cjq_frame cjq_receive(void) {
     return frame;
 }
 
-void cjq_say(const char *bytes, size_t size) {
+void cjq_send(const char *bytes, size_t size) {
     if (size > most_waiting - (size_t)waiting_count) flush();
     if (size > most_waiting) return write_all(bytes, size);
     memcpy(waiting + waiting_count, bytes, size);
     waiting_count += (sig_atomic_t)size;
 }
 
-void cjq_say_number(unsigned number) {
+void cjq_send_number(unsigned number) {
     char digits[] = {(char)number, (char)(number >> 8), (char)(number >> 16), (char)(number >> 24)};
-    cjq_say(digits, sizeof digits);
+    cjq_send(digits, sizeof digits);
 }
 
 void cjq_begin_reply(enum cjq_reply kind, size_t size) {
-    cjq_say_number((unsigned)size);
+    cjq_send_number((unsigned)size);
     char byte = (char)kind;
-    cjq_say(&byte, 1);
+    cjq_send(&byte, 1);
 }

@@ -19,5 +19,5 @@ void cjq_open(int descriptor);
 struct cjq_frame cjq_receive(void);
 
 void cjq_begin_reply(enum cjq_reply kind, size_t size);
-void cjq_say(const char *bytes, size_t size);
-void cjq_say_number(unsigned number);
+void cjq_send(const char *bytes, size_t size);
+void cjq_send_number(unsigned number);

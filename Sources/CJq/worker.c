@@ -17,7 +17,7 @@ enum {
     // The most answers of a program to one input.
     most_answers = 1000,
     // The most bytes of a failed input in a fault.
-    most_told = 16384,
+    most_reported = 16384,
     most_message = 1024,
     // The requests between two checks of memory use, because jq leaks a little in places.
     requests_between_looks = 1024,
@@ -41,22 +41,22 @@ static volatile sig_atomic_t stage = cjq_stage_setup;
 
 // MARK: Saying
 
-static void say_fault(enum cjq_stage stage, const char *message, size_t size, const char *input, size_t input_size) {
+static void send_fault(enum cjq_stage stage, const char *message, size_t size, const char *input, size_t input_size) {
     if (size > most_message) size = most_message;
-    if (input_size > most_told) input_size = 0;
+    if (input_size > most_reported) input_size = 0;
     cjq_begin_reply(cjq_fault, 8 + size + input_size);
-    cjq_say_number((unsigned)stage);
-    cjq_say_number((unsigned)size);
-    cjq_say(message, size);
-    cjq_say(input, input_size);
+    cjq_send_number((unsigned)stage);
+    cjq_send_number((unsigned)size);
+    cjq_send(message, size);
+    cjq_send(input, input_size);
 }
 
 // `input` remains the caller's.
-static void say_failed(enum cjq_stage stage, const char *message, jv input) {
+static void send_failed(enum cjq_stage stage, const char *message, jv input) {
     // A long value is not dumped, because it would be left out.
-    if (cjq_bytes(input, most_told) >= most_told) return say_fault(stage, message, strlen(message), NULL, 0);
+    if (cjq_bytes(input, most_reported) >= most_reported) return send_fault(stage, message, strlen(message), NULL, 0);
     jv text = jv_dump_string(jv_copy(input), 0);
-    say_fault(stage, message, strlen(message), jv_string_value(text), (size_t)jv_string_length_bytes(jv_copy(text)));
+    send_fault(stage, message, strlen(message), jv_string_value(text), (size_t)jv_string_length_bytes(jv_copy(text)));
     jv_free(text);
 }
 
@@ -125,20 +125,20 @@ static jv evaluate(struct worker *worker, int program, int most, int depth, jv i
 
 static int fails(jv fault, enum cjq_stage stage, jv input) {
     if (!jv_is_valid(fault)) return 0;
-    say_failed(stage, jv_string_value(fault), input);
+    send_failed(stage, jv_string_value(fault), input);
     jv_free(fault);
     return 1;
 }
 
 // MARK: Reduction
 
-static void say_step(jv mutation, jv operations) {
+static void send_step(jv mutation, jv operations) {
     jv text = jv_dump_string(jv_copy(mutation), 0), patch = jv_dump_string(jv_copy(operations), 0);
     size_t size = (size_t)jv_string_length_bytes(jv_copy(text)), patch_size = (size_t)jv_string_length_bytes(jv_copy(patch));
     cjq_begin_reply(cjq_step, 4 + size + patch_size);
-    cjq_say_number((unsigned)size);
-    cjq_say(jv_string_value(text), size);
-    cjq_say(jv_string_value(patch), patch_size);
+    cjq_send_number((unsigned)size);
+    cjq_send(jv_string_value(text), size);
+    cjq_send(jv_string_value(patch), patch_size);
     jv_free(text);
     jv_free(patch);
 }
@@ -151,13 +151,13 @@ static int become(struct worker *worker, jv mutation, jv after) {
     long bytes = worker->state_bytes + difference.growth;
     int is_taken = 0;
     if (difference.too_deep) {
-        say_failed(cjq_stage_size, "the state would be nested too deeply", mutation);
+        send_failed(cjq_stage_size, "the state would be nested too deeply", mutation);
     } else if (bytes > worker->most_state_bytes) {
         char message[80];
         snprintf(message, sizeof message, "the state would be longer than %ld bytes", worker->most_state_bytes);
-        say_failed(cjq_stage_size, message, mutation);
+        send_failed(cjq_stage_size, message, mutation);
     } else {
-        say_step(mutation, difference.operations);
+        send_step(mutation, difference.operations);
         is_taken = 1;
     }
     cjq_difference_end(&difference);
@@ -183,7 +183,7 @@ static int reduce(struct worker *worker, jv mutation) {
     if (fails(fault, cjq_stage_reduce, mutation)) {
         // Already reported.
     } else if (count != 1) {
-        say_failed(
+        send_failed(
             cjq_stage_reduce, count == 0 ? "reduce has no answer, where it must have one" : "reduce has more than one answer",
             mutation);
     } else {
@@ -203,7 +203,7 @@ static int mutate(struct worker *worker, int program, jv input, enum cjq_stage s
     jv mutations = evaluate(worker, program, most_answers + 1, worker->depth, input, &fault);
     int count = jv_array_length(jv_copy(mutations)), is_reduced = 1;
     if (count > most_answers) {
-        say_failed(stage, "more than 1000 mutations", failing);
+        send_failed(stage, "more than 1000 mutations", failing);
         is_reduced = 0;
     }
     for (int index = 0; is_reduced && index < count; index++) {
@@ -248,7 +248,7 @@ static int applies(struct worker *worker, jv rule, jv action) {
     return holds;
 }
 
-static int say_executions(struct worker *worker, jv rule, int place, jv action) {
+static int send_executions(struct worker *worker, jv rule, int place, jv action) {
     int program = program_of(rule, "input");
     jv fault = jv_invalid();
     jv inputs = program < 0 ? jv_array_append(jv_array(), jv_copy(action))
@@ -258,8 +258,8 @@ static int say_executions(struct worker *worker, jv rule, int place, jv action) 
         jv text = jv_dump_string(jv_array_get(jv_copy(inputs), index), 0);
         size_t size = (size_t)jv_string_length_bytes(jv_copy(text));
         cjq_begin_reply(cjq_execution, 4 + size);
-        cjq_say_number((unsigned)place);
-        cjq_say(jv_string_value(text), size);
+        cjq_send_number((unsigned)place);
+        cjq_send(jv_string_value(text), size);
         jv_free(text);
     }
     jv_free(inputs);
@@ -279,7 +279,7 @@ static void take_action(struct worker *worker, jv action) {
         }
         jv executes = jv_object_get(jv_copy(rule), jv_string("execute"));
         if (goes_on && holds > 0 && jv_get_kind(executes) == JV_KIND_TRUE) {
-            goes_on = say_executions(worker, rule, place, action);
+            goes_on = send_executions(worker, rule, place, action);
         }
         jv_free(executes);
         jv_free(rule);
@@ -347,8 +347,8 @@ static void set_up(struct worker *worker, struct cjq_frame frame) {
     static char *nothing[] = {NULL};
     environ = nothing;
     if (worker->program == NULL) {
-        const char *told = message ? message : "jq cannot be started";
-        say_fault(cjq_stage_setup, told, strlen(told), NULL, 0);
+        const char *reason = message ? message : "jq cannot be started";
+        send_fault(cjq_stage_setup, reason, strlen(reason), NULL, 0);
     }
     free(message);
     free(together);

@@ -43,7 +43,7 @@ final class Evaluation {
         var message: UnsafeMutablePointer<CChar>?
         defer { free(message) }
         guard let program = cjq_compile(text, &message) else {
-            throw .invalidProgram(message.map { told(String(cString: $0)) } ?? "jq cannot be started")
+            throw .invalidProgram(message.map { reason(String(cString: $0)) } ?? "jq cannot be started")
         }
         return program
     }
@@ -61,7 +61,7 @@ final class Evaluation {
     }
 
     /// Returns jq's message on one line and without the prefix.
-    private static func told(_ message: String) -> String {
+    private static func reason(_ message: String) -> String {
         let plain = message.hasPrefix("jq: error: ") ? message.dropFirst("jq: error: ".count) : message[...]
         return plain.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

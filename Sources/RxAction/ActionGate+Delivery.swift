@@ -181,7 +181,7 @@ extension ActionGate {
         case .element(let element):
             audience.results = element.execution.results
         case .end(let execution, _):
-            execution.isEndTold = true
+            execution.isEndDelivered = true
             audience.results = execution.results
         case .released:
             delivery.streams = nil

@@ -10,35 +10,35 @@ final class ActionStreams<Element: Sendable>: ActionListener, @unchecked Sendabl
     let executing: BehaviorSubject<Bool>
     let enabled: BehaviorSubject<Bool>
     let transitions: PublishSubject<ActionTransition<Element>>
-    private let teller: Transitions<Element>
+    private let sender: Transitions<Element>
 
     init(executing: Bool, enabled: Bool) {
         self.executing = BehaviorSubject(value: executing)
         self.enabled = BehaviorSubject(value: enabled)
         let transitions = PublishSubject<ActionTransition<Element>>()
         self.transitions = transitions
-        teller = Transitions { transitions.onNext($0) }
+        sender = Transitions { transitions.onNext($0) }
     }
 
     func element(_ execution: Execution<Element>, _ element: Element) {
-        if transitions.hasObservers { teller.element(execution, element) }
+        if transitions.hasObservers { sender.element(execution, element) }
         elements.onNext(element)
     }
 
     override func queued(_ execution: AnyExecution, _ change: LevelChange) {
-        if transitions.hasObservers { teller.queued(execution, change) }
+        if transitions.hasObservers { sender.queued(execution, change) }
         levels(change)
     }
 
     override func began(_ execution: AnyExecution, _ change: LevelChange) {
-        if transitions.hasObservers { teller.began(execution, change) }
+        if transitions.hasObservers { sender.began(execution, change) }
         // All executions of a gate have the element type of its action.
         executions.onNext(unsafeDowncast(execution, to: Execution<Element>.self))
         levels(change)
     }
 
     override func ended(_ execution: AnyExecution, _ end: ExecutionEnd, _ change: LevelChange) {
-        if transitions.hasObservers { teller.ended(execution, end, change) }
+        if transitions.hasObservers { sender.ended(execution, end, change) }
         switch end {
         case .completed: completions.onNext(())
         case .failed(let error), .cancelled(let error): errors.onNext(.underlyingError(error))
@@ -47,18 +47,18 @@ final class ActionStreams<Element: Sendable>: ActionListener, @unchecked Sendabl
     }
 
     override func refused(_ refusal: Refusal) {
-        if transitions.hasObservers { teller.refused(refusal) }
+        if transitions.hasObservers { sender.refused(refusal) }
         errors.onNext(ActionError(refusal))
     }
 
     override func conditionFailed(_ error: any Error, _ change: LevelChange) {
-        if transitions.hasObservers { teller.conditionFailed(error, change) }
+        if transitions.hasObservers { sender.conditionFailed(error, change) }
         errors.onNext(.underlyingError(error))
         levels(change)
     }
 
     override func changed(_ change: LevelChange) {
-        if transitions.hasObservers { teller.changed(change) }
+        if transitions.hasObservers { sender.changed(change) }
         levels(change)
     }
 

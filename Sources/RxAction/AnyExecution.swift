@@ -42,7 +42,7 @@ public class AnyExecution: @unchecked Sendable {
     @exclusivity(unchecked) final var phase = Phase.queued
     @exclusivity(unchecked) final var means = Means()
     @exclusivity(unchecked) final var results: (any AnyObject & Sendable)?
-    @exclusivity(unchecked) final var isEndTold = false
+    @exclusivity(unchecked) final var isEndDelivered = false
     /// The neighbors in the gate's list that contains this execution.
     @exclusivity(unchecked) final var next: AnyExecution?
     // Unsafe: a list retains its members, and removing one clears the references to it.

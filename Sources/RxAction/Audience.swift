@@ -47,31 +47,31 @@ final class Transitions<Element: Sendable>: ActionListener, @unchecked Sendable 
 
     override func queued(_ execution: AnyExecution, _ change: LevelChange) {
         tell(.queued(typed(execution)))
-        tellLevels(change)
+        sendLevels(change)
     }
 
     override func began(_ execution: AnyExecution, _ change: LevelChange) {
         tell(.started(typed(execution)))
-        tellLevels(change)
+        sendLevels(change)
     }
 
     override func ended(_ execution: AnyExecution, _ end: ExecutionEnd, _ change: LevelChange) {
         tell(.ended(typed(execution), end))
-        tellLevels(change)
+        sendLevels(change)
     }
 
     override func refused(_ refusal: Refusal) { tell(.refused(refusal)) }
 
     override func conditionFailed(_ error: any Error, _ change: LevelChange) {
         tell(.conditionFailed(error))
-        tellLevels(change)
+        sendLevels(change)
     }
 
-    override func changed(_ change: LevelChange) { tellLevels(change) }
+    override func changed(_ change: LevelChange) { sendLevels(change) }
 
     /// Inlined into the callers, which have already looked up the generic enum.
     @inline(__always)
-    private func tellLevels(_ change: LevelChange) {
+    private func sendLevels(_ change: LevelChange) {
         if let value = change.executing { tell(.executing(value)) }
         if let value = change.enabled { tell(.enabled(value)) }
     }

@@ -13,7 +13,7 @@ public final class Execution<Element: Sendable>: AnyExecution, @unchecked Sendab
         gate.lock.withLock {
             // Only this class creates the results of an execution, with this element type.
             if let results { return unsafeDowncast(results, to: Results<Element>.self) }
-            if isEndTold, case .ended(let end) = phase { return Results.observable(of: end) }
+            if isEndDelivered, case .ended(let end) = phase { return Results.observable(of: end) }
             let made = Results<Element>(replays: false)
             results = made
             return made

@@ -14,6 +14,22 @@ public enum Overlap: Sendable, Hashable {
     /// canceled execution is not joined; the first later input waits for its end, and further inputs join that one.
     case join
 
+    /// The word for an overlap without its limit, as in a configuration.
+    public enum Kind: String, Sendable, CaseIterable {
+        case reject, queue, concurrent, latest, join
+    }
+
+    /// The overlap without its limit.
+    public var kind: Kind {
+        switch self {
+        case .reject: .reject
+        case .queue: .queue
+        case .concurrent: .concurrent
+        case .latest: .latest
+        case .join: .join
+        }
+    }
+
     func check() {
         switch self {
         case .queue(let limit): precondition(limit >= 0, "a queue's limit is 0 or more")

@@ -126,7 +126,7 @@ struct AccessReader {
                 "must be the name of a \(kind.word) or a \(kind.idWord), not \(node.kind)", at: node.place, key: path)
             return nil
         }
-        guard identities.map(of: kind).tells(id) else {
+        guard identities.map(of: kind).distinguishes(id) else {
             faults.add(
                 "\(name) is hidden by the user namespace that rxd runs in, which shows such clients as \(NamespaceMap.overflowID):"
                     + " run it without (PrivateUsers=no), or leave this out",

@@ -49,7 +49,7 @@ package struct Configuration: Sendable, Equatable {
         let roots = files.compactMap { TOMLFile.parse($0, faults: faults) }
         var configuration = ConfigurationReader(directory: directory, identities: identities, faults: faults)
             .read(roots)
-        if !identities.users.tells(identities.own) {
+        if !identities.users.distinguishes(identities.own) {
             faults.add(
                 "rxd runs as uid \(identities.own), as which its user namespace shows every user it hides: each of them "
                     + "could do everything; map a user for it",

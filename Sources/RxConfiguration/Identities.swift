@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Turns the names of users and groups into the ids that the kernel tells of a peer.
+/// Turns the names of users and groups into the ids that the kernel reports for a peer.
 package struct Identities: Sendable {
     package enum Kind: Sendable {
         case user, group
@@ -17,7 +17,7 @@ package struct Identities: Sendable {
     }
 
     package var find: @Sendable (Kind, String) -> Lookup
-    /// Which ids can be told apart where the daemon runs.
+    /// Which ids can be distinguished where the daemon runs.
     package var users = NamespaceMap.whole
     package var groups = NamespaceMap.whole
     /// The daemon's own user.

@@ -43,7 +43,7 @@ package struct NamespaceMap: Sendable, Equatable {
     }
 
     /// Whether this id identifies one user.
-    package func tells(_ id: UInt32) -> Bool {
+    package func distinguishes(_ id: UInt32) -> Bool {
         if isWhole { return true }
         // Even if it is mapped, it also stands for every hidden user.
         return id != Self.overflowID && ranges.contains { $0.contains(id) }

@@ -19,15 +19,13 @@ extension TableReader {
 
     /// `overlap` alone.
     mutating func overlap() -> Overlap? {
-        let word = choice(
-            "overlap", among: ["reject", "queue", "concurrent", "latest", "join"].map { ($0, $0) })
-        return switch word {
-        case "reject": .reject
-        case "queue": .queue(limit: Self.defaultQueueLimit)
-        case "concurrent": .concurrent(limit: Self.defaultConcurrency)
-        case "latest": .latest
-        case "join": .join
-        default: nil
+        switch choice("overlap", Overlap.Kind.self) {
+        case .reject: .reject
+        case .queue: .queue(limit: Self.defaultQueueLimit)
+        case .concurrent: .concurrent(limit: Self.defaultConcurrency)
+        case .latest: .latest
+        case .join: .join
+        case nil: nil
         }
     }
 
@@ -113,11 +111,8 @@ extension Overlap {
     /// The configuration's words, as a canonical text.
     var fingerprint: String {
         switch self {
-        case .reject: "reject"
-        case .queue(let limit): "queue \(limit)"
-        case .concurrent(let limit): "concurrent \(limit)"
-        case .latest: "latest"
-        case .join: "join"
+        case .queue(let limit), .concurrent(let limit): "\(kind.rawValue) \(limit)"
+        case .reject, .latest, .join: kind.rawValue
         }
     }
 }

@@ -25,7 +25,7 @@ class DispatchTicket: @unchecked Sendable {
 }
 
 /// A ticket that reports the end of its dispatch to a closure.
-final class ToldTicket<State: Sendable>: DispatchTicket, @unchecked Sendable {
+final class ReportingTicket<State: Sendable>: DispatchTicket, @unchecked Sendable {
     // Unchecked: see `DispatchTicket`.
     private var ended: (@Sendable (DispatchEnd<State>) -> Void)?
 

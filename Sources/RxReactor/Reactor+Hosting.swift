@@ -37,7 +37,7 @@ extension Reactor {
         _ action: Action, tag: DispatchTag? = nil, ended: @escaping @Sendable (DispatchEnd<State>) -> Void
     ) {
         store.start(self)
-        store.engine.dispatch(action, ToldTicket(tag, ended))
+        store.engine.dispatch(action, ReportingTicket(tag, ended))
     }
 
     /// Reduces a stored mutation and publishes it as a transition, bypassing `mutate` and the transforms of actions and

@@ -30,15 +30,15 @@ extension ReactorCore {
     }
 
     private func leave(_ ticket: DispatchTicket, _ error: (any Error)?) {
-        if ticket.leave(error) { tellEnd(of: ticket) }
+        if ticket.leave(error) { reportEnd(of: ticket) }
     }
 
     @inline(never)
-    private func tellEnd(of ticket: DispatchTicket) {
+    private func reportEnd(of ticket: DispatchTicket) {
         // The state does not change within this part of the turn.
         if isReleased || !hasReduced { return }
         // All tickets of this reactor have its state type.
-        unsafeDowncast(ticket, to: ToldTicket<State>.self).end(
+        unsafeDowncast(ticket, to: ReportingTicket<State>.self).end(
             ReactorSnapshot(revision: revision, state: reduced.pointee))
     }
 
@@ -184,7 +184,7 @@ extension ReactorCore {
         let before = nextReduced.move()
         let outer = self.tag
         self.tag = tag
-        if transitions.hasObservers { tellTransition(mutation, tag) }
+        if transitions.hasObservers { emitTransition(mutation, tag) }
         feed(state: reduced.pointee)
         self.tag = outer
         // Released outside the lock and after the new state is published.
@@ -197,7 +197,7 @@ extension ReactorCore {
     }
 
     @inline(never)
-    private func tellTransition(_ mutation: Mutation, _ tag: DispatchTag?) {
+    private func emitTransition(_ mutation: Mutation, _ tag: DispatchTag?) {
         transitions.onNext(
             ReactorTransition(revision: revision, mutation: mutation, state: reduced.pointee, tag: tag))
     }

@@ -24,7 +24,7 @@ struct ActionSummary {
         writer.field("kind", definition.kind)
         writer.key("schema")
         writer.raw(definition.schema?.source ?? .null)
-        writer.field("overlap", definition.overlap.name)
+        writer.field("overlap", definition.overlap.kind.rawValue)
         writer.key("limit")
         writer.limit(definition.overlap)
         writer.key("timeout")
@@ -59,18 +59,5 @@ extension JSONWriter {
         value(JSONNumber(policy.backoff).map { .number($0) } ?? .null)
         field("max", policy.max.rxText)
         endObject()
-    }
-}
-
-extension Overlap {
-    /// The word of the configuration and of the wire.
-    fileprivate var name: String {
-        switch self {
-        case .reject: "reject"
-        case .queue: "queue"
-        case .concurrent: "concurrent"
-        case .latest: "latest"
-        case .join: "join"
-        }
     }
 }

@@ -351,9 +351,9 @@ struct RehearsalTests {
         for number in 1...30 { await story.dispatch([JSONValue(number)]) }
         let (summary, findings) = try await story.replayed(Sums.Variant(factor: 2))
         #expect(summary.different == 30)
-        #expect(findings.count == Rehearsal.Scope().mostTold)
+        #expect(findings.count == Rehearsal.Scope().mostReported)
         var scope = Rehearsal.Scope()
-        scope.mostTold = .max
+        scope.mostReported = .max
         #expect(try await story.replayed(Sums.Variant(factor: 2), scope).findings.count == 30)
     }
 }

@@ -1,3 +1,4 @@
+import RxAction
 import RxJSON
 import RxProtocol
 import Testing
@@ -24,6 +25,13 @@ struct MethodsTests {
             #expect(messages.contains("no such parameter") == (parameter == "surely unknown"), "\(parameter)")
         }
         await server.stop()
+    }
+
+    @Test("know each kind of overlap by its word")
+    func overlaps() throws {
+        let action = try #require(OpenRPC.document["components"]?["schemas"]?["Action"]?["properties"])
+        let words = try #require(action["overlap"]?["enum"]?.array).compactMap(\.string)
+        #expect(words == Overlap.Kind.allCases.map(\.rawValue))
     }
 
     @Test("are described by rpc.discover")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import RxProtocol
 import RxJSON
 import TestSupport
 import Testing
@@ -121,11 +122,11 @@ struct CompletionTests {
     func silence() async throws {
         try await withFakeDaemon({ _, _ in }) { daemon in
             let began = ContinuousClock.now
-            #expect(CompletionQuery(path: daemon.path).ask("action.list") == nil)
+            #expect(CompletionQuery(path: daemon.path).ask(.actionList) == nil)
             #expect(ContinuousClock.now - began >= CompletionQuery.patience)
             #expect(ContinuousClock.now - began < .seconds(10))
         }
-        #expect(CompletionQuery(path: "/nonexistent/rxd.sock").ask("action.list") == nil)
+        #expect(CompletionQuery(path: "/nonexistent/rxd.sock").ask(.actionList) == nil)
     }
 
     @Test("bash completes actions, executions and an input, through the script that it is given")

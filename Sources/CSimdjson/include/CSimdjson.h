@@ -27,7 +27,7 @@ typedef enum {
     CSimdjsonDepth,
     CSimdjsonMemory,
     CSimdjsonSyntax,
-    CSimdjsonNumber,  // a fault in a number: of syntax or out of range, simdjson does not tell them apart
+    CSimdjsonNumber,  // a fault in a number: of syntax or out of range, simdjson does not distinguish them
 } CSimdjsonOutcome;
 
 // NULL when memory is short. No function here throws.

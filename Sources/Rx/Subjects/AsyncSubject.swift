@@ -34,7 +34,7 @@ public final class AsyncSubject<Element: Sendable>: Observable<Element>, Subject
     /// Returns this subject.
     public func asObserver() -> AsyncSubject<Element> { self }
 
-    public override func run(_ stage: Stage<Element>) { broadcast.joinOrTell(stage) }
+    public override func run(_ stage: Stage<Element>) { broadcast.joinOrEnd(stage) }
 }
 
 private final class LastBroadcast<Element: Sendable>: TypedBroadcast<Element>, @unchecked Sendable {
@@ -58,7 +58,7 @@ private final class LastBroadcast<Element: Sendable>: TypedBroadcast<Element>, @
         unlockAndStop(.completed, after: result)
     }
 
-    func joinOrTell(_ stage: Stage<Element>) {
+    func joinOrEnd(_ stage: Stage<Element>) {
         let member = Member(self)
         stage.attach(member)
         if lockWhenActive() {
@@ -67,6 +67,6 @@ private final class LastBroadcast<Element: Sendable>: TypedBroadcast<Element>, @
         }
         let result = lock.withLock { self.result }
         if let result, !member.isGone { stage.next(result) }
-        tellEnd(stage, member)
+        emitEnd(stage, member)
     }
 }

@@ -88,7 +88,7 @@ private final class ValueBroadcast<Element: Sendable>: TypedBroadcast<Element>, 
     func joinWithValue(_ stage: Stage<Element>) {
         let member = Member(self)
         stage.attach(member)
-        guard lockWhenActive() else { return tellEnd(stage, member) }
+        guard lockWhenActive() else { return emitEnd(stage, member) }
         addReplaying(member)
         let current = value.pointee
         lock.unlock()

@@ -120,6 +120,6 @@ private final class ReplayBroadcast<Element: Sendable>: TypedBroadcast<Element>,
         }
         lock.unlock()
         for element in kept where !member.isGone { stage.next(element) }
-        if isActive { goLive(member, stage) } else { tellEnd(stage, member) }
+        if isActive { goLive(member, stage) } else { emitEnd(stage, member) }
     }
 }

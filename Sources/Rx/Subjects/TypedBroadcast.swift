@@ -84,13 +84,13 @@ class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
     final func join(_ stage: Stage<Element>) {
         let member = Member(self)
         stage.attach(member)
-        guard lockWhenActive() else { return tellEnd(stage, member) }
+        guard lockWhenActive() else { return emitEnd(stage, member) }
         add(member, stage)
         lock.unlock()
     }
 
     /// Sends the end to a late subscriber.
-    final func tellEnd(_ stage: Stage<Element>, _ member: Member) {
+    final func emitEnd(_ stage: Stage<Element>, _ member: Member) {
         if let event = ending, !member.isGone { stage.on(event) }
     }
 

@@ -2,6 +2,7 @@ internal import Glibc
 internal import JSONRPC
 public import RxJSON
 internal import RxLoop
+internal import RxProtocol
 
 /// A connection to the daemon for programs with async/await or Rx; safe to use from any task.
 ///
@@ -72,7 +73,7 @@ public final class Client: Sendable {
 
     /// Executes an action, waits for its end, and returns `{"execution":…,"elements":[…],"truncated":…}`.
     public func execute(_ request: ExecuteRequest) async throws(ClientError) -> RawJSON {
-        try await call("action.execute", request.params(stream: nil), isRepeatable: request.key != nil)
+        try await call(Method.actionExecute.rawValue, request.params(stream: nil), isRepeatable: request.key != nil)
     }
 
     /// Executes an action and returns as soon as the daemon has accepted it; the stream has all its events.

@@ -75,7 +75,7 @@ public final class Connection: @unchecked Sendable {
     public func execute(
         _ request: ExecuteRequest, onEvent: @escaping (StreamDelivery) -> Void, completion: @escaping (Reply) -> Void
     ) -> String {
-        open("action.execute", { request.params(stream: $0) }, onEvent, completion)
+        open(.actionExecute, { request.params(stream: $0) }, onEvent, completion)
     }
 
     /// Subscribes: the reply has the snapshot and its cursor, the events after that cursor follow.
@@ -85,14 +85,14 @@ public final class Connection: @unchecked Sendable {
     public func subscribe(
         _ request: SubscribeRequest, onEvent: @escaping (StreamDelivery) -> Void, completion: @escaping (Reply) -> Void
     ) -> String {
-        open("subscribe", { request.params(subscription: $0) }, onEvent, completion)
+        open(.subscribe, { request.params(subscription: $0) }, onEvent, completion)
     }
 
     /// Ends a stream; its `end` event follows. A stream that `execute` opened withdraws from the execution.
     public func unsubscribe(_ stream: String, completion: @escaping (Reply) -> Void = { _ in }) {
         var writer = JSONWriter()
         writer.object { $0.field("subscription", stream) }
-        call("unsubscribe", RawJSON(unchecked: writer.bytes), completion: completion)
+        call(Method.unsubscribe.rawValue, RawJSON(unchecked: writer.bytes), completion: completion)
     }
 
     /// Completes a request with `.cancelled` and ignores its reply. The daemon carries it out all the same.
@@ -127,7 +127,7 @@ public final class Connection: @unchecked Sendable {
 
     /// Opens a stream under a fresh name.
     private func open(
-        _ method: String, _ params: (String) -> RawJSON, _ onEvent: @escaping (StreamDelivery) -> Void,
+        _ method: Method, _ params: (String) -> RawJSON, _ onEvent: @escaping (StreamDelivery) -> Void,
         _ completion: @escaping (Reply) -> Void
     ) -> String {
         lastStream += 1
@@ -141,11 +141,11 @@ public final class Connection: @unchecked Sendable {
     /// The handler is in place before the request leaves.
     @discardableResult
     func open(
-        _ method: String, _ params: RawJSON, name: String, onEvent: @escaping (StreamDelivery) -> Void,
+        _ method: Method, _ params: RawJSON, name: String, onEvent: @escaping (StreamDelivery) -> Void,
         _ completion: @escaping (Reply) -> Void
     ) -> PendingCall {
         streams[name] = onEvent
-        return send(method, params, stream: name, completion)
+        return send(method.rawValue, params, stream: name, completion)
     }
 
     /// Drops the events of a stream from now on, without a request to the daemon.

@@ -1,7 +1,7 @@
 internal import JSONRPC
 package import RxJSON
 package import RxLoop
-internal import RxProtocol
+package import RxProtocol
 
 /// The way to the daemon: a connection, or the search for the next one. On the loop's thread only.
 ///
@@ -87,6 +87,14 @@ package final class Link: @unchecked Sendable {
         return request
     }
 
+    /// Sends a request for a method that this release knows.
+    @discardableResult
+    package func call(
+        _ method: Method, _ params: RawJSON? = nil, completion: @escaping (Connection.Reply) -> Void
+    ) -> OutgoingRequest {
+        call(method.rawValue, params, completion: completion)
+    }
+
     /// Opens a stream. `completion` is called once, with the daemon's reply; the events go to `deliver` afterwards.
     @discardableResult
     package func open(
@@ -97,8 +105,8 @@ package final class Link: @unchecked Sendable {
             number: streams.nextNumber(), origin: origin, options: options, deliver: deliver)
         let (method, params, isHarmless) =
             switch origin {
-            case .subscription(let request): ("subscribe", request.params(subscription: stream.name), true)
-            case .execution(let request): ("action.execute", request.params(stream: stream.name), request.key != nil)
+            case .subscription(let request): (Method.subscribe, request.params(subscription: stream.name), true)
+            case .execution(let request): (.actionExecute, request.params(stream: stream.name), request.key != nil)
             }
         let request = OutgoingRequest(
             bytes: params.utf8.count, isRepeatable: isHarmless && options.repeatsOpening, opensStream: true

@@ -80,7 +80,7 @@ final class LinkStreams {
     private func reopen(_ stream: FollowedStream, over connection: Connection) {
         guard let progress = stream.progress else { return }
         connection.open(
-            "subscribe", progress.next.params(subscription: stream.name), name: stream.name,
+            .subscribe, progress.next.params(subscription: stream.name), name: stream.name,
             onEvent: { [weak self, unowned connection] in self?.receive($0, for: stream, over: connection) }
         ) { [weak self, unowned connection] reply in
             self?.reopened(stream, over: connection, reply)

@@ -92,9 +92,9 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         let failures = writer.write(group, at: now())
         waiting.withLock { $0.written(bytes: group.reduce(0) { $0 + $1.bytes }) }
         if let failure = failures.lazy.compactMap(\.self).first {
-            tell { $0.lost(failures.count { $0 != nil }, failure) }
+            report { $0.lost(failures.count { $0 != nil }, failure) }
         } else {
-            tell { $0.written() }
+            report { $0.written() }
         }
         for (write, failure) in zip(group, failures) { write.end(failure) }
         // After the completions, so that no caller waits for it.
@@ -114,11 +114,11 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
             try writer.checkpointIfNeeded()
         } catch {
             // Nothing is lost: the log keeps everything, and grows.
-            tell { $0.lost(0, error) }
+            report { $0.lost(0, error) }
         }
     }
 
-    private func tell(_ change: (inout WriteLosses) -> StoreError?) {
-        if let report = losses.withLock(change) { onFailure(report) }
+    private func report(_ change: (inout WriteLosses) -> StoreError?) {
+        if let loss = losses.withLock(change) { onFailure(loss) }
     }
 }

@@ -25,7 +25,7 @@ struct CallCommand: RxctlCommand {
             throw Ending.inputRefused("PARAMS is not a JSON object or array")
         }
         try DaemonSession.run(options) { session in
-            session.call(method, params) { result in
+            session.call(unchecked: method, params) { result in
                 session.print(result)
                 session.finish()
             }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import RxJSON
+internal import RxProtocol
 
 struct CancelCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
@@ -19,7 +20,7 @@ struct CancelCommand: RxctlCommand {
         var params: JSONObject = ["execution": .string(execution)]
         params["grace"] = (grace?.text).map(JSONValue.string)
         try DaemonSession.run(options) { session in
-            session.call("execution.cancel", RawJSON(.object(params))) { record in
+            session.call(.executionCancel, RawJSON(.object(params))) { record in
                 session.printFacts(record)
                 session.finish()
             }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import RxJSON
+internal import RxProtocol
 
 struct CheckCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
@@ -23,7 +24,7 @@ struct CheckCommand: RxctlCommand {
         var params: JSONObject = ["action": .string(action)]
         params["input"] = try Input.read(input)?.value()
         try DaemonSession.run(options) { session in
-            session.call("action.check", RawJSON(.object(params))) { result in
+            session.call(.actionCheck, RawJSON(.object(params))) { result in
                 session.print(session.isForPrograms ? result.text : CheckCommand.sentence(action, result.value()))
                 session.finish()
             }

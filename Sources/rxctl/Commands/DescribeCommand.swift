@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import RxJSON
+internal import RxProtocol
 
 struct DescribeCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
@@ -16,8 +17,8 @@ struct DescribeCommand: RxctlCommand {
     func run() throws {
         try DaemonSession.run(options) { session in
             session.call(
-                "action.describe", RawJSON(["action": .string(name)]),
-                orElse: "reactor.describe", RawJSON(["reactor": .string(name)])
+                .actionDescribe, RawJSON(["action": .string(name)]),
+                orElse: .reactorDescribe, RawJSON(["reactor": .string(name)])
             ) { result in
                 session.printFacts(result)
                 session.finish()

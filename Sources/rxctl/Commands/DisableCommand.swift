@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import RxProtocol
 
 struct DisableCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
@@ -18,6 +19,6 @@ struct DisableCommand: RxctlCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        try DaemonSession.run(options) { $0.setSwitch("action.disable", of: action, reason) }
+        try DaemonSession.run(options) { $0.setSwitch(.actionDisable, of: action, reason) }
     }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import RxJSON
+internal import RxProtocol
 
 struct DispatchCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +26,7 @@ struct DispatchCommand: RxctlCommand {
     func run() throws {
         let params = RawJSON(["reactor": .string(reactor), "action": try value()])
         try DaemonSession.run(options) { session in
-            session.call("reactor.dispatch", params) { result in
+            session.call(.reactorDispatch, params) { result in
                 let revision = result.value()["revision"]?.int.map(String.init) ?? "?"
                 session.print(session.isForPrograms ? result.text : "\(reactor) is at revision \(revision)")
                 session.finish()

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import RxJSON
+internal import RxProtocol
 
 struct EnableCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
@@ -17,13 +18,13 @@ struct EnableCommand: RxctlCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        try DaemonSession.run(options) { $0.setSwitch("action.enable", of: action, reason) }
+        try DaemonSession.run(options) { $0.setSwitch(.actionEnable, of: action, reason) }
     }
 }
 
 extension DaemonSession {
     /// `action.enable` or `action.disable`.
-    func setSwitch(_ method: String, of action: String, _ reason: String?) {
+    func setSwitch(_ method: Method, of action: String, _ reason: String?) {
         var params: JSONObject = ["action": .string(action)]
         params["reason"] = reason.map(JSONValue.string)
         call(method, RawJSON(.object(params))) { [self] result in

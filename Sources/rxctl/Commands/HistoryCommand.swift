@@ -52,22 +52,22 @@ struct HistoryCommand: RxctlCommand {
             // The options apply to one kind only.
             case .revision:
                 session.call(
-                    "reactor.history", ofReactor, misused: "action.describe", ["action": .string(action)],
+                    .reactorHistory, ofReactor, misused: .actionDescribe, ["action": .string(action)],
                     .usage("\(action) is an action; its --before takes an execution's id")
                 ) { session.finishHistory($0) }
             case .execution:
                 session.call(
-                    "execution.list", ofAction, misused: "reactor.describe", ["reactor": .string(action)],
+                    .executionList, ofAction, misused: .reactorDescribe, ["reactor": .string(action)],
                     .usage("\(action) is a reactor; its --before takes a revision")
                 ) { session.finishExecutions($0) }
             case nil where state != nil:
                 session.call(
-                    "execution.list", ofAction, misused: "reactor.describe", ["reactor": .string(action)],
+                    .executionList, ofAction, misused: .reactorDescribe, ["reactor": .string(action)],
                     .usage("\(action) is a reactor; --state applies to actions only")
                 ) { session.finishExecutions($0) }
             case nil:
                 session.call(
-                    "execution.list", RawJSON(.object(ofAction)), orElse: "reactor.history",
+                    .executionList, RawJSON(.object(ofAction)), orElse: .reactorHistory,
                     RawJSON(.object(ofReactor))
                 ) { result in
                     if result.value()["history"] != nil {
@@ -99,7 +99,7 @@ struct HistoryCommand: RxctlCommand {
 extension DaemonSession {
     /// Sends a request. If the name is not found, but `other` finds it, the command ends with `misuse`.
     fileprivate func call(
-        _ method: String, _ params: JSONObject, misused other: String, _ otherParams: JSONObject, _ misuse: Ending,
+        _ method: Method, _ params: JSONObject, misused other: Method, _ otherParams: JSONObject, _ misuse: Ending,
         then body: @escaping (RawJSON) -> Void
     ) {
         link.call(method, RawJSON(.object(params))) { [self] reply in

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import RxJSON
+internal import RxProtocol
 
 struct ListCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +15,7 @@ struct ListCommand: RxctlCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let (method, member) = reactors ? ("reactor.list", "reactors") : ("action.list", "actions")
+        let (method, member) = reactors ? (Method.reactorList, "reactors") : (Method.actionList, "actions")
         try DaemonSession.run(options) { session in
             session.call(method) { result in
                 let all = result.value()[member]?.array ?? []

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import RxJSON
+internal import RxProtocol
 
 struct ReloadCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
@@ -18,7 +19,7 @@ struct ReloadCommand: RxctlCommand {
 
     func run() throws {
         try DaemonSession.run(options) { session in
-            session.call("server.reload", RawJSON(["dryRun": .bool(dryRun)])) { result in
+            session.call(.serverReload, RawJSON(["dryRun": .bool(dryRun)])) { result in
                 session.printFacts(result)
                 session.finish()
             }

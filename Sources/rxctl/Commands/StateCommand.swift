@@ -85,7 +85,7 @@ struct StateCommand: RxctlCommand {
         var params: JSONObject = ["reactor": .string(reactor)]
         params["path"] = path.map(JSONValue.string)
         params["revision"] = at.map { JSONValue($0) }
-        session.call("reactor.state", RawJSON(.object(params))) { result in
+        session.call(.reactorState, RawJSON(.object(params))) { result in
             session.print((try? result.value(at: JSONPointer("/state"))) ?? .null)
             session.finish()
         }
@@ -95,7 +95,7 @@ struct StateCommand: RxctlCommand {
         func state(_ revision: Int, then body: @escaping (JSONValue) -> Void) {
             var params: JSONObject = ["reactor": .string(reactor), "revision": JSONValue(revision)]
             params["path"] = path.map(JSONValue.string)
-            session.call("reactor.state", RawJSON(.object(params))) { body($0.value()["state"] ?? .null) }
+            session.call(.reactorState, RawJSON(.object(params))) { body($0.value()["state"] ?? .null) }
         }
         state(revisions[0]) { from in
             state(revisions[1]) { to in

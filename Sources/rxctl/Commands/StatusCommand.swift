@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import RxJSON
+internal import RxProtocol
 
 struct StatusCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
@@ -12,7 +13,7 @@ struct StatusCommand: RxctlCommand {
 
     func run() throws {
         try DaemonSession.run(options) { session in
-            session.call("server.status") { result in
+            session.call(.serverStatus) { result in
                 session.printFacts(result)
                 session.finish()
             }

@@ -56,7 +56,7 @@ struct WaitCommand: RxctlCommand {
         var params: JSONObject = id.map { ["execution": .string($0)] } ?? ["action": .string(target)]
         params["timeout"] = (timeout?.text).map(JSONValue.string)
         try DaemonSession.run(options) { session in
-            session.call("execution.wait", RawJSON(.object(params))) { result in
+            session.call(.executionWait, RawJSON(.object(params))) { result in
                 guard id != nil else {
                     if options.json { session.print(result) }
                     return session.finish()

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import RxJSON
+internal import RxProtocol
 
 struct WhyCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
@@ -18,7 +19,7 @@ struct WhyCommand: RxctlCommand {
 
     func run() throws {
         try DaemonSession.run(options) { session in
-            session.call("action.describe", RawJSON(["action": .string(action)])) { result in
+            session.call(.actionDescribe, RawJSON(["action": .string(action)])) { result in
                 session.printEnabled(result, of: action)
                 session.finish()
             }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import RxJSON
+internal import RxProtocol
 
 // The candidates for an argument, requested from the daemon when the user presses Tab. The scripts are the argument
 // parser's (`rxctl --generate-completion-script bash`); they call rxctl with the words so far.
@@ -8,22 +9,22 @@ extension CompletionKind {
     /// Names of actions.
     static var actions: CompletionKind {
         querying { words in
-            CompletionQuery(words).ask("action.list").map(Candidate.actions) ?? []
+            CompletionQuery(words).ask(.actionList).map(Candidate.actions) ?? []
         }
     }
 
     /// Names of reactors.
     static var reactors: CompletionKind {
         querying { words in
-            CompletionQuery(words).ask("reactor.list").map(Candidate.reactors) ?? []
+            CompletionQuery(words).ask(.reactorList).map(Candidate.reactors) ?? []
         }
     }
 
     static var actionsAndReactors: CompletionKind {
         querying { words in
             let query = CompletionQuery(words)
-            return (query.ask("action.list").map(Candidate.actions) ?? [])
-                + (query.ask("reactor.list").map(Candidate.reactors) ?? [])
+            return (query.ask(.actionList).map(Candidate.actions) ?? [])
+                + (query.ask(.reactorList).map(Candidate.reactors) ?? [])
         }
     }
 
@@ -37,9 +38,9 @@ extension CompletionKind {
     static var executionsAndActions: CompletionKind {
         querying { words in
             let query = CompletionQuery(words)
-            guard let executions = query.executions, let actions = query.ask("action.list") else { return [] }
+            guard let executions = query.executions, let actions = query.ask(.actionList) else { return [] }
             return Candidate.executions(executions) + Candidate.actions(actions)
-                + (query.ask("reactor.list").map(Candidate.reactors) ?? [])
+                + (query.ask(.reactorList).map(Candidate.reactors) ?? [])
         }
     }
 
@@ -47,7 +48,7 @@ extension CompletionKind {
     static var input: CompletionKind {
         querying { words in
             guard let action = words.action,
-                let description = CompletionQuery(words).ask("action.describe", ["action": .string(action)])
+                let description = CompletionQuery(words).ask(.actionDescribe, ["action": .string(action)])
             else { return [] }
             return InputCompletion.candidates(schema: description["schema"] ?? .null, words)
         }
@@ -65,6 +66,6 @@ extension CompletionKind {
 
 extension CompletionQuery {
     fileprivate var executions: JSONValue? {
-        ask("execution.list", ["state": ["queued", "executing"]])
+        ask(.executionList, ["state": ["queued", "executing"]])
     }
 }

@@ -1,6 +1,7 @@
 internal import RxClient
 internal import RxJSON
 internal import RxLoop
+internal import RxProtocol
 
 /// Requests to the daemon on behalf of a shell that waits after Tab: they succeed soon, or fail silently.
 struct CompletionQuery {
@@ -19,10 +20,10 @@ struct CompletionQuery {
     }
 
     /// The result, or nil for any failure. All requests of one query share its time.
-    func ask(_ method: String, _ params: JSONObject = [:]) -> JSONValue? {
+    func ask(_ method: Method, _ params: JSONObject = [:]) -> JSONValue? {
         guard let loop = try? EventLoop(), let connection = try? Connection(path: path, loop: loop) else { return nil }
         var answer: JSONValue?
-        connection.call(method, RawJSON(.object(params))) { reply in
+        connection.call(method.rawValue, RawJSON(.object(params))) { reply in
             if case .success(let result) = reply { answer = result.value() }
             loop.stop()
         }

@@ -73,14 +73,19 @@ final class DaemonSession {
     // MARK: Requests
 
     /// Sends a request; an error ends the command with it.
-    func call(_ method: String, _ params: RawJSON? = nil, then body: @escaping (RawJSON) -> Void) {
+    func call(_ method: Method, _ params: RawJSON? = nil, then body: @escaping (RawJSON) -> Void) {
+        link.call(method, params, completion: succeed(body))
+    }
+
+    /// Sends a request for a method that this release may not know.
+    func call(unchecked method: String, _ params: RawJSON?, then body: @escaping (RawJSON) -> Void) {
         link.call(method, params, completion: succeed(body))
     }
 
     /// Sends a request, and `other` if the first one answers `notFound`. If both do, the command ends with the first
     /// answer.
     func call(
-        _ method: String, _ params: RawJSON, orElse other: String, _ otherParams: RawJSON,
+        _ method: Method, _ params: RawJSON, orElse other: Method, _ otherParams: RawJSON,
         then body: @escaping (RawJSON) -> Void
     ) {
         link.call(method, params) { [self] first in

@@ -81,7 +81,7 @@ extension DaemonSession {
             body = nil
             once?(skew)
         }
-        link.call("server.hello") { reply in
+        link.call(Method.serverHello) { reply in
             answer((try? reply.get()).flatMap { VersionSkew(hello: $0.value()) })
         }
         schedule(after: VersionSkew.patience) { answer(nil) }

@@ -91,7 +91,7 @@ extension ReplayOptions {
         var scope = Rehearsal.Scope()
         (scope.from, scope.through) = (from, to)
         (scope.takesMutations, scope.returnsToKept) = (mutations, each)
-        if all { scope.mostTold = .max }
+        if all { scope.mostReported = .max }
         let path = state + "/reactors.db"
         // After a failed write, nothing more is written.
         var outputError: Int32 = 0

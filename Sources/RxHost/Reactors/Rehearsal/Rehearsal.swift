@@ -32,7 +32,7 @@ public final class Rehearsal {
         /// Whether to go on from the stored state after a difference, so that each step is compared by itself.
         public var returnsToKept = false
         /// The most differences that are reported; further ones are only counted.
-        public var mostTold = 10
+        public var mostReported = 10
 
         /// The whole history.
         public init() {}
@@ -62,7 +62,7 @@ public final class Rehearsal {
     private let definition: ReactorDefinition
     private let archive: StateArchive
     private let scope: Scope
-    private let tell: (Finding) -> Void
+    private let report: (Finding) -> Void
     private var engine: RehearsedEngine
     private var states = ComparedStates(.null)
     private var group: Group?
@@ -71,16 +71,16 @@ public final class Rehearsal {
     private var isOver = false
     private var failure: StoreError?
 
-    /// - Parameter tell: called with each finding, in the order of revisions, while `run` runs.
+    /// - Parameter report: called with each finding, in the order of revisions, while `run` runs.
     public init(
         of reactor: String, under definition: ReactorDefinition, _ archive: StateArchive, _ scope: Scope = Scope(),
-        tell: @escaping (Finding) -> Void
+        report: @escaping (Finding) -> Void
     ) {
         self.reactor = reactor
         self.definition = definition
         self.archive = archive
         self.scope = scope
-        self.tell = tell
+        self.report = report
         engine = RehearsedEngine(definition)
         summary = RehearsalSummary(reactor: reactor)
     }
@@ -180,7 +180,7 @@ public final class Rehearsal {
                 return
             }
             summary.breaks += 1
-            tell(.restart(revision: step.revision, cause))
+            report(.restart(revision: step.revision, cause))
             restart(at: step.revision)
         }
     }
@@ -273,10 +273,10 @@ public final class Rehearsal {
     private func differ(_ difference: Difference) {
         summary.different += 1
         summary.firstDifference = summary.firstDifference ?? difference.revision
-        if summary.different <= scope.mostTold {
+        if summary.different <= scope.mostReported {
             var difference = difference
             difference.patch = states.difference
-            tell(.difference(difference))
+            report(.difference(difference))
         }
         if scope.returnsToKept, !isOver, !states.areSame { restart(at: difference.revision) }
     }
