@@ -1,6 +1,11 @@
 /// The resources that a connection and a subscription may use. `server.hello` reports all of them, and `[limits]`
 /// sets them.
 public struct Limits: Sendable, Equatable {
+    /// The most records or steps in one answer of `execution.list` or `reactor.history`.
+    public static let listed = 10_000
+    /// The same for a request without `limit`.
+    public static let listedByDefault = 1000
+
     /// Longest line in bytes: one message must fit in memory many times over.
     public var lineBytes = 1_048_576
     /// Deepest nesting of a message: no honest input comes near, and readers recurse.

@@ -6,7 +6,8 @@ extension MethodDescription {
             .optional("action", .names, "Only executions of these actions."),
             .optional("state", .words(NamedType.states), "Only executions in these states."),
             .optional(
-                "limit", .integer(minimum: 1, maximum: 10_000), "The number of records at most; 1000 if absent."),
+                "limit", .integer(minimum: 1, maximum: Limits.listed),
+                "The number of records at most; \(Limits.listedByDefault) if absent."),
             .optional("before", .named(.executionID), "Only executions older than this one."),
         ],
         result: ("executions", .executions), errors: [.notFound, .forbidden])

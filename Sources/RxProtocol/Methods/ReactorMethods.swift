@@ -20,7 +20,9 @@ extension MethodDescription {
         method: .reactorHistory, summary: "Reports the steps that led to a reactor's newest revisions, oldest first.",
         parameters: [
             .reactor,
-            .optional("limit", .integer(minimum: 1, maximum: 10_000), "The number of steps at most; 1000 if absent."),
+            .optional(
+                "limit", .integer(minimum: 1, maximum: Limits.listed),
+                "The number of steps at most; \(Limits.listedByDefault) if absent."),
             .optional("before", .count, "Only steps before this revision."),
         ],
         result: ("history", .history), errors: [.notFound, .forbidden])

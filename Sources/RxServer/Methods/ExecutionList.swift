@@ -11,11 +11,6 @@ internal import RxLoop
 struct ExecutionList: MethodHandler {
     static let method = Method.executionList
 
-    /// Records that one answer may hold.
-    private static let mostRecords = 10_000
-    /// Records in an answer to a request without `limit`.
-    private static let usualRecords = 1000
-
     private let call: Call
     // Sets, since a line has room for a hundred thousand names, and each record is looked up.
     private let names: Set<String>?
@@ -29,7 +24,7 @@ struct ExecutionList: MethodHandler {
         let parameters = try Parameters(params, of: Self.method)
         names = try parameters.optionalStrings("action").map { Set($0) }
         states = try Self.states(parameters)
-        limit = try parameters.optionalInt("limit", in: 1...Self.mostRecords) ?? Self.usualRecords
+        limit = try parameters.optionalInt("limit", in: 1...Limits.listed) ?? Limits.listedByDefault
         if let text = try parameters.optionalString("before") {
             guard let id = ExecutionID(text) else { throw parameters.fault("before", "must be an execution's id") }
             before = id

@@ -9,11 +9,6 @@ internal import RxLoop
 struct ReactorHistory: MethodHandler {
     static let method = Method.reactorHistory
 
-    /// Steps that one answer may hold.
-    private static let mostSteps = 10_000
-    /// Steps in an answer to a request without `limit`.
-    private static let usualSteps = 1000
-
     private let call: Call
     private let reactor: HostedReactor
     private let limit: Int
@@ -22,7 +17,7 @@ struct ReactorHistory: MethodHandler {
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
         let parameters = try Parameters(params, of: Self.method)
         reactor = try call.session.reactor(parameters.string("reactor"), allowing: .subscribe, for: Self.method)
-        limit = try parameters.optionalInt("limit", in: 1...Self.mostSteps) ?? Self.usualSteps
+        limit = try parameters.optionalInt("limit", in: 1...Limits.listed) ?? Limits.listedByDefault
         before = try parameters.optionalInt("before", in: 0...Int.max).map(UInt64.init)
         self.call = call
     }

@@ -14,9 +14,6 @@ struct HistoryCommand: RxctlCommand {
             id of the first execution as --before; for a reactor, give the first revision.
             """)
 
-    /// Most records of one reply of the daemon.
-    private static let mostRecords = 10_000
-
     @Option(
         help: ArgumentHelp(
             "List only executions in these states, separated by commas.",
@@ -38,8 +35,8 @@ struct HistoryCommand: RxctlCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if let limit, !(1...HistoryCommand.mostRecords).contains(limit) {
-            throw ValidationError("--limit must be 1 to \(HistoryCommand.mostRecords).")
+        if let limit, !(1...Limits.listed).contains(limit) {
+            throw ValidationError("--limit must be 1 to \(Limits.listed).")
         }
         if case .revision = before, state != nil {
             throw ValidationError("--state selects executions, but --before \(before?.text ?? "") is a revision.")
