@@ -77,8 +77,3 @@ extension RootCommand {
         }
     }
 }
-
-/// A command of rxctl.
-protocol RxctlCommand: ParsableCommand {
-    var options: GlobalOptions { get }
-}

@@ -1,0 +1,6 @@
+internal import ArgumentParser
+
+/// A command of rxctl.
+protocol RxctlCommand: ParsableCommand {
+    var options: GlobalOptions { get }
+}
