@@ -51,6 +51,11 @@ extension WorkFailure {
     /// The failure of a process that was canceled before its start.
     static let cancelledBeforeStart = WorkFailure(message: "cancelled before the process was started", mayPass: false)
 
+    /// The failure of a process whose end or output the event loop cannot watch.
+    static func unwatchable(_ error: SystemCallError) -> WorkFailure {
+        WorkFailure(message: "cannot watch the process: \(error)")
+    }
+
     /// The failure of a process that survives SIGKILL.
     static func leftBehind(_ pid: pid_t) -> WorkFailure {
         WorkFailure(

@@ -2,17 +2,17 @@
 //
 //     ProcessDefinition (what the configuration says) + Invocation (what the client sent)
 //       -> ProcessServices.work: a cold Observable -> ProcessExecution: one process from its start to its end
-//            ProgramLookup, ProcessEnvironment, Pipe     before it starts
-//            ProcessOutputReader, ErrorOutputReader      while it lives, on the loop
-//            ProcessSession, ProcessExecution+End        how the session is ended
-//            ProcessEnd                                  what its status means
+//            ProcessStart: ProgramLookup, ProcessEnvironment, Pipe           how it starts
+//            OutputPipes: PipeReader, ProcessOutputReader, ErrorOutputReader  while it lives, on the loop
+//            ProcessEnding, SessionControl, ProcessSession                   how its session is ended
+//            ProcessEnd                                                      what its status means
 //       ProcessLedger, Orphans: what must not outlive the daemon
 //
 // Rules:
 // - No shell. Input reaches a process only as whole arguments or as JSON on its standard input.
 // - A process leads its own session and group. It starts with default signal dispositions and an empty mask, and
 //   inherits only its three standard descriptors.
-// - An execution ends when its process has ended and nobody holds its output; `ProcessExecution+End` describes how long
+// - An execution ends when its process has ended and nobody holds its output; `ProcessEnding` describes how long
 //   the rest of the session may hold it. Later output is ignored.
 // - A canceled, disposed, or faulty execution ends its whole session: SIGTERM, then SIGKILL after the grace. After a
 //   normal end, members that have closed the output live on, as they would under cron or a shell. A process that
@@ -43,12 +43,12 @@ extension ProcessServices {
                     return Disposables.create()
                 }
                 let execution = ProcessExecution(
-                    definition: definition, arguments: arguments, invocation: invocation, launcher: self,
+                    definition: definition, arguments: arguments, invocation: invocation, services: self,
                     observer: observer)
                 invocation.context.onCancel { reason in
                     execution.cancel(grace: (reason as? CancellationRequest)?.grace)
                 }
-                execution.start()
+                execution.begin()
                 return Disposables.create { execution.abandon() }
             }
         }
