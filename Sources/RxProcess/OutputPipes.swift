@@ -3,18 +3,19 @@ internal import RxJSON
 internal import RxLoop
 internal import RxRecords
 
+/// What `OutputPipes` reports.
+enum OutputEvent {
+    /// Both pipes have ended and are closed.
+    case closed
+    /// Standard output cannot be elements. No more elements follow.
+    case faulty(WorkFailure)
+}
+
 /// The output of one process: turns standard output into elements, and standard error into journal lines and the tail
 /// for an error. Loop thread only, until `close`.
-final class OutputPipes {
-    enum Event {
-        /// Both pipes have ended and are closed.
-        case closed
-        /// Standard output cannot be elements. No more elements follow.
-        case faulty(WorkFailure)
-    }
-
-    private let output: PipeReader
-    private let error: PipeReader
+final class OutputPipes<System: ProcessSystem> {
+    private let output: PipeReader<System>
+    private let error: PipeReader<System>
     private let buffer: ReadBuffer
     private let flow: Flow?
     private var elements: ProcessOutputReader
@@ -22,17 +23,17 @@ final class OutputPipes {
     private var isDiscarding = false
     private let emit: (RawJSON) -> Void
     private let note: (ProcessNote.Source, String) -> Void
-    private let report: (Event) -> Void
+    private let report: (OutputEvent) -> Void
 
     /// Takes over the read ends. Nothing is read before `open`.
     init(
-        _ start: StartedProcess, _ definition: ProcessDefinition, _ services: ProcessServices, flow: Flow?,
+        _ start: StartedProcess, _ definition: ProcessDefinition, _ context: ProcessContext<System>, flow: Flow?,
         emit: @escaping (RawJSON) -> Void, note: @escaping (ProcessNote.Source, String) -> Void,
-        report: @escaping (Event) -> Void
+        report: @escaping (OutputEvent) -> Void
     ) {
-        output = PipeReader(start.output, on: services.loop)
-        error = PipeReader(start.error, on: services.loop)
-        buffer = services.scratch
+        output = PipeReader(start.output, in: context.system)
+        error = PipeReader(start.error, in: context.system)
+        buffer = context.buffer
         self.flow = flow
         elements = ProcessOutputReader(definition.output, limits: definition.limits)
         errors = ErrorOutputReader(limits: definition.limits)

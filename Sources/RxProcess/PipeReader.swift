@@ -1,20 +1,19 @@
-internal import Glibc
 internal import RxLoop
 
 /// The daemon's end of an output pipe. Loop thread only.
-final class PipeReader {
-    private let loop: EventLoop
+final class PipeReader<System: ProcessSystem> {
+    private let system: System
     private var state: State
 
     private enum State {
         case closed
         case unwatched(Int32)
-        case watched(Watch)
+        case watched(Int32, System.Loop.Watch)
     }
 
     /// Takes over the descriptor.
-    init(_ descriptor: Int32, on loop: EventLoop) {
-        self.loop = loop
+    init(_ descriptor: Int32, in system: System) {
+        self.system = system
         state = .unwatched(descriptor)
     }
 
@@ -28,22 +27,22 @@ final class PipeReader {
     /// - Throws: if no memory or no watch is left.
     func watch(_ handler: @escaping () -> Void) throws(SystemCallError) {
         guard case .unwatched(let descriptor) = state else { return }
-        state = .watched(try loop.watch(fd: descriptor, .readable) { _ in handler() })
+        state = .watched(descriptor, try system.loop.watchReadable(descriptor, handler))
     }
 
     /// Stops the calls, so that neither content nor the end of the pipe is reported repeatedly while nobody reads.
     func unwatch() {
-        guard case .watched(let watch) = state else { return }
+        guard case .watched(let descriptor, let watch) = state else { return }
         watch.cancel()
-        state = .unwatched(watch.fd)
+        state = .unwatched(descriptor)
     }
 
     /// Reads up to `limit` bytes, whether watched or not. The result is valid until the buffer's next use.
     func read(with buffer: ReadBuffer, atMost limit: Int) -> ReadBuffer.Outcome {
         switch state {
         case .closed: .end
-        case .unwatched(let descriptor): buffer.read(descriptor, atMost: limit)
-        case .watched(let watch): buffer.read(watch.fd, atMost: limit)
+        case .unwatched(let descriptor), .watched(let descriptor, _):
+            buffer.read(descriptor, atMost: limit, in: system.pipes)
         }
     }
 
@@ -51,7 +50,7 @@ final class PipeReader {
     func close() {
         unwatch()
         guard case .unwatched(let descriptor) = state else { return }
-        Glibc.close(descriptor)
+        system.pipes.close(descriptor)
         state = .closed
     }
 }

@@ -3,7 +3,6 @@ internal import RxRecords
 internal import Glibc
 internal import RxHost
 internal import RxJSON
-internal import Subprocess
 
 extension WorkFailure {
     /// Exit statuses that announce the same result for another attempt: those of sysexits(3) for wrong usage, wrong
@@ -18,7 +17,7 @@ extension WorkFailure {
     ]
 
     /// The failure that an unsuccessful status means.
-    static func ended(_ status: TerminationStatus, standardError tail: String?) -> WorkFailure {
+    static func ended(_ status: ProcessStatus, standardError tail: String?) -> WorkFailure {
         switch status {
         case .exited(let code):
             WorkFailure(

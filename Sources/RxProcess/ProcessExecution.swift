@@ -4,28 +4,23 @@ internal import RxHost
 internal import RxJSON
 internal import RxLoop
 internal import RxRecords
-internal import Subprocess
 internal import Synchronization
 
-// Sendable: the mutable state belongs to the loop's thread until the process is reaped, and to the waiting task after
-// that.
+// Sendable: the mutable state belongs to the loop's thread until the process is reaped, and to the thread that reports
+// its status after that.
 /// One process from its start to its end: `ProcessStart` starts it, `OutputPipes` reads its output, and `ProcessEnding`
 /// decides how it ends.
 ///
 /// The execution ends when its process and both output pipes have ended. The process stays a zombie until then, so that
 /// the session number, to which signals are sent, is not reused.
-final class ProcessExecution: @unchecked Sendable {
-    private let definition: ProcessDefinition
-    private let arguments: [String]
-    private let invocation: Invocation
-    private let services: ProcessServices
+final class ProcessExecution<System: ProcessSystem>: @unchecked Sendable {
+    private let start: ProcessStart<System>
     private let observer: AnyObserver<RawJSON>
     /// Whether the execution was canceled or abandoned, so that its process need not be started.
     private let isUnwanted = Atomic(false)
 
     private var ending: ProcessEnding
-    private let start = ContinuousClock.now
-    private var timer: Timer?
+    private var timer: System.Loop.Timer?
     private var running: Running?
     /// Whether nobody wants the elements any more.
     private var isAbandoned = false
@@ -37,45 +32,46 @@ final class ProcessExecution: @unchecked Sendable {
 
     /// What exists while the process does.
     private struct Running {
-        let process: StartedProcess
-        let session: SessionControl
-        let input: PipeWriter
-        let output: OutputPipes
+        let process: SpawnedProcess
+        let session: SessionControl<System>
+        let input: PipeWriter<System>
+        let output: OutputPipes<System>
         /// Watches for the end of the process.
-        var watch: Watch?
-        /// Lets the process be reaped.
-        let reap: CheckedContinuation<Void, Never>
+        var watch: System.Loop.Watch?
     }
 
-    init(
-        definition: ProcessDefinition, arguments: [String], invocation: Invocation, services: ProcessServices,
-        observer: AnyObserver<RawJSON>
-    ) {
-        self.definition = definition
-        self.arguments = arguments
-        self.invocation = invocation
-        self.services = services
+    init(_ start: ProcessStart<System>, observer: AnyObserver<RawJSON>) {
+        self.start = start
         self.observer = observer
-        ending = ProcessEnding(grace: definition.grace)
+        ending = ProcessEnding(grace: start.definition.grace)
     }
+
+    private var system: System { start.context.system }
 
     // MARK: Any thread
 
     /// Starts the process. Called once.
     func begin() {
-        Task.detached { await self.execute() }
+        system.background.run {
+            guard !self.isUnwanted.load(ordering: .relaxed) else {
+                return self.observer.onError(WorkFailure.cancelledBeforeStart)
+            }
+            self.start.run(
+                started: { process in self.system.loop.execute { self.started(process) } },
+                ended: { result in self.ended(result) })
+        }
     }
 
     /// Sends SIGTERM to the session, and SIGKILL after `grace`, by default that of the definition. Prevents a start
     /// that has not happened yet.
     func cancel(grace: Duration?) {
         isUnwanted.store(true, ordering: .relaxed)
-        services.loop.execute { self.handle(.endRequested(grace: grace ?? self.definition.grace)) }
+        system.loop.execute { self.handle(.endRequested(grace: grace ?? self.start.definition.grace)) }
     }
 
     /// Cancels the execution for an observer that has been disposed.
     func abandon() {
-        services.loop.execute {
+        system.loop.execute {
             self.isAbandoned = true
             self.running?.output.discard()
         }
@@ -83,62 +79,48 @@ final class ProcessExecution: @unchecked Sendable {
     }
 
     private func note(_ source: ProcessNote.Source, _ text: String) {
-        services.log(
-            ProcessNote(
-                source: source, action: invocation.action, execution: invocation.context.id.description, text: text))
+        start.context.log(
+            ProcessNote(source: source, action: start.invocation.action, execution: start.id, text: text))
     }
 
-    // MARK: The waiting task
-
-    private func execute() async {
-        guard !isUnwanted.load(ordering: .relaxed) else { return observer.onError(WorkFailure.cancelledBeforeStart) }
-        let start = ProcessStart(
-            definition: definition, arguments: arguments, invocation: invocation, services: services)
-        let result = await start.run { process in
-            await withCheckedContinuation { reap in
-                self.services.loop.execute { self.started(process, reap) }
-            }
-        }
+    private func ended(_ result: Result<ProcessStatus, WorkFailure>) {
         switch result {
-        case .success(let status): finish(status)
         case .failure(let failure): observer.onError(failure)
-        }
-    }
-
-    private func finish(_ status: TerminationStatus) {
-        if isLeftBehind {
-            // The end was already reported.
-        } else if let failure {
-            observer.onError(failure.adding(standardError: errorTail))
-        } else if status.isSuccess {
-            observer.onCompleted()
-        } else {
-            observer.onError(WorkFailure.ended(status, standardError: errorTail))
+        case .success where isLeftBehind: break
+        case .success(let status):
+            if let failure {
+                observer.onError(failure.adding(standardError: errorTail))
+            } else if status == .exited(0) {
+                observer.onCompleted()
+            } else {
+                observer.onError(WorkFailure.ended(status, standardError: errorTail))
+            }
         }
     }
 
     // MARK: The loop: events
 
-    private func started(_ process: StartedProcess, _ reap: CheckedContinuation<Void, Never>) {
+    private func started(_ started: StartedProcess) {
+        let process = started.process
+        let flow = start.invocation.flow
         let output = OutputPipes(
-            process, definition, services, flow: invocation.flow, emit: observer.onNext,
+            started, start.definition, start.context, flow: flow, emit: observer.onNext,
             note: { [self] in note($0, $1) },
             report: { [self] in heard($0) })
         if isAbandoned { output.discard() }
-        let loop = services.loop
         running = Running(
-            process: process, session: SessionControl(leader: process.pid), input: PipeWriter(process.input, on: loop),
-            output: output, reap: reap)
+            process: process, session: SessionControl(leader: process.pid, in: system),
+            input: PipeWriter(started.input, in: system), output: output)
         do throws(SystemCallError) {
-            running?.watch = try loop.watch(fd: process.descriptor, .readable) { [self] _ in leaderEnded() }
+            running?.watch = try system.loop.watchReadable(process.descriptor) { [self] in leaderEnded() }
             try output.open()
         } catch {
             // No memory or no watches are left. A process whose end cannot be detected must not continue.
             fail(.unwatchable(error))
             return handle(.watchFailed)
         }
-        invocation.flow?.onChange { [self] isHeld in
-            loop.execute { self.handle(.held(isHeld)) }
+        flow?.onChange { [self] isHeld in
+            system.loop.execute { self.handle(.held(isHeld)) }
         }
         handle(.started(process.pid))
     }
@@ -149,12 +131,12 @@ final class ProcessExecution: @unchecked Sendable {
         handle(.leaderEnded)
     }
 
-    private func heard(_ event: OutputPipes.Event) {
+    private func heard(_ event: OutputEvent) {
         switch event {
         case .closed: handle(.outputClosed)
         case .faulty(let failure):
             fail(failure)
-            handle(.endRequested(grace: definition.grace))
+            handle(.endRequested(grace: start.definition.grace))
         }
     }
 
@@ -167,7 +149,7 @@ final class ProcessExecution: @unchecked Sendable {
     // MARK: The loop: actions
 
     private func handle(_ event: ProcessEndingEvent) {
-        for action in ending.handle(event, at: ContinuousClock.now - start) {
+        for action in ending.handle(event, at: system.loop.now) {
             if let running { perform(action, on: running) }
         }
     }
@@ -177,14 +159,12 @@ final class ProcessExecution: @unchecked Sendable {
         case .signal(let signal): running.session.signal(signal)
         case .startTimer(let delay):
             timer?.cancel()
-            timer = services.loop.schedule(after: delay) { [self] in handle(.timerFired) }
+            timer = system.loop.schedule(after: delay) { [self] in handle(.timerFired) }
         case .stopTimer:
             timer?.cancel()
             timer = nil
         case .scan:
-            running.session.scan { [self] isEmpty in
-                services.loop.execute { self.handle(.scanned(isEmpty: isEmpty)) }
-            }
+            running.session.scan { [self] isEmpty in handle(.scanned(isEmpty: isEmpty)) }
         case .note(let text): note(.ending, text)
         case .hold(let isHeld): hold(isHeld, running.output)
         case .closeOutput: close(running)
@@ -192,11 +172,11 @@ final class ProcessExecution: @unchecked Sendable {
         case .reap:
             errorTail = running.output.errorTail
             self.running = nil
-            running.reap.resume()
+            running.process.reap()
         }
     }
 
-    private func hold(_ isHeld: Bool, _ output: OutputPipes) {
+    private func hold(_ isHeld: Bool, _ output: OutputPipes<System>) {
         do throws(SystemCallError) {
             try output.hold(isHeld)
         } catch {
@@ -207,7 +187,7 @@ final class ProcessExecution: @unchecked Sendable {
 
     private func close(_ running: Running) {
         running.watch?.cancel()
-        invocation.flow?.finish()
+        start.invocation.flow?.finish()
         running.output.close()
         running.input.close()
     }

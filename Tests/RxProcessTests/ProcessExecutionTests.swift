@@ -211,10 +211,10 @@ struct ProcessExecutionTests {
         let execution = Recorded(
             shell: "trap '' TERM; for i in $(seq 100); do sleep 1000 >/dev/null 2>&1 & done; echo $$; exec sleep 1000")
         let leader = number(await execution.firstElement())
-        #expect(ProcessSession(leader: leader).members().count > 100)
+        #expect(ProcessSession(leader: leader, in: LinuxSessions()).members().count > 100)
         execution.cancel(grace: grace)
         _ = await execution.all()
-        #expect(ProcessSession(leader: leader).members() == [])
+        #expect(ProcessSession(leader: leader, in: LinuxSessions()).members() == [])
     }
 
     @Test("a stopped process hears SIGTERM")
