@@ -129,8 +129,8 @@ struct ProcessEnding {
     /// A repeated request can only shorten the time.
     private mutating func endRequested(_ grace: Duration, _ now: Duration) -> [ProcessEndingAction] {
         switch state {
-        case .starting:
-            state = .starting(grace: grace)
+        case .starting(let earlier):
+            state = .starting(grace: min(grace, earlier ?? grace))
             return []
         case .running(let pid), .lingering(let pid):
             let isLeaderAlive = if case .running = state { true } else { false }

@@ -197,6 +197,14 @@ private let requests = [
             .note("SIGTERM to process 7 and its session, which have 5s to end"),
             .signal(SIGTERM), .startTimer(.seconds(5)))),
     Story(
+        "of several requests before the start, the shortest time counts",
+        Step(0, .endRequested(grace: .seconds(2))),
+        Step(5, .endRequested(grace: .seconds(5))),
+        Step(
+            10, .started(7),
+            .note("SIGTERM to process 7 and its session, which have 2s to end"),
+            .signal(SIGTERM), .startTimer(.seconds(2)))),
+    Story(
         "a request while members hold the output after the leader's end",
         Step(0, .started(7)),
         Step(10, .leaderEnded, .startTimer(.seconds(3))),
