@@ -12,8 +12,26 @@ extension ProcessLedger {
     ///
     /// - Returns: the executions whose processes were ended.
     package func endOrphans(grace: Duration = orphanGrace) -> [String] {
+        endOrphans(grace: grace, in: LinuxSessions(), by: LinuxClock())
+    }
+
+    /// The same in another world than the machine's.
+    func endOrphans(grace: Duration, in sessions: some SessionSystem, by clock: some MonotonicClock) -> [String] {
         let lines = file.texts()
         defer { for line in lines { file.release(line.slot) } }
+        let orphans = Orphans(sessions: sessions, clock: clock, boot: boot)
+        return orphans.end(lines.map { ($0.text, $0.isWhole) }, grace: grace)
+    }
+}
+
+/// The processes that a previous daemon left behind.
+private struct Orphans<Sessions: SessionSystem, Clock: MonotonicClock> {
+    let sessions: Sessions
+    let clock: Clock
+    let boot: String
+
+    /// Ends the processes of these lines of the ledger, and returns their executions.
+    func end(_ lines: [(text: Substring, isWhole: Bool)], grace: Duration) -> [String] {
         let records = lines.compactMap { record($0.text, isWhole: $0.isWhole) }
         let orphans = records.map { ($0, members(of: $0)) }.filter { !$0.1.isEmpty }
         guard !orphans.isEmpty else { return [] }
@@ -23,7 +41,7 @@ extension ProcessLedger {
         for record in ours { signal(SIGTERM, record) }
         if !wait(for: ours, and: known, atMost: grace) {
             for record in ours { signal(SIGKILL, record) }
-            for member in known where isAlive(member) { _ = kill(member.pid, SIGKILL) }
+            for member in known where isAlive(member) { sessions.signal(process: member.pid, SIGKILL) }
             _ = wait(for: ours, and: known, atMost: .seconds(1))
         }
         return ours.map(\.execution)
@@ -31,7 +49,7 @@ extension ProcessLedger {
 
     /// Whether the pid still refers to the same process.
     private func isAlive(_ member: ProcessTable.Entry) -> Bool {
-        guard let found = ProcessTable.entry(member.pid) else { return false }
+        guard let found = sessions.entry(member.pid) else { return false }
         return found.startTime == member.startTime && !found.isZombie
     }
 
@@ -58,40 +76,44 @@ extension ProcessLedger {
         let variable = "\(ProcessEnvironment.executionVariable)=\(record.execution)"
         guard let leader = record.leader else {
             // A process may have started its session to outlive the work, but this is unlikely during the start.
-            let leaders = ProcessTable.all().filter {
-                !$0.isZombie && $0.pid == $0.session && ProcessTable.environment(of: $0.pid, has: variable)
+            let leaders = sessions.all().filter {
+                !$0.isZombie && $0.pid == $0.session && sessions.environment(of: $0.pid, has: variable)
             }
-            return leaders.flatMap { ProcessSession(leader: $0.pid).members() }
+            return leaders.flatMap { session($0.pid).members() }
         }
-        let members = ProcessSession(leader: leader.pid).members()
+        let members = session(leader.pid).members()
         if living(leader) != nil { return members }
-        return members.filter { ProcessTable.environment(of: $0.pid, has: variable) }
+        return members.filter { sessions.environment(of: $0.pid, has: variable) }
     }
 
     private func living(_ leader: (pid: pid_t, startTime: UInt64)) -> ProcessTable.Entry? {
-        guard let found = ProcessTable.entry(leader.pid), found.startTime == leader.startTime, !found.isZombie
+        guard let found = sessions.entry(leader.pid), found.startTime == leader.startTime, !found.isZombie
         else { return nil }
         return found.session == found.pid ? found : nil
     }
 
+    private func session(_ leader: pid_t) -> ProcessSession<Sessions> {
+        ProcessSession(leader: leader, in: sessions)
+    }
+
     private func signal(_ signal: Int32, _ record: Record) {
         if let leader = record.leader, living(leader) != nil {
-            let session = ProcessSession(leader: leader.pid)
+            let session = session(leader.pid)
             session.signalGroup(signal)
             session.signalOthers(signal)
             return
         }
-        for member in members(of: record) where ProcessTable.entry(member.pid) == member {
-            _ = kill(member.pid, signal)
+        for member in members(of: record) where sessions.entry(member.pid) == member {
+            sessions.signal(process: member.pid, signal)
         }
     }
 
     private func wait(for records: [Record], and known: [ProcessTable.Entry], atMost limit: Duration) -> Bool {
-        let deadline = ContinuousClock.now + limit
+        let deadline = clock.now + limit
         while known.contains(where: isAlive) || records.contains(where: { !members(of: $0).isEmpty }) {
-            guard ContinuousClock.now < deadline else { return false }
+            guard clock.now < deadline else { return false }
             // They are not our children, so there is nothing to wait on. This path runs only after a crash.
-            usleep(10_000)
+            clock.sleep(for: .milliseconds(10))
         }
         return true
     }

@@ -1,86 +1,54 @@
-internal import Glibc
-internal import RxLoop
-
-/// Writes a process's standard input and closes it. A process may leave its input unread.
-struct PipeWriter {
-    private var state: State
-
-    private enum State {
-        case closed
-        /// Bytes that did not fit into the pipe before the process started.
-        case waiting(Int32, ArraySlice<UInt8>)
-        case open(Writing)
-    }
+/// Standard input before the process exists: the bytes that did not fit into the pipe.
+struct PendingInput: Sendable {
+    /// nil if everything was written and the pipe is closed.
+    fileprivate let descriptor: Int32?
+    fileprivate let rest: ArraySlice<UInt8>
 
     /// Writes what fits into the pipe. Its read end is still open here, so EPIPE cannot occur.
-    init(_ pipe: Pipe, bytes: [UInt8]) {
-        let rest = bytes[Self.write(bytes[...], to: pipe.writeEnd)...]
-        if rest.isEmpty {
-            Glibc.close(pipe.writeEnd)
-            state = .closed
+    init(_ pipe: Pipe, bytes: [UInt8], in pipes: some PipeSystem) {
+        rest = bytes[pipes.write(bytes[...], to: pipe.writeEnd)...]
+        descriptor = rest.isEmpty ? nil : pipe.writeEnd
+        if rest.isEmpty { pipes.close(pipe.writeEnd) }
+    }
+
+    /// Closes the pipe, because no process was started.
+    func close(in pipes: some PipeSystem) {
+        if let descriptor { pipes.close(descriptor) }
+    }
+}
+
+/// Writes the rest of a process's standard input as the process reads it, and closes it. A process may leave its input
+/// unread. Loop thread only.
+final class PipeWriter<System: ProcessSystem> {
+    private let system: System
+    private var rest: ArraySlice<UInt8>
+    private var writing: (descriptor: Int32, watch: System.Loop.Watch)?
+
+    /// Takes over the pipe. Closes it at once if no watch is left.
+    init(_ input: PendingInput, in system: System) {
+        self.system = system
+        rest = input.rest
+        guard let descriptor = input.descriptor else { return }
+        system.pipes.blockBrokenPipeSignal()
+        if let watch = try? system.loop.watchWritable(descriptor, { [self] in write() }) {
+            writing = (descriptor, watch)
         } else {
-            state = .waiting(pipe.writeEnd, rest)
+            system.pipes.close(descriptor)
         }
     }
 
-    /// Writes the rest as the process reads it. Loop thread only.
-    mutating func begin(on loop: EventLoop) {
-        guard case .waiting(let descriptor, let rest) = state else { return }
-        // Report a closed read end as EPIPE instead of SIGPIPE, whatever the process's signal settings.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-        state = .open(Writing(descriptor, rest, on: loop))
+    /// Closes the pipe. A second call has no effect.
+    func close() {
+        guard let (descriptor, watch) = writing else { return }
+        watch.cancel()
+        system.pipes.close(descriptor)
+        writing = nil
+        rest = []
     }
 
-    mutating func close() {
-        switch state {
-        case .closed: break
-        case .waiting(let descriptor, _): Glibc.close(descriptor)
-        case .open(let writing): writing.close()
-        }
-        state = .closed
-    }
-
-    /// Returns the number of bytes written; all of them if the reader is gone.
-    fileprivate static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
-                break
-            } else if errno != EINTR {
-                return bytes.count
-            }
-        }
-        return bytes.count - rest.count
-    }
-
-    private final class Writing {
-        private var rest: ArraySlice<UInt8>
-        private var watch: Watch?
-
-        init(_ descriptor: Int32, _ rest: ArraySlice<UInt8>, on loop: EventLoop) {
-            self.rest = rest
-            watch = try? loop.watch(fd: descriptor, .writable) { [self] _ in write() }
-            if watch == nil { Glibc.close(descriptor) }
-        }
-
-        private func write() {
-            guard let watch else { return }
-            rest = rest.dropFirst(PipeWriter.write(rest, to: watch.fd))
-            if rest.isEmpty { close() }
-        }
-
-        func close() {
-            guard let watch else { return }
-            watch.cancel()
-            Glibc.close(watch.fd)
-            self.watch = nil
-            rest = []
-        }
+    private func write() {
+        guard let writing else { return }
+        rest = rest.dropFirst(system.pipes.write(rest, to: writing.descriptor))
+        if rest.isEmpty { close() }
     }
 }

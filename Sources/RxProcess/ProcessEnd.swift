@@ -3,7 +3,6 @@ internal import RxRecords
 internal import Glibc
 internal import RxHost
 internal import RxJSON
-internal import Subprocess
 
 extension WorkFailure {
     /// Exit statuses that announce the same result for another attempt: those of sysexits(3) for wrong usage, wrong
@@ -18,7 +17,7 @@ extension WorkFailure {
     ]
 
     /// The failure that an unsuccessful status means.
-    static func ended(_ status: TerminationStatus, standardError tail: String?) -> WorkFailure {
+    static func ended(_ status: ProcessStatus, standardError tail: String?) -> WorkFailure {
         switch status {
         case .exited(let code):
             WorkFailure(
@@ -50,6 +49,11 @@ extension WorkFailure {
 
     /// The failure of a process that was canceled before its start.
     static let cancelledBeforeStart = WorkFailure(message: "cancelled before the process was started", mayPass: false)
+
+    /// The failure of a process whose end or output the event loop cannot watch.
+    static func unwatchable(_ error: SystemCallError) -> WorkFailure {
+        WorkFailure(message: "cannot watch the process: \(error)")
+    }
 
     /// The failure of a process that survives SIGKILL.
     static func leftBehind(_ pid: pid_t) -> WorkFailure {

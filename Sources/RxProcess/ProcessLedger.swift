@@ -1,5 +1,5 @@
-internal import RxLoop
 internal import Glibc
+internal import RxLoop
 
 /// The on-disk list of live process groups. If this daemon is killed, the next one ends them when it starts.
 ///
@@ -48,7 +48,7 @@ package final class ProcessLedger: Sendable {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return 0 }
             code = errno
             guard code == EWOULDBLOCK || code == EINTR, millisecond < patience else { break }
-            usleep(1000)
+            LinuxClock().sleep(for: .milliseconds(1))
         }
         return code
     }
@@ -67,9 +67,10 @@ package final class ProcessLedger: Sendable {
         fileprivate let slot: Int
         fileprivate let ledger: ProcessLedger
 
-        /// Records the process. Call it before reading anything from the process.
-        func record(_ pid: pid_t) {
-            guard let startTime = ProcessTable.entry(pid)?.startTime else { return }
+        /// Records the process, unless it has no start time because it is gone. Call it before reading anything from
+        /// the process.
+        func record(_ pid: pid_t, startTime: UInt64?) {
+            guard let startTime else { return }
             ledger.file.write(" \(execution) \(pid) \(startTime) \(ledger.boot)", to: slot, mark: .whole)
         }
 

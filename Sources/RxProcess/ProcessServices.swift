@@ -1,22 +1,35 @@
+package import Rx
+package import RxHost
+package import RxJSON
 package import RxLoop
 
-/// The services that all processes share: the loop for their pipes, their base environment, the ledger, and the log.
+/// The services that all processes share: the system, their base environment, the ledger, and the log.
 package final class ProcessServices: Sendable {
-    let loop: EventLoop
-    let ledger: ProcessLedger?
-    let environment: ProcessEnvironment
-    let log: ProcessLog
-    /// Used only on the loop's thread.
-    let scratch = ReadBuffer()
+    private let prepare: @Sendable (ProcessDefinition) -> @Sendable (Invocation) -> Observable<RawJSON>
 
     /// Creates the services. `loop` delivers all elements on its thread; it may also serve sockets.
-    package init(
+    package convenience init(
         loop: EventLoop, ledger: ProcessLedger? = nil, environment: ProcessEnvironment = .inherited,
         log: @escaping ProcessLog = { _ in }
     ) {
-        self.loop = loop
-        self.ledger = ledger
-        self.environment = environment
-        self.log = log
+        self.init(
+            LinuxSystem(loop: LinuxLoop(loop: loop)), ledger: ledger, environment: environment, log: log)
+    }
+
+    /// Creates the services in another world than the machine's.
+    init(
+        _ system: some ProcessSystem, ledger: ProcessLedger? = nil, environment: ProcessEnvironment,
+        log: @escaping ProcessLog
+    ) {
+        let context = ProcessContext(system: system, ledger: ledger, environment: environment, log: log)
+        prepare = { definition in { invocation in context.work(definition, invocation) } }
+    }
+
+    /// Returns the work of a process action: it starts a process when subscribed to and ends the process when disposed.
+    ///
+    /// Cancellation through the `context` is cooperative: SIGTERM to the session, SIGKILL after the grace, and elements
+    /// until the end. A `CancellationRequest` can set its own grace.
+    package func work(_ definition: ProcessDefinition) -> @Sendable (Invocation) -> Observable<RawJSON> {
+        prepare(definition)
     }
 }

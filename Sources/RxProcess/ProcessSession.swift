@@ -7,22 +7,24 @@ internal import Glibc
 /// it with the control group.
 ///
 /// Valid only as long as the leader's pid cannot be reused.
-struct ProcessSession: Sendable {
+struct ProcessSession<Sessions: SessionSystem>: Sendable {
     let leader: pid_t
+    private let sessions: Sessions
 
-    /// How often the session is scanned for groups that are created while others are being killed.
-    private static let killRounds = 3
+    init(leader: pid_t, in sessions: Sessions) {
+        self.leader = leader
+        self.sessions = sessions
+    }
 
     /// The live members. Reads all of /proc, which takes milliseconds; do not call it on the loop.
     func members() -> [ProcessTable.Entry] {
-        ProcessTable.all().filter { $0.session == leader && !$0.isZombie }
+        sessions.all().filter { $0.session == leader && !$0.isZombie }
     }
 
     /// Signals the leader's whole group at once, so that no member starts another in between. Follows SIGTERM with
     /// SIGCONT, because a stopped process cannot handle it.
     func signalGroup(_ signal: Int32) {
-        _ = kill(-leader, signal)
-        if signal == SIGTERM { _ = kill(-leader, SIGCONT) }
+        self.signal(group: leader, signal)
     }
 
     /// Signals the members outside the leader's group. Reads all of /proc.
@@ -30,11 +32,19 @@ struct ProcessSession: Sendable {
         var done: Set<pid_t> = [leader]
         // A killed process starts nothing more. A terminated one may, but one round suffices because its end is ensured
         // later.
-        for _ in 0..<(signal == SIGKILL ? Self.killRounds : 1) {
+        for _ in 0..<(signal == SIGKILL ? killRounds : 1) {
             let groups = Set(members().map(\.group)).subtracting(done)
             if groups.isEmpty { return }
-            for group in groups { ProcessSession(leader: group).signalGroup(signal) }
+            for group in groups { self.signal(group: group, signal) }
             done.formUnion(groups)
         }
     }
+
+    private func signal(group: pid_t, _ signal: Int32) {
+        sessions.signal(group: group, signal)
+        if signal == SIGTERM { sessions.signal(group: group, SIGCONT) }
+    }
 }
+
+/// How often a session is scanned for groups that are created while others are being killed.
+private let killRounds = 3

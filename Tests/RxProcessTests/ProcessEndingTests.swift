@@ -1,333 +1,370 @@
-import HostTestSupport
-import RxRecords
 import Glibc
-import Rx
-import RxAction
-import RxHost
-import RxJSON
 import Testing
-import TestSupport
 
 @testable import RxProcess
 
-@Suite(.countedApart)
+/// The rules by which a session ends, without a process or a clock.
 struct ProcessEndingTests {
-    @Test("cancel is SIGTERM: the process may say goodbye, and the work ends when it has ended")
-    func cancel() async {
-        let execution = Recorded(shell: "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.01; done")
-        _ = await execution.firstElement()
-        execution.cancel()
-        #expect(await execution.all() == [#""ready""#, #""bye""#])
-        // (The shell may also tell on standard error that its `sleep` was terminated.)
-        #expect(execution.failure?.facts["exit"] == 7)
-    }
+    /// A story of events, each with its time in milliseconds and the actions that it must return.
+    struct Story: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let steps: [Step]
 
-    @Test("a process that ignores SIGTERM is killed after the grace, its whole group with it")
-    func kill() async {
-        let execution = Recorded(
-            shell: "trap '' TERM; sleep 1000 & echo $!; echo $$; while :; do sleep 0.01; done"
-        ) { $0.grace = .milliseconds(200) }
-        #expect(await eventually { execution.elements.count == 2 })
-        let start = ContinuousClock.now
-        execution.cancel()
-        _ = await execution.all()
-        #expect(ContinuousClock.now - start >= .milliseconds(200))
-        #expect(execution.failure?.facts["signalName"] == "SIGKILL")
-        for pid in execution.elements.map(number) {
-            #expect(await eventually { !isAlive(pid) })
+        init(_ name: String, _ steps: Step...) {
+            self.init(name, steps)
+        }
+
+        init(_ name: String, _ steps: [Step]) {
+            testDescription = name
+            self.steps = steps
         }
     }
 
-    @Test("without grace cancel is SIGKILL at once")
-    func noGrace() async {
-        let execution = Recorded(shell: "trap '' TERM; echo ready; while :; do sleep 0.01; done") { $0.grace = .zero }
-        _ = await execution.firstElement()
-        execution.cancel()
-        _ = await execution.all()
-        #expect(execution.failure?.facts["signalName"] == "SIGKILL")
-    }
+    struct Step: Sendable {
+        let time: Duration
+        let event: ProcessEndingEvent
+        let actions: [ProcessEndingAction]
 
-    @Test("whoever cancels may shorten the grace")
-    func ownGrace() async {
-        let execution = Recorded(shell: "trap '' TERM; echo ready; while :; do sleep 0.01; done") {
-            $0.grace = .seconds(1000)
-        }
-        _ = await execution.firstElement()
-        execution.cancel(grace: .milliseconds(10))
-        _ = await execution.all()
-        #expect(execution.failure?.facts["signalName"] == "SIGKILL")
-    }
-
-    @Test("an action's execution is in flight until its cancelled process has ended, and then cancelled")
-    func cooperative() async {
-        let launcher = Harness.launcher
-        let work = launcher.work(
-            ProcessDefinition(
-                arguments: [
-                    .text("/bin/sh"), .text("-c"),
-                    .text("trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.01; done"),
-                ]))
-        let told = Locked<[String]>([])
-        let action = Action<RawJSON, RawJSON>(
-            work: { work(Invocation(action: "test", input: $0, context: $1)) },
-            onTransition: { transition in
-                switch transition {
-                case .element(_, let element): told.withLock { $0.append(element.text) }
-                case .ended(_, .cancelled): told.withLock { $0.append("cancelled") }
-                case .ended(_, let end): told.withLock { $0.append("\(end)") }
-                case .queued, .started, .executing, .enabled, .refused, .conditionFailed: break
-                }
-            })
-        guard case .success(let execution) = action.start(.null) else {
-            Issue.record("refused")
-            return
-        }
-        #expect(await eventually { told.withLock { $0 } == [#""ready""#] })
-        execution.cancel()
-        #expect(await eventually { !action.isExecuting })
-        #expect(told.withLock { $0 } == [#""ready""#, #""bye""#, "cancelled"])
-    }
-
-    @Test("a cancel in the moment of the start keeps the process from being started, or ends it as soon as it is")
-    func earlyCancel() async {
-        for _ in 0..<50 {
-            let execution = Recorded(shell: "exec sleep 1000")
-            execution.cancel()
-            _ = await execution.all()
-            let isStarted = execution.failure?.facts["signalName"] == "SIGTERM"
-            #expect(isStarted || execution.failure == .cancelledBeforeStart)
+        init(_ milliseconds: Int, _ event: ProcessEndingEvent, _ actions: ProcessEndingAction...) {
+            time = .milliseconds(milliseconds)
+            self.event = event
+            self.actions = actions
         }
     }
 
-    @Test("disposing ends the group, and nothing is heard any more")
-    func dispose() async {
-        let execution = Recorded(shell: "trap 'echo late' TERM; sleep 1000 & echo $!; echo $$; wait; wait; sleep 1000")
-        {
-            $0.grace = .milliseconds(100)
+    @Test(arguments: normalEnds + lingering + requests + requestsRepeated + survivors + rests + readers)
+    func story(_ story: Story) {
+        var ending = ProcessEnding(grace: .seconds(3))
+        for (index, step) in story.steps.enumerated() {
+            #expect(ending.handle(step.event, at: step.time) == step.actions, "step \(index): \(step.event)")
         }
-        #expect(await eventually { execution.elements.count == 2 })
-        let pids = execution.elements.map(number)
-        execution.dispose()
-        for pid in pids { #expect(await eventually { !isAlive(pid) }) }
-        #expect(execution.elements.count == 2)
-        #expect(!execution.hasEnded)
     }
 
-    @Test("members of the group that hold the output are heard until they let go")
-    func lingering() async {
-        let execution = Recorded(shell: "(sleep 0.1; echo late) & echo early")
-        #expect(await execution.all() == [#""early""#, #""late""#])
-        #expect(execution.isCompleted)
-    }
-
-    @Test("members that hold the output longer than the grace are ended, and the leader's status decides")
-    func lingeringTooLong() async {
-        let execution = Recorded(shell: "sleep 1000 & echo $!; exit 0") { $0.grace = .milliseconds(100) }
-        let member = number(await execution.firstElement())
-        _ = await execution.all()
-        #expect(execution.isCompleted)
-        #expect(await eventually { !isAlive(member) })
-    }
-
-    @Test("members that ignore SIGTERM and hold the output are killed")
-    func lingeringStubborn() async {
-        let execution = Recorded(shell: "(trap '' TERM; echo $$; while :; do sleep 0.01; done) & exit 4") {
-            $0.grace = .milliseconds(50)
-        }
-        _ = await execution.all()
-        #expect(execution.failure?.facts == ["exit": 4])
-    }
-
-    @Test("a process that left the session and holds the output does not hold up the end, and lives on")
-    func escaped() async {
-        let execution = Recorded(shell: "setsid sh -c 'echo $$; exec sleep 1000' & wait") {
-            $0.grace = .milliseconds(50)
-        }
-        let pid = number(await execution.firstElement())
-        execution.cancel()
-        _ = await execution.all()
-        #expect(execution.hasEnded)
-        #expect(isAlive(pid))
-        Glibc.kill(pid, SIGKILL)
-    }
-
-    @Test("the output is closed on a process that left the session, the grace after the leader's end")
-    func daemonised() async {
-        let execution = Recorded(shell: "setsid sh -c 'echo $$; exec sleep 1000' & read x; sleep 0.1; exit 0") {
-            $0.grace = .milliseconds(300)
-        }
-        let pid = number(await execution.firstElement())
-        _ = await execution.all()
-        #expect(execution.isCompleted)
-        #expect(isAlive(pid))
-        #expect(execution.notes.map(\.source) == [.ending])
-        #expect(execution.notes.first?.text.contains("left its session") == true)
-        Glibc.kill(pid, SIGKILL)
-    }
-
-    @Test("what has a group of its own within the session is ended too", arguments: [Duration.seconds(1000), .zero])
-    func ownGroup(grace: Duration) async {
-        // As `timeout` does, and shells with job control.
-        let execution = Recorded(shell: "timeout 1000 sh -c 'echo $$; exec sleep 1000' & echo $!; wait")
-        #expect(await eventually { execution.elements.count == 2 })
-        let pids = execution.elements.map(number)
-        #expect(pids.contains { ProcessTable.entry($0)?.group == $0 })
-        execution.cancel(grace: grace)
-        _ = await execution.all()
-        #expect(pids.map(isAlive) == [false, false])
-    }
-
-    @Test("a member that let go of the output has the whole grace to end after its leader has")
-    func graceOfMembers() async {
-        let directory = TemporaryDirectory()
-        let script = """
-            (trap 'sleep 0.2; echo done > \(directory.path)/goodbye; exit' TERM; echo >&3; exec 3>&-; while :; do sleep 0.01; done) \
-            3>&1 >/dev/null 2>&1 & wait
-            """
-        let execution = Recorded(shell: script) { $0.grace = .seconds(1000) }
-        _ = await execution.firstElement()
-        execution.cancel()
-        _ = await execution.all()
-        #expect(directory.read("goodbye") == "done\n")
-    }
-
-    @Test("a member that let go of the output and ignores SIGTERM is killed after the grace")
-    func graceOfMembersOver() async {
-        let execution = Recorded(
-            shell: "(trap '' TERM; echo; exec sleep 1000 >/dev/null 2>&1) & echo $!; exec sleep 1000"
-        ) { $0.grace = .milliseconds(200) }
-        #expect(await eventually { execution.elements.count == 2 })
-        let start = ContinuousClock.now
-        execution.cancel()
-        _ = await execution.all()
-        #expect(ContinuousClock.now - start >= .milliseconds(200))
-        for pid in execution.elements.map(number) where pid > 0 { #expect(!isAlive(pid)) }
-        #expect(execution.notes.map(\.text).map { $0.prefix(7) } == ["SIGTERM", "SIGKILL"])
-    }
-
-    @Test("when the end is told, nobody of the session is alive", arguments: [Duration.milliseconds(200), .zero])
-    func nobody(grace: Duration) async {
-        // As many as take the kernel a moment.
-        let execution = Recorded(
-            shell: "trap '' TERM; for i in $(seq 100); do sleep 1000 >/dev/null 2>&1 & done; echo $$; exec sleep 1000")
-        let leader = number(await execution.firstElement())
-        #expect(ProcessSession(leader: leader).members().count > 100)
-        execution.cancel(grace: grace)
-        _ = await execution.all()
-        #expect(ProcessSession(leader: leader).members() == [])
-    }
-
-    @Test("a stopped process hears SIGTERM")
-    func stopped() async {
-        let execution = Recorded(shell: "trap 'echo bye; exit 7' TERM; echo $$; kill -STOP $$; sleep 1000") {
-            $0.grace = .seconds(1000)
-        }
-        let pid = number(await execution.firstElement())
-        #expect(await eventually { readText("/proc/\(pid)/stat")?.contains(") T ") == true })
-        execution.cancel()
-        #expect(await execution.all().last == #""bye""#)
-    }
-
-    @Test("a second word may shorten the grace, not lengthen it")
-    func shorterGrace() async {
-        let execution = Recorded(shell: "trap '' TERM; echo ready; echo oops >&2; while :; do sleep 0.01; done") {
-            $0.output = .json
-            $0.grace = .seconds(1000)
-        }
-        // The fault in the output has begun the end, with the grace of the definition.
-        #expect(await eventually { execution.notes.contains { $0.source == .ending } })
-        execution.cancel(grace: .milliseconds(10))
-        _ = await execution.all()
-        #expect(execution.failure?.facts["line"] == 1)
-    }
-
-    @Test("output written after the process has ended comes before the end, or not at all")
-    func late() async {
-        let execution = Recorded(shell: "(while :; do echo x; sleep 0.01; done) & sleep 0.05; exit 0") {
-            $0.grace = .milliseconds(100)
-        }
-        let count = await execution.all().count
-        #expect(execution.isCompleted)
-        // The end was told and nobody is left who could write: nothing may come any more.
-        #expect(execution.elements.count == count)
-        #expect(execution.notes.contains { $0.source == .ending && $0.text.hasSuffix(": SIGTERM") })
-    }
-
-    @Test(
-        "each signal that ends a process is named", arguments: [SIGHUP, SIGINT, SIGABRT, SIGSEGV, SIGPIPE, SIGUSR1, 40])
-    func signals(_ signal: Int32) async {
-        let execution = Recorded(shell: "ulimit -c 0; kill -\(signal) $$")
-        _ = await execution.all()
+    @Test("members of a process with a short grace get no more than that between SIGTERM and SIGKILL")
+    func shortGrace() {
+        var ending = ProcessEnding(grace: .milliseconds(50))
+        _ = ending.handle(.started(7), at: .zero)
+        #expect(ending.handle(.leaderEnded, at: .zero) == [.startTimer(.milliseconds(50))])
+        #expect(ending.handle(.timerFired, at: .zero) == [.scan])
         #expect(
-            execution.failure?.facts == [
-                "signal": .number(JSONNumber(Int(signal))), "signalName": .string(signalName(signal)),
+            ending.handle(.scanned(isEmpty: false), at: .zero) == [
+                .note("the process has ended, others of its session still hold its output after 50ms: SIGTERM"),
+                .signal(SIGTERM), .startTimer(.milliseconds(50)),
             ])
-        #expect(execution.failure?.mayPass == true)
     }
 
-    @Test(
-        "an exit that says the same again would end the same is not to be retried, another is",
-        arguments: [
-            (1, true), (2, true), (64, false), (65, false), (69, true), (75, true), (77, false), (78, false),
-            (126, false), (127, false), (255, true),
-        ])
-    func exits(_ exit: Int, mayPass: Bool) async {
-        let execution = Recorded(shell: "echo oops >&2; exit \(exit)")
-        _ = await execution.all()
-        #expect(execution.failure?.facts["exit"] == .number(JSONNumber(exit)))
-        #expect(execution.failure?.mayPass == mayPass)
-    }
-
-    @Test("a normal end leaves no note of an ending")
-    func silent() async {
-        for script in ["exit 0", "exit 3"] {
-            let execution = Recorded(shell: script)
-            _ = await execution.all()
-            #expect(execution.notes == [])
+    @Test("the interval between scans grows to its limit, and does not pass the deadline")
+    func scanIntervals() {
+        var ending = ProcessEnding(grace: .seconds(3))
+        _ = ending.handle(.started(7), at: .zero)
+        _ = ending.handle(.endRequested(grace: .milliseconds(600)), at: .zero)
+        _ = ending.handle(.outputClosed, at: .zero)
+        _ = ending.handle(.leaderEnded, at: .zero)
+        var now = Duration.zero
+        var pauses: [Duration] = []
+        while case .startTimer(let pause)? = ending.handle(.scanned(isEmpty: false), at: now).first {
+            pauses.append(pause)
+            now += pause
+            #expect(ending.handle(.timerFired, at: now) == [.scan])
         }
+        #expect(pauses == [2, 4, 8, 16, 32, 64, 128, 200, 146].map { .milliseconds($0) })
     }
+}
 
-    @Test("members that let go of the output outlive a normal end")
-    func background() async {
-        let execution = Recorded(shell: "sleep 1000 >/dev/null 2>&1 & echo $!")
-        let pid = number(await execution.firstElement())
-        _ = await execution.all()
-        #expect(execution.isCompleted)
-        #expect(isAlive(pid))
-        Glibc.kill(pid, SIGKILL)
-    }
+private typealias Story = ProcessEndingTests.Story
+private typealias Step = ProcessEndingTests.Step
 
-    @Test("members that let go of the output do not outlive a cancel")
-    func backgroundCancelled() async {
-        let execution = Recorded(
-            shell: "(trap '' TERM; exec sleep 1000) >/dev/null 2>&1 & echo $!; exec sleep 1000")
-        let pid = number(await execution.firstElement())
-        execution.cancel()
-        _ = await execution.all()
-        #expect(await eventually { !isAlive(pid) })
-    }
+private let normalEnds = [
+    Story(
+        "the output is closed before the leader ends",
+        Step(0, .started(7)),
+        Step(10, .outputClosed),
+        Step(20, .leaderEnded, .stopTimer, .closeOutput, .reap)),
+    Story(
+        "the leader ends before its output is closed",
+        Step(0, .started(7)),
+        Step(10, .leaderEnded, .startTimer(.seconds(3))),
+        Step(20, .outputClosed, .stopTimer, .closeOutput, .reap)),
+    Story(
+        "after the end, nothing happens any more",
+        Step(0, .started(7)),
+        Step(10, .outputClosed),
+        Step(20, .leaderEnded, .stopTimer, .closeOutput, .reap),
+        Step(30, .endRequested(grace: .zero)),
+        Step(30, .held(true)),
+        Step(30, .timerFired)),
+    Story(
+        "a process that cannot be watched is killed",
+        Step(0, .watchFailed, .signal(SIGKILL), .stopTimer, .closeOutput, .scan),
+        Step(5, .scanned(isEmpty: true), .reap)),
+    Story(
+        "a process that cannot be watched is killed even if it was to end gently",
+        Step(0, .endRequested(grace: .seconds(9))),
+        Step(1, .watchFailed, .signal(SIGKILL), .stopTimer, .closeOutput, .scan)),
+]
 
-    @Test("a fault in the output ends the process, and the fault is the error")
-    func fault() async {
-        let execution = Recorded(shell: "echo $$ >&2; echo nonsense; exec sleep 1000") { $0.output = .json }
-        _ = await execution.all()
-        #expect(execution.failure?.facts["line"] == 1)
-        let pid = number(execution.failure?.facts["stderr"]?.string ?? "")
-        #expect(pid > 0 && !isAlive(pid))
-    }
+private let lingering = [
+    Story(
+        "members that hold the output for longer than the grace get SIGTERM, then SIGKILL",
+        Step(0, .started(7)),
+        Step(10, .leaderEnded, .startTimer(.seconds(3))),
+        Step(3010, .timerFired, .scan),
+        Step(
+            3015, .scanned(isEmpty: false),
+            .note("the process has ended, others of its session still hold its output after 3s: SIGTERM"),
+            .signal(SIGTERM), .startTimer(.seconds(1))),
+        Step(
+            4015, .timerFired,
+            .note("SIGKILL to what is left of the session of process 7, and its output is closed"),
+            .signal(SIGKILL), .stopTimer, .closeOutput, .scan),
+        Step(4020, .scanned(isEmpty: true), .reap)),
+    Story(
+        "members that close the output after SIGTERM keep the rest of their time",
+        Step(0, .started(7)),
+        Step(10, .leaderEnded, .startTimer(.seconds(3))),
+        Step(3010, .timerFired, .scan),
+        Step(
+            3015, .scanned(isEmpty: false),
+            .note("the process has ended, others of its session still hold its output after 3s: SIGTERM"),
+            .signal(SIGTERM), .startTimer(.seconds(1))),
+        Step(3500, .outputClosed, .stopTimer, .closeOutput, .scan),
+        Step(3505, .scanned(isEmpty: true), .reap)),
+    Story(
+        "the output is closed on a process that has left the session",
+        Step(0, .started(7)),
+        Step(10, .leaderEnded, .startTimer(.seconds(3))),
+        Step(3010, .timerFired, .scan),
+        Step(
+            3015, .scanned(isEmpty: true),
+            .note(
+                "the process has ended; what has left its session still holds its output, which is closed now"),
+            .stopTimer, .closeOutput, .reap)),
+    Story(
+        "the output is closed while the session is being scanned",
+        Step(0, .started(7)),
+        Step(10, .leaderEnded, .startTimer(.seconds(3))),
+        Step(3010, .timerFired, .scan),
+        Step(3012, .outputClosed, .stopTimer, .closeOutput, .reap),
+        Step(3015, .scanned(isEmpty: false))),
+    Story(
+        "a result from before SIGTERM does not count after it",
+        Step(0, .started(7)),
+        Step(10, .leaderEnded, .startTimer(.seconds(3))),
+        Step(3010, .timerFired, .scan),
+        Step(
+            3011, .endRequested(grace: .milliseconds(1)),
+            .note("SIGTERM to process 7 and its session, which have 1ms to end"),
+            .signal(SIGTERM), .startTimer(.milliseconds(1))),
+        Step(3013, .outputClosed, .stopTimer, .closeOutput, .scan),
+        Step(3015, .scanned(isEmpty: false)),
+        Step(3016, .scanned(isEmpty: true), .reap)),
+]
 
-    @Test("a process that closes its output and goes on is waited for")
-    func closesOutput() async {
-        let execution = Recorded(shell: "echo one; exec >&- 2>&-; sleep 0.1; exit 5")
-        #expect(await execution.all() == [#""one""#])
-        #expect(execution.failure?.facts == ["exit": 5])
-    }
+private let requests = [
+    Story(
+        "a process that ends on SIGTERM",
+        Step(0, .started(7)),
+        Step(
+            10, .endRequested(grace: .seconds(5)),
+            .note("SIGTERM to process 7 and its session, which have 5s to end"),
+            .signal(SIGTERM), .startTimer(.seconds(5))),
+        Step(20, .leaderEnded),
+        Step(21, .outputClosed, .stopTimer, .closeOutput, .scan),
+        Step(25, .scanned(isEmpty: true), .reap)),
+    Story(
+        "a process that ignores SIGTERM gets SIGKILL",
+        Step(0, .started(7)),
+        Step(
+            10, .endRequested(grace: .seconds(5)),
+            .note("SIGTERM to process 7 and its session, which have 5s to end"),
+            .signal(SIGTERM), .startTimer(.seconds(5))),
+        Step(
+            5010, .timerFired,
+            .note("SIGKILL to process 7 and its session"), .signal(SIGKILL), .startTimer(.seconds(5))),
+        Step(5020, .leaderEnded, .stopTimer, .closeOutput, .scan),
+        Step(5025, .scanned(isEmpty: true), .reap)),
+    Story(
+        "without a grace, SIGKILL is the first signal",
+        Step(0, .started(7)),
+        Step(
+            10, .endRequested(grace: .zero),
+            .note("SIGKILL to process 7 and its session"), .signal(SIGKILL), .startTimer(.seconds(5)))),
+    Story(
+        "a request before the start takes effect with the start",
+        Step(0, .endRequested(grace: .seconds(5))),
+        Step(
+            10, .started(7),
+            .note("SIGTERM to process 7 and its session, which have 5s to end"),
+            .signal(SIGTERM), .startTimer(.seconds(5)))),
+    Story(
+        "of several requests before the start, the shortest time counts",
+        Step(0, .endRequested(grace: .seconds(2))),
+        Step(5, .endRequested(grace: .seconds(5))),
+        Step(
+            10, .started(7),
+            .note("SIGTERM to process 7 and its session, which have 2s to end"),
+            .signal(SIGTERM), .startTimer(.seconds(2)))),
+    Story(
+        "a request while members hold the output after the leader's end",
+        Step(0, .started(7)),
+        Step(10, .leaderEnded, .startTimer(.seconds(3))),
+        Step(
+            20, .endRequested(grace: .milliseconds(500)),
+            .note("SIGTERM to process 7 and its session, which have 500ms to end"),
+            .signal(SIGTERM), .startTimer(.milliseconds(500))),
+        Step(
+            520, .timerFired,
+            .note("SIGKILL to what is left of the session of process 7, and its output is closed"),
+            .signal(SIGKILL), .stopTimer, .closeOutput, .scan)),
+    Story(
+        "a request without a grace while members hold the output after the leader's end",
+        Step(0, .started(7)),
+        Step(10, .leaderEnded, .startTimer(.seconds(3))),
+        Step(
+            20, .endRequested(grace: .zero),
+            .note("SIGKILL to what is left of the session of process 7, and its output is closed"),
+            .signal(SIGKILL), .stopTimer, .closeOutput, .scan)),
+]
 
-    @Test("two hundred executions at once all end")
-    func many() async {
-        let executions = (0..<200).map { Recorded(shell: "echo \($0)") }
-        for (index, execution) in executions.enumerated() {
-            #expect(await execution.all() == ["\"\(index)\""])
-        }
-    }
+/// SIGTERM at 0 with a grace of 5 s, then other requests.
+private let requestsRepeated = [
+    terminated(
+        "a second request shortens the time", Step(100, .endRequested(grace: .seconds(1)), .startTimer(.seconds(1)))),
+    terminated("a second request does not lengthen the time", Step(100, .endRequested(grace: .seconds(5)))),
+    terminated(
+        "a third request is compared with the second",
+        Step(100, .endRequested(grace: .seconds(1)), .startTimer(.seconds(1))),
+        Step(200, .endRequested(grace: .seconds(1))),
+        Step(200, .endRequested(grace: .milliseconds(899)), .startTimer(.milliseconds(899)))),
+    terminated(
+        "a second request shortens the time of members that hold the output",
+        Step(50, .leaderEnded),
+        Step(100, .endRequested(grace: .seconds(1)), .startTimer(.seconds(1)))),
+    terminated(
+        "after SIGKILL, a request changes nothing",
+        Step(
+            5000, .timerFired,
+            .note("SIGKILL to process 7 and its session"), .signal(SIGKILL), .startTimer(.seconds(5))),
+        Step(5100, .endRequested(grace: .zero))),
+    terminated(
+        "a fault while the process ends changes nothing",
+        Step(100, .endRequested(grace: .seconds(30))),
+        Step(200, .leaderEnded),
+        Step(300, .outputClosed, .stopTimer, .closeOutput, .scan),
+        Step(300, .endRequested(grace: .zero)),
+        Step(310, .scanned(isEmpty: true), .reap)),
+]
+
+private let survivors = [
+    Story(
+        "a process that survives SIGKILL is left behind",
+        Step(0, .started(7)),
+        Step(
+            10, .endRequested(grace: .zero),
+            .note("SIGKILL to process 7 and its session"), .signal(SIGKILL), .startTimer(.seconds(5))),
+        Step(5010, .timerFired, .leaveBehind, .scan),
+        Step(5020, .scanned(isEmpty: false), .startTimer(.milliseconds(2))),
+        Step(5030, .leaderEnded),
+        Step(5030, .timerFired, .scan),
+        Step(6020, .scanned(isEmpty: false), .reap)),
+    Story(
+        "a process whose output is closed and that survives SIGKILL is left behind too",
+        Step(0, .started(7)),
+        Step(5, .outputClosed),
+        Step(
+            10, .endRequested(grace: .zero),
+            .note("SIGKILL to process 7 and its session"), .signal(SIGKILL), .startTimer(.seconds(5))),
+        Step(5010, .timerFired, .leaveBehind, .scan)),
+]
+
+/// Members of the session that have closed the output and outlive the leader.
+private let rests = [
+    terminated(
+        "members that end within the grace",
+        Step(10, .outputClosed),
+        Step(20, .leaderEnded, .stopTimer, .closeOutput, .scan),
+        Step(30, .scanned(isEmpty: false), .startTimer(.milliseconds(2))),
+        Step(32, .timerFired, .scan),
+        Step(40, .scanned(isEmpty: false), .startTimer(.milliseconds(4))),
+        Step(44, .timerFired, .scan),
+        Step(50, .scanned(isEmpty: true), .reap)),
+    terminated(
+        "members that outlive the grace get SIGKILL",
+        Step(10, .outputClosed),
+        Step(20, .leaderEnded, .stopTimer, .closeOutput, .scan),
+        Step(
+            5000, .scanned(isEmpty: false),
+            .note("SIGKILL to what is left of the session of process 7"), .signal(SIGKILL), .scan),
+        Step(5010, .scanned(isEmpty: true), .reap)),
+    terminated(
+        "members that survive SIGKILL hold nothing up for longer than a second",
+        Step(10, .outputClosed),
+        Step(20, .leaderEnded, .stopTimer, .closeOutput, .scan),
+        Step(
+            5000, .scanned(isEmpty: false),
+            .note("SIGKILL to what is left of the session of process 7"), .signal(SIGKILL), .scan),
+        Step(5100, .scanned(isEmpty: false), .startTimer(.milliseconds(2))),
+        Step(5102, .timerFired, .scan),
+        Step(6099, .scanned(isEmpty: false), .startTimer(.milliseconds(1))),
+        Step(6100, .timerFired, .scan),
+        Step(6100, .scanned(isEmpty: false), .reap)),
+]
+
+private let readers = [
+    Story(
+        "the grace of members counts from when the output is being read",
+        Step(0, .started(7)),
+        Step(5, .held(true), .hold(true)),
+        Step(10, .leaderEnded, .startTimer(.seconds(3))),
+        Step(3010, .timerFired, .startTimer(.seconds(3))),
+        Step(4000, .held(false), .hold(false)),
+        Step(6010, .timerFired, .scan)),
+    Story(
+        "a reader cannot hold up the end",
+        Step(0, .started(7)),
+        Step(5, .held(true), .hold(true)),
+        Step(
+            10, .endRequested(grace: .seconds(5)),
+            .note("SIGTERM to process 7 and its session, which have 5s to end"),
+            .signal(SIGTERM), .startTimer(.seconds(5)), .hold(false)),
+        Step(20, .held(false)),
+        Step(30, .held(true))),
+    Story(
+        "a reader cannot hold up SIGKILL",
+        Step(0, .started(7)),
+        Step(5, .held(true), .hold(true)),
+        Step(
+            10, .endRequested(grace: .zero),
+            .note("SIGKILL to process 7 and its session"), .signal(SIGKILL), .startTimer(.seconds(5)), .hold(false))),
+    Story(
+        "a reader that holds twice holds once",
+        Step(0, .started(7)),
+        Step(5, .held(true), .hold(true)),
+        Step(6, .held(true)),
+        Step(7, .held(false), .hold(false)),
+        Step(8, .held(false))),
+    Story(
+        "a fault in continued reading ends what is being ended",
+        Step(0, .started(7)),
+        Step(5, .held(true), .hold(true)),
+        Step(
+            10, .endRequested(grace: .seconds(5)),
+            .note("SIGTERM to process 7 and its session, which have 5s to end"),
+            .signal(SIGTERM), .startTimer(.seconds(5)), .hold(false)),
+        Step(10, .endRequested(grace: .zero), .startTimer(.zero)),
+        Step(
+            10, .timerFired,
+            .note("SIGKILL to process 7 and its session"), .signal(SIGKILL), .startTimer(.seconds(5)))),
+]
+
+private func terminated(_ name: String, _ steps: Step...) -> Story {
+    Story(
+        name,
+        [
+            Step(0, .started(7)),
+            Step(
+                0, .endRequested(grace: .seconds(5)),
+                .note("SIGTERM to process 7 and its session, which have 5s to end"),
+                .signal(SIGTERM), .startTimer(.seconds(5))),
+        ] + steps)
 }

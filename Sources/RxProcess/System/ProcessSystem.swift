@@ -1,0 +1,41 @@
+internal import RxLoop
+
+/// The outside world of this module: everything that an execution needs of the kernel, the clock, and other threads.
+///
+/// `LinuxSystem` is the real one. Each part is a small protocol with its implementation, in a file of this folder; no
+/// other file of the module makes a system call, starts a task, or reads a clock. A test with a system of its own runs
+/// executions on one thread, in virtual time, and without processes.
+///
+/// Two things lie outside, because they belong to the daemon rather than to an execution: the file of the ledger
+/// (`ProcessLedger`, `LedgerFile`) and the inherited environment (`ProcessEnvironment`).
+protocol ProcessSystem: Sendable {
+    associatedtype Loop: ProcessLoop
+    associatedtype Background: BackgroundWork
+    associatedtype Files: ProgramFiles
+    associatedtype Pipes: PipeSystem
+    associatedtype Spawner: ProcessSpawner
+    associatedtype Sessions: SessionSystem
+
+    /// The thread that owns an execution while its process exists, and its timers.
+    var loop: Loop { get }
+    /// Other threads, for work that may block.
+    var background: Background { get }
+    /// The file system, as far as finding programs requires it.
+    var files: Files { get }
+    /// Pipes between the daemon and its processes.
+    var pipes: Pipes { get }
+    /// Starting and reaping processes.
+    var spawner: Spawner { get }
+    /// Signals, and the table of processes.
+    var sessions: Sessions { get }
+}
+
+/// The machine that the daemon runs on.
+struct LinuxSystem: ProcessSystem {
+    let loop: LinuxLoop
+    let background = LinuxBackground()
+    let files = LinuxFiles()
+    let pipes = LinuxPipes()
+    let spawner = LinuxSpawner()
+    let sessions = LinuxSessions()
+}
