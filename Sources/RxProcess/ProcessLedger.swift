@@ -13,7 +13,7 @@ package final class ProcessLedger: Sendable {
     private let descriptor: Int32
     /// How many milliseconds to wait for a child of a killed daemon, which shares the lock until it executes its
     /// program.
-    private static let patience = 250
+    private static let patience = 1000
 
     /// Creates the directory (mode 0700) and the file if necessary, and locks the file until deinitialization.
     ///
