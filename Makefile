@@ -15,7 +15,7 @@ PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite
 BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build build-tests release demo examples test unit-test test-rx test-host test-daemon test-commands \
-	test-programs check service-test protocol compatibility vocabulary patches schema-suite chaos soak bench install uninstall tsan tsan-rx \
+	test-programs check cycles service-test protocol compatibility vocabulary patches schema-suite chaos soak bench install uninstall tsan tsan-rx \
 	release-test trace clean
 
 help: ## this list
@@ -70,6 +70,10 @@ check: build-tests ## format, imports, the example configuration, the diagram of
 	.ci/front-pages Rx RxReactor
 	.ci/modules --check
 	.ci/doc-coverage
+
+# Of the index that the last build wrote; see the script for how it counts.
+cycles: ## the largest dependency cycle between the files of each module
+	.ci/cycles
 
 protocol: ## the generated parts of docs/protocol.md, from the description in Sources/RxProtocol
 	RX_WRITE_PROTOCOL=1 swift test --filter ProtocolPageTests
