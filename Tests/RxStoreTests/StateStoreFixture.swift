@@ -3,11 +3,10 @@ import Glibc
 import RxJSON
 import Testing
 
-@testable import RxHost
 @testable import RxRecords
 @testable import RxStore
 
-/// A place for the files of a store of reactors that goes with the test.
+/// A directory for the files of a state store, which ends with the test.
 final class ReactorFile: Sendable {
     let directory: String
     var path: String { directory + "/reactors.db" }
@@ -34,14 +33,14 @@ final class ReactorFile: Sendable {
         }
     }
 
-    /// The database seen from outside, as another program sees it.
+    /// Opens the database as another program does.
     func look<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try body(Database(path: path))
     }
 }
 
 extension ReactorFile {
-    /// Transactions in the write-ahead log: frames that end one say how large the file is after it.
+    /// The number of transactions in the write-ahead log. The frame that ends one has the size of the file after it.
     func commitsLogged() throws -> Int {
         let log = try bytes("-wal")
         let pageSize = log[8..<12].reduce(0) { $0 << 8 | Int($1) }
@@ -77,13 +76,13 @@ extension ReactorPersistence {
     }
 }
 
-/// A reactor whose state is the list of its last mutations, and its log: a state says how it came to be.
+/// A reactor and its log. The state is the list of the last mutations, so that it shows how it came about.
 struct LoggedReactor {
     let log: ReactorLog
     private(set) var revision: UInt64
     private(set) var state: [JSONValue]
 
-    /// Begins anew, with a snapshot.
+    /// A new reactor, with a snapshot.
     init(_ log: ReactorLog, at revision: UInt64 = 0) {
         self.log = log
         self.revision = revision
@@ -91,7 +90,7 @@ struct LoggedReactor {
         snapshot()
     }
 
-    /// Takes up what is kept.
+    /// A reactor with the stored state; nil if there is none.
     init?(restoring log: ReactorLog) throws(StoreError) {
         guard let kept = try log.restore() else { return nil }
         self.log = log
@@ -99,7 +98,7 @@ struct LoggedReactor {
         state = kept.value.array ?? []
     }
 
-    /// Mutations of a state: the newest, so that a state tells wrong ones, and patches stay small.
+    /// The number of mutations in a state: the newest ones, so that a wrong state shows and patches stay small.
     static let width = 5
 
     static func states(at revision: UInt64) -> [JSONValue] {
@@ -126,7 +125,7 @@ struct LoggedReactor {
             completion: completion)
     }
 
-    /// As `snapshot`, of a state that a full disk has no room for.
+    /// Like `snapshot`, with a state that a full disk has no room for.
     func snapshotLarge() {
         let state = state + [.string(String(repeating: "x", count: 100_000))]
         log.snapshot(JSONState(.array(state)), revision: revision, time: 0, fingerprint: "one")
@@ -138,7 +137,7 @@ struct LoggedReactor {
         self.state = state
     }
 
-    /// The daemon's own copy goes ahead without the log.
+    /// Advances the state without the log.
     mutating func lose() {
         revision += 1
         if state.count == Self.width { state.removeFirst() }
@@ -170,19 +169,19 @@ extension KeptStep {
 }
 
 extension StateStore {
-    /// Lets the file grow no further, as a disk does that is full.
+    /// Stops the growth of the file, as a full disk does.
     func limit(pages: Int) throws {
         try writes.queue.sync { try writes.writer?.database.execute("PRAGMA max_page_count = \(pages)") }
     }
 
-    /// Waits until all that was asked for so far is written, and nothing is too much any more: what is looked at then
-    /// in several steps does not change in between.
+    /// Waits until all pending writes are done and nothing is left to trim, so that several reads after it see the same
+    /// file.
     func settle() async throws {
         await flush()
         while try writes.queue.sync(execute: { try writes.writer?.trim(at: 0) ?? false }) {}
     }
 
-    /// Waits until all that was asked for so far is written.
+    /// Waits until all pending writes are done.
     func flush() async {
         let log = log(of: "flush", ReactorPersistence())
         _ = await outcome { completion in

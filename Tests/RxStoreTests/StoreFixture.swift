@@ -4,11 +4,10 @@ import RxAction
 import RxJSON
 import Testing
 
-@testable import RxHost
 @testable import RxRecords
 @testable import RxStore
 
-/// A place for a store's files that goes with the test.
+/// A directory for a store's files, which ends with the test.
 final class StoreFile: Sendable {
     let directory: String
     var path: String { directory + "/rxd.db" }
@@ -25,7 +24,7 @@ final class StoreFile: Sendable {
         rmdir(directory)
     }
 
-    /// A store whose clock stands still.
+    /// Opens a store whose clock stands still.
     func open(
         _ retention: ExecutionStore.Retention = .init(), waitingBytes: Int = StoreLimits.waitingBytes,
         at time: Int64 = 0,
@@ -37,13 +36,13 @@ final class StoreFile: Sendable {
         }
     }
 
-    /// The database seen from outside, as another program sees it.
+    /// Opens the database as another program does.
     func look<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try body(Database(path: path))
     }
 }
 
-/// What a write's completion says.
+/// The outcome of a write.
 func outcome(_ call: (@escaping @Sendable (StoreError?) -> Void) -> Void) async -> StoreError? {
     await withCheckedContinuation { continuation in call { continuation.resume(returning: $0) } }
 }
@@ -54,12 +53,12 @@ extension DispatchQueue {
 }
 
 extension ExecutionStore {
-    /// Lets the file grow no further, as a disk does that is full.
+    /// Stops the growth of the file, as a full disk does.
     func limit(pages: Int) throws {
         try writes.queue.sync { try writes.writer?.database.execute("PRAGMA max_page_count = \(pages)") }
     }
 
-    /// Waits until all that was asked for so far is written.
+    /// Waits until all pending writes are done.
     func flush() async {
         _ = await outcome { set(nil, of: "flush", completion: $0) }
     }
@@ -92,7 +91,7 @@ extension ExecutionRecord {
             elements: state.isFinal ? 3 : 0, error: error)
     }
 
-    /// All of it, for comparisons.
+    /// All fields in one line, for comparisons.
     var text: String {
         "\(id) \(action) \(state) \(by) \(input?.text ?? "none") \(queuedAt) \(startedAt ?? -1) \(endedAt ?? -1) "
             + "\(elements) \(error.map { "\($0.state) \($0.stored)" } ?? "none")"
