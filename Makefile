@@ -15,7 +15,7 @@ PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite
 BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build build-tests release demo examples test unit-test test-rx test-host test-daemon test-commands \
-	test-programs check cycles service-test protocol compatibility vocabulary patches schema-suite chaos soak bench install uninstall tsan tsan-rx \
+	test-programs check cycles docs service-test protocol compatibility vocabulary patches schema-suite chaos soak bench install uninstall tsan tsan-rx \
 	release-test trace clean
 
 help: ## this list
@@ -40,7 +40,7 @@ demo: deps ## see it work, on a private socket
 examples: deps ## build and run the example daemons
 	.ci/examples
 
-test: deps build-tests unit-test check vocabulary patches demo examples chaos tsan-rx service-test ## everything that is tested
+test: deps build-tests unit-test check docs vocabulary patches demo examples chaos tsan-rx service-test ## everything that is tested
 
 # Everything for development in one build, which also checks that modules import only what they depend on.
 build-tests:
@@ -74,6 +74,9 @@ check: build-tests ## format, imports, the example configuration, the diagram of
 # Of the index that the last build wrote; see the script for how it counts.
 cycles: ## the largest dependency cycle between the files of each module
 	.ci/cycles
+
+docs: build-tests ## DocC archives of the library products in .build/docs; a warning fails
+	.ci/docs
 
 protocol: ## the generated parts of docs/protocol.md, from the description in Sources/RxProtocol
 	RX_WRITE_PROTOCOL=1 swift test --filter ProtocolPageTests

@@ -41,6 +41,8 @@ public final class Host: Sendable {
     let recovery: Locked<Recovery?>
 
     /// - Parameters:
+    ///   - definitions: the actions.
+    ///   - reactors: the reactors.
     ///   - store: stores history, durable inputs, and switches; without one they last as long as the host.
     ///   - stateStore: stores the states of reactors that persist, likewise.
     ///   - keys: limits of `ExecutionRequest.key`.
@@ -216,7 +218,10 @@ public final class Host: Sendable {
 
     /// Switches an action off, so that it takes no input and starts nothing that is queued; or on again, with nil.
     ///
-    /// - Parameter completion: called once, on any thread, when the switch is stored, or with the error if it is not.
+    /// - Parameters:
+    ///   - manual: who switches the action off, and why; nil switches it on.
+    ///   - action: the action to switch.
+    ///   - completion: called once, on any thread, when the switch is stored, or with the error if it is not.
     public func set(
         _ manual: ManualSwitch?, of action: HostedAction, completion: @escaping @Sendable (StoreError?) -> Void
     ) {
