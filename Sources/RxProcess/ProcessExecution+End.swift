@@ -85,7 +85,10 @@ extension ProcessExecution {
         let time = min(definition.grace, Self.lastChance)
         note(
             .ending,
-            "the process has ended, others of its session still hold its output after \(definition.grace.rxText): SIGTERM"
+            """
+            the process has ended, others of its session still hold its output after \(definition.grace.rxText): \
+            SIGTERM
+            """
         )
         terminate(leader, grace: time)
     }
