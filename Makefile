@@ -37,8 +37,9 @@ release: ## the programs, as they are installed
 demo: deps ## see it work, on a private socket
 	examples/demo/demo.sh
 
-examples: deps ## build and run the example daemons
+examples: deps ## build and run the example daemons, and a package that uses the products
 	.ci/examples
+	.ci/third-package
 
 test: deps build-tests unit-test check docs vocabulary patches demo examples chaos tsan-rx service-test ## all tests
 
