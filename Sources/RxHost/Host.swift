@@ -90,9 +90,12 @@ public final class Host: Sendable {
     /// refused. Refusals because the action is not enabled or its queue is full are published as errors of the action
     /// too.
     ///
-    /// - Parameter observer: makes a function that is called with the execution's elements and its end, outside of any
-    ///   lock, on the work's thread; with the past first if the request joins an execution. Not called if the result is
-    ///   `done`.
+    /// - Parameters:
+    ///   - action: the action to execute.
+    ///   - request: the input and its origin.
+    ///   - observer: makes a function that is called with the execution's elements and its end, outside of any lock, on
+    ///     the work's thread; with the past first if the request joins an execution. Not called if the result is
+    ///     `done`.
     public func submit(
         _ action: HostedAction, _ request: ExecutionRequest, observer: () -> HostedExecution.Observer? = { nil }
     ) -> Submission {
