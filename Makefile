@@ -14,9 +14,9 @@ PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite
 	procps systemd systemd-container socat jq python3 python3-jsonpatch
 BENCH_PACKAGES = redis-server redis-tools
 
-.PHONY: help deps bench-deps build build-tests release demo examples test unit-test test-rx test-host test-daemon test-commands \
-	test-programs check service-test protocol compatibility vocabulary patches schema-suite chaos soak bench install uninstall tsan tsan-rx \
-	release-test trace clean
+.PHONY: help deps bench-deps build build-tests release demo examples test unit-test test-rx test-host test-daemon \
+	test-commands test-programs check cycles docs service-test protocol compatibility vocabulary patches schema-suite \
+	chaos soak bench install uninstall tsan tsan-rx release-test trace clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -37,10 +37,11 @@ release: ## the programs, as they are installed
 demo: deps ## see it work, on a private socket
 	examples/demo/demo.sh
 
-examples: deps ## build and run the example daemons
+examples: deps ## build and run the example daemons, and a package that uses the products
 	.ci/examples
+	.ci/third-package
 
-test: deps build-tests unit-test check vocabulary patches demo examples chaos tsan-rx service-test ## everything that is tested
+test: deps build-tests unit-test check docs vocabulary patches demo examples chaos tsan-rx service-test ## all tests
 
 # Everything for development in one build, which also checks that modules import only what they depend on.
 build-tests:
@@ -62,14 +63,22 @@ test-commands:
 test-programs:
 	$(TEST) --filter EndToEndTests
 
-check: build-tests ## format, imports, the example configuration, the diagram of the modules, paths in the documents
+check: build-tests ## format, columns, imports, the configurations, the diagram of the modules, paths in the documents
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples
 	.build/debug/rxd --check --config config
 	.build/debug/rxd --check --config examples/demo
+	.ci/columns
 	.ci/own-threads
 	.ci/front-pages Rx RxReactor
 	.ci/modules --check
 	.ci/doc-coverage
+
+# Of the index that the last build wrote; see the script for how it counts.
+cycles: ## the largest dependency cycle between the files of each module
+	.ci/cycles
+
+docs: build-tests ## DocC archives of the library products in .build/docs; a warning fails
+	.ci/docs
 
 protocol: ## the generated parts of docs/protocol.md, from the description in Sources/RxProtocol
 	RX_WRITE_PROTOCOL=1 swift test --filter ProtocolPageTests
@@ -84,13 +93,13 @@ vocabulary: deps ## programs that use every name of the Rx vocabulary, in both l
 	Tests/Vocabulary/run
 
 # With the system's own interpreter, which finds the system's packages.
-patches: deps ## what subscribers patch, with Python's jsonpatch, is the state; RX_SEED and RX_EDITS say which and how many
+patches: deps ## applies patches with Python's jsonpatch and compares the states; RX_SEED, RX_EDITS
 	/usr/bin/python3 Tests/patches/patches.py
 
 schema-suite: deps ## every answer of the official JSON Schema suite for draft 7, which pip downloads
 	.ci/schema-suite
 
-chaos: deps ## a minute of bad company for the daemon; RX_SEED and RX_SECONDS say which and how long
+chaos: deps ## hostile clients for a minute; RX_SEED repeats its decisions, RX_SECONDS
 	python3 Tests/chaos/chaos.py
 
 soak: export RX_SECONDS ?= 1800

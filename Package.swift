@@ -140,6 +140,7 @@ let package = Package(
         tests("UnixSocketTests", ["TestSupport", "UnixSocket", "RxLoop"]),
         tests("SystemdTests", ["TestSupport", "Systemd", log]),
         tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
+        tests("RxStoreTests", ["TestSupport", "RxStore", "RxRecords", "RxAction", "Rx", "RxJSON"]),
         tests(
             "RxHostTests", ["TestSupport", "RxHost", "RxRecords", "RxStore", "RxAction", "RxReactor", "Rx", "RxJSON"]),
         tests(

@@ -69,8 +69,8 @@ int main(int argc, char **argv) {
     size_t subscribers = strtoul(argv[3], NULL, 10), window = strtoul(argv[4], NULL, 10);
     uint64_t wanted = strtoull(argv[5], NULL, 10), seconds = strtoull(argv[6], NULL, 10);
     size_t bytes = strtoul(argv[7], NULL, 10);
-    if (!subscribers || subscribers > max_subscribers || !window || window > max_window || !wanted || !seconds || !bytes ||
-        bytes > max_bytes)
+    if (!subscribers || subscribers > max_subscribers || !window || window > max_window || !wanted || !seconds ||
+        !bytes || bytes > max_bytes)
         die("a number is out of range");
 
     raise_open_files();
@@ -80,7 +80,8 @@ int main(int argc, char **argv) {
     size_t publication_length = (size_t)snprintf(
         publication, sizeof publication,
         redis ? "*3\r\n$7\r\nPUBLISH\r\n$4\r\necho\r\n$%zu\r\n%s\r\n"
-              : "{\"jsonrpc\":\"2.0\",\"id\":%zu,\"method\":\"action.execute\",\"params\":{\"action\":\"echo\",\"input\":\"%s\"}}\n",
+              : "{\"jsonrpc\":\"2.0\",\"id\":%zu,\"method\":\"action.execute\","
+                "\"params\":{\"action\":\"echo\",\"input\":\"%s\"}}\n",
         bytes, payload);
     // What one delivery is on the wire; rxd's vary in the digits of their numbers and are counted by line instead.
     char delivery[max_delivery];
@@ -139,7 +140,8 @@ int main(int argc, char **argv) {
             if (received + 1 >= wanted) keep_tail(s, buffer, (size_t)got);
         }
         while (complete < published && reached[complete % window] == subscribers) reached[complete++ % window] = 0;
-        if (now_ns() > deadline) die("only %lu of %lu publications reached all within %lu s", complete, wanted, seconds);
+        if (now_ns() > deadline)
+            die("only %lu of %lu publications reached all within %lu s", complete, wanted, seconds);
     }
     double elapsed = (double)(now_ns() - start) / 1e9;
 

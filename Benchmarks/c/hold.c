@@ -87,6 +87,6 @@ int main(int argc, char **argv) {
     }
     uint64_t end = now_ns();
     long used = anonymous_kib(argv[2]);
-    printf("%.0f %.0f %.0f\n", (double)(open - before) * 1024 / (double)count, (double)(used - before) * 1024 / (double)count,
-           (double)(end - start) / 1e3);
+    printf("%.0f %.0f %.0f\n", (double)(open - before) * 1024 / (double)count,
+           (double)(used - before) * 1024 / (double)count, (double)(end - start) / 1e3);
 }

@@ -57,7 +57,8 @@ static void reply_ended(struct connection *c, uint64_t now) {
     c->oldest = (c->oldest + 1) % depth;
     c->in_flight--;
     if (++replies == warm_up) started_at = now;
-    if (replies > warm_up && counted < wanted) latencies[counted++] = latency > UINT32_MAX ? UINT32_MAX : (uint32_t)latency;
+    if (replies > warm_up && counted < wanted)
+        latencies[counted++] = latency > UINT32_MAX ? UINT32_MAX : (uint32_t)latency;
 }
 
 // Takes `count` bytes as part of the reply being read.

@@ -27,5 +27,6 @@ int main(int argc, char **argv) {
     }
     double elapsed = (double)(now_ns() - start) / 1e9;
     qsort(times, count, sizeof *times, compare_u32);
-    printf("%.0f %.1f %.1f\n", (double)count / elapsed, percentile(times, count, 0.5) / 1e3, percentile(times, count, 0.99) / 1e3);
+    printf("%.0f %.1f %.1f\n", (double)count / elapsed, percentile(times, count, 0.5) / 1e3,
+           percentile(times, count, 0.99) / 1e3);
 }

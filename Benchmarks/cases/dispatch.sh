@@ -47,8 +47,8 @@ for ((round = 0; round < rounds; round++)); do
 done
 
 # The rest of ten thousand tasks, then one of them.
-load line "$work/todo.sock" 1 64 9999 60 "$(dispatch '{"create":{"title":"a task that waits to be done","memo":"by someone"}}')" \
-    revision >/dev/null
+create=$(dispatch '{"create":{"title":"a task that waits to be done","memo":"by someone"}}')
+load line "$work/todo.sock" 1 64 9999 60 "$create" revision >/dev/null
 subscribe='{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","reactor":"tasks","patch":true}}'
 event=$(ask "$subscribe" "$toggle" | grep '"event"')
 state=$(ask '{"jsonrpc":"2.0","id":1,"method":"reactor.state","params":{"reactor":"tasks"}}' | wc -c)

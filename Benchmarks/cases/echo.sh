@@ -34,7 +34,8 @@ for ((round = 0; round < rounds; round++)); do
 done
 stop_servers
 
-title "echo: requests of ${#request} bytes with a payload of ${#payload}; to reach: >= 1.5x redis's requests/s, <= 1x its p50" \
+title "echo: requests of ${#request} bytes with a payload of ${#payload};" \
+    "to reach: >= 1.5x redis's requests/s, <= 1x its p50" \
     "  rxd         action.execute of the built-in echo" \
     "  redis       ECHO of the payload" \
     "  redis line  ECHO of the request's bytes" \

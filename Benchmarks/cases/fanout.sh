@@ -17,7 +17,9 @@ fanout_pids[c]=${server_pids[-1]}
 measure_fanout() {
     local before after figures
     before=$(cpu_us "${fanout_pids[$1]}")
-    figures=$( (on_core 1 "$c/fanout" "$3" "$work/$2.sock" "$subscribers" "$window" "$publications" 20 "$element_bytes"))
+    figures=$( (
+        on_core 1 "$c/fanout" "$3" "$work/$2.sock" "$subscribers" "$window" "$publications" 20 "$element_bytes"
+    ))
     after=$(cpu_us "${fanout_pids[$1]}")
     record "fanout-$1-$subscribers-$window" "$figures" \
         "$(awk "BEGIN { print ($after - $before) / ($publications * $subscribers) }")"
@@ -33,12 +35,14 @@ for ((round = 0; round < rounds; round++)); do
 done
 stop_servers
 
-title "fan-out: elements of $element_bytes bytes to every subscriber of one action; to reach: >= 1.5x redis's deliveries/s" \
+title "fan-out: elements of $element_bytes bytes to every subscriber of one action;" \
+    "to reach: >= 1.5x redis's deliveries/s" \
     "  rxd     action.execute of echo; subscribers of its elements" \
     "  redis   PUBLISH; SUBSCRIBE" \
-    "  C       lines as long as rxd's from an epoll loop in C that knows nothing else: one write per turn and subscriber" \
+    "  C       lines as long as rxd's from a bare epoll loop in C: one write per turn and subscriber" \
     "  depth   publications on their way at a time" \
-    "  cpu us  of the server for a delivery, system calls and subscribing included; right of the bar: rxd's figure to that server's"
+    "  cpu us  of the server for a delivery, system calls and subscribing included" \
+    "  right of the bar: rxd's figure to that server's"
 printf '%11s %5s  %-6s %14s %7s | %12s %7s\n' subscribers depth server deliveries/s 'cpu us' deliveries/s cpu
 for entry in "${fanout_loads[@]}"; do
     read -r subscribers window _ <<<"$entry"
@@ -47,7 +51,8 @@ for entry in "${fanout_loads[@]}"; do
         name=fanout-$server-$key
         printf '%11s %5s  %-6s %14s %7.2f |' "$subscribers" "$window" "${server/#c/C}" \
             "$(with_commas "$(median "$name" 1)")" "$(median "$name" 2)"
-        [[ $server == rxd ]] || printf ' %12s %7s' "$(ratio "fanout-rxd-$key" "$name" 1)" "$(ratio "fanout-rxd-$key" "$name" 2)"
+        [[ $server == rxd ]] ||
+            printf ' %12s %7s' "$(ratio "fanout-rxd-$key" "$name" 1)" "$(ratio "fanout-rxd-$key" "$name" 2)"
         echo
     done
 done

@@ -9,8 +9,8 @@ for ((round = 0; round < rounds; round++)); do
         "$RXD" --config "$work/empty" --socket "$work/rxd.sock" --state "$work/state" 2>>"$work/idle.log")
     record idle-rxd "$figures"
     figures=$("$c/ready" "$work/redis.sock" "$idle_ms" PING \
-        "$redis" --port 0 --unixsocket "$work/redis.sock" --save '' --appendonly no --dir "$work" --logfile "$work/idle.log" \
-        --supervised systemd 2>>"$work/idle.log")
+        "$redis" --port 0 --unixsocket "$work/redis.sock" --save '' --appendonly no --dir "$work" \
+        --logfile "$work/idle.log" --supervised systemd 2>>"$work/idle.log")
     record idle-redis "$figures"
 done
 

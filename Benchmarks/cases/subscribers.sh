@@ -18,7 +18,8 @@ for ((round = 0; round < rounds; round++)); do
         case $kind in
         subscribers)
             hold_round rxd "$kind" "$held" \
-                '{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":"echo"}}' '"snapshot"' \
+                '{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":"echo"}}' \
+                '"snapshot"' \
                 '{"jsonrpc":"2.0","id":2,"method":"action.execute","params":{"action":"echo","input":"'"$payload"'"}}'
             hold_round redis "$kind" "$held" 'SUBSCRIBE echo' subscribe "PUBLISH echo $payload"
             ;;
@@ -39,7 +40,8 @@ for entry in "${held_loads[@]}"; do
     read -r kind held <<<"$entry"
     for server in rxd redis; do
         name=held-$server-$kind
-        printf '%11s %6s  %-6s %8.0f %8.0f %9.2f\n' "$kind" "$held" "$server" "$(median "$name" 1)" "$(median "$name" 2)" \
+        printf '%11s %6s  %-6s %8.0f %8.0f %9.2f\n' "$kind" "$held" "$server" \
+            "$(median "$name" 1)" "$(median "$name" 2)" \
             "$(awk "BEGIN { print $(median "$name" 3) / $held }")"
     done
 done

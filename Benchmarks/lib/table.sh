@@ -9,12 +9,14 @@ record() {
 
 # median NAME COLUMN
 median() {
-    cut -d' ' -f"$2" "$work/$1" | sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
+    cut -d' ' -f"$2" "$work/$1" | sort -g |
+        awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
 }
 
 # ratio NAME OTHER COLUMN: the median of NAME/OTHER over the rounds.
 ratio() {
-    paste -d' ' <(cut -d' ' -f"$3" "$work/$1") <(cut -d' ' -f"$3" "$work/$2") | awk '{ print $2 ? $1 / $2 : 0 }' >"$work/ratios"
+    paste -d' ' <(cut -d' ' -f"$3" "$work/$1") <(cut -d' ' -f"$3" "$work/$2") |
+        awk '{ print $2 ? $1 / $2 : 0 }' >"$work/ratios"
     printf '%.2fx' "$(median ratios 1)"
 }
 

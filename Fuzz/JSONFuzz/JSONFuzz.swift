@@ -61,7 +61,8 @@ private let schema = try! JSONSchema(
     RawJSON(
         validating: """
             {
-              "type": ["object", "array", "string", "number"], "minProperties": 1, "maxProperties": 9, "required": ["a"],
+              "type": ["object", "array", "string", "number"], "minProperties": 1, "maxProperties": 9,
+              "required": ["a"],
               "properties": {
                 "a": {"$ref": "#"}, "b": {"writeOnly": true, "uniqueItems": true, "maxItems": 5},
                 "c": {"anyOf": [{"type": "integer", "multipleOf": 0.01}, {"format": "date-time"}, {"format": "email"},

@@ -85,7 +85,8 @@ int cjq_is_within(jv value, int depth) {
     return within;
 }
 
-static enum cjq_outcome hand_out(cjq_program *program, enum cjq_outcome outcome, jv text, const char **bytes, size_t *size) {
+static enum cjq_outcome hand_out(
+    cjq_program *program, enum cjq_outcome outcome, jv text, const char **bytes, size_t *size) {
     jv_free(program->text);
     program->text = text;
     *bytes = jv_string_value(text);

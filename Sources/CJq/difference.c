@@ -161,7 +161,8 @@ static void compare_members(struct cjq_difference *difference, jv before, jv aft
         }
         jv_free(key);
     }
-    for (int place = jv_object_iter(after); jv_object_iter_valid(after, place); place = jv_object_iter_next(after, place)) {
+    for (int place = jv_object_iter(after); jv_object_iter_valid(after, place);
+         place = jv_object_iter_next(after, place)) {
         jv key = jv_object_iter_key(after, place);
         jv value = jv_object_iter_value(after, place);
         jv old = jv_object_get(jv_copy(before), jv_copy(key));
@@ -192,7 +193,8 @@ static void compare_lists(struct cjq_difference *difference, jv before, jv after
     reserve(difference, 0);
     difference->path[difference->path_length] = 0;
     char *text = difference->lists(
-        difference->path, difference->path_length, start, jv_string_value(old), (size_t)jv_string_length_bytes(jv_copy(old)),
+        difference->path, difference->path_length, start,
+        jv_string_value(old), (size_t)jv_string_length_bytes(jv_copy(old)),
         jv_string_value(new), (size_t)jv_string_length_bytes(jv_copy(new)));
     jv_free(old);
     jv_free(new);
@@ -213,7 +215,8 @@ static void compare_elements(struct cjq_difference *difference, jv before, jv af
         if (!same) break;
     }
     for (; end < least - start; end++) {
-        jv old = jv_array_get(jv_copy(before), old_count - 1 - end), new = jv_array_get(jv_copy(after), new_count - 1 - end);
+        jv old = jv_array_get(jv_copy(before), old_count - 1 - end);
+        jv new = jv_array_get(jv_copy(after), new_count - 1 - end);
         int same = is_same(old, new);
         jv_free(old);
         jv_free(new);

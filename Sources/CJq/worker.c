@@ -134,7 +134,8 @@ static int fails(jv fault, enum cjq_stage stage, jv input) {
 
 static void send_step(jv mutation, jv operations) {
     jv text = jv_dump_string(jv_copy(mutation), 0), patch = jv_dump_string(jv_copy(operations), 0);
-    size_t size = (size_t)jv_string_length_bytes(jv_copy(text)), patch_size = (size_t)jv_string_length_bytes(jv_copy(patch));
+    size_t size = (size_t)jv_string_length_bytes(jv_copy(text));
+    size_t patch_size = (size_t)jv_string_length_bytes(jv_copy(patch));
     cjq_begin_reply(cjq_step, 4 + size + patch_size);
     cjq_send_number((unsigned)size);
     cjq_send(jv_string_value(text), size);
@@ -184,7 +185,8 @@ static int reduce(struct worker *worker, jv mutation) {
         // Already reported.
     } else if (count != 1) {
         send_failed(
-            cjq_stage_reduce, count == 0 ? "reduce has no answer, where it must have one" : "reduce has more than one answer",
+            cjq_stage_reduce,
+            count == 0 ? "reduce has no answer, where it must have one" : "reduce has more than one answer",
             mutation);
     } else {
         jv after = jv_array_get(answers, 0);
@@ -235,7 +237,8 @@ static int applies(struct worker *worker, jv rule, jv action) {
     int program = program_of(rule, "when");
     if (program < 0) return 1;
     jv fault;
-    jv answers = evaluate(worker, program, most_answers, any_depth, with_state(worker, "action", jv_copy(action)), &fault);
+    jv input = with_state(worker, "action", jv_copy(action));
+    jv answers = evaluate(worker, program, most_answers, any_depth, input, &fault);
     int count = jv_array_length(jv_copy(answers)), holds = 0;
     for (int index = 0; !holds && index < count; index++) {
         jv answer = jv_array_get(jv_copy(answers), index);
@@ -251,8 +254,13 @@ static int applies(struct worker *worker, jv rule, jv action) {
 static int send_executions(struct worker *worker, jv rule, int place, jv action) {
     int program = program_of(rule, "input");
     jv fault = jv_invalid();
-    jv inputs = program < 0 ? jv_array_append(jv_array(), jv_copy(action))
-                            : evaluate(worker, program, most_answers, worker->depth, with_state(worker, "action", jv_copy(action)), &fault);
+    jv inputs;
+    if (program < 0) {
+        inputs = jv_array_append(jv_array(), jv_copy(action));
+    } else {
+        jv input = with_state(worker, "action", jv_copy(action));
+        inputs = evaluate(worker, program, most_answers, worker->depth, input, &fault);
+    }
     int count = jv_array_length(jv_copy(inputs));
     for (int index = 0; index < count; index++) {
         jv text = jv_dump_string(jv_array_get(jv_copy(inputs), index), 0);
@@ -406,7 +414,8 @@ static void keep_limits(struct cjq_limits limits) {
     struct sigaction action = {.sa_handler = take_signal, .sa_flags = SA_ONSTACK};
     sigfillset(&action.sa_mask);
     static const int signals[] = {SIGPROF, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
-    for (unsigned index = 0; index < sizeof signals / sizeof *signals; index++) sigaction(signals[index], &action, NULL);
+    for (unsigned index = 0; index < sizeof signals / sizeof *signals; index++)
+        sigaction(signals[index], &action, NULL);
     memory_at_start = memory_in_use();
     most_memory = limits.memory;
     rlim_t memory = (rlim_t)(memory_at_start + most_memory);

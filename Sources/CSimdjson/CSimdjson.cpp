@@ -116,8 +116,8 @@ CSimdjsonOutcome CSimdjsonParse(CSimdjsonParser *parser, const uint8_t *text, si
     auto &implementation = *parser->parser.implementation;
     bool escapes = std::memchr(text, '\\', length) != nullptr;
     auto error = implementation.stage1(text, length, simdjson::stage1_mode::regular);
-    if (!error && (escapes || !isPlain(text, length, implementation.structural_indexes.get(), implementation.n_structural_indexes,
-                                       parser->maximumDepth))) {
+    if (!error && (escapes || !isPlain(text, length, implementation.structural_indexes.get(),
+                                       implementation.n_structural_indexes, parser->maximumDepth))) {
         error = implementation.stage2(parser->parser.doc);
     }
     switch (error) {

@@ -13,7 +13,10 @@ public struct Binder<Value: Sendable>: ObserverType {
 
     /// Creates a binder.
     ///
-    /// - Parameter scheduler: where `binding` runs.
+    /// - Parameters:
+    ///   - target: the object that is passed to `binding`; held weakly.
+    ///   - scheduler: where `binding` runs.
+    ///   - binding: called with the target and each element.
     public init<Target: AnyObject & Sendable>(
         _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(),
         binding: @escaping @Sendable (Target, Value) -> Void

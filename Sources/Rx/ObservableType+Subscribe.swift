@@ -6,8 +6,11 @@ extension ObservableType {
 
     /// Subscribes a closure for each kind of event. Disposing the result unsubscribes.
     ///
-    /// - Parameter onError: if nil, an error goes to `Hooks.defaultErrorHandler`.
-    /// - Parameter onDisposed: called once, after the sequence ends or when the subscription is disposed.
+    /// - Parameters:
+    ///   - onNext: called with each element.
+    ///   - onError: if nil, an error goes to `Hooks.defaultErrorHandler`.
+    ///   - onCompleted: called at the completion.
+    ///   - onDisposed: called once, after the sequence ends or when the subscription is disposed.
     public func subscribe(
         onNext: (@Sendable (Element) -> Void)? = nil,
         onError: (@Sendable (any Error) -> Void)? = nil,
@@ -29,8 +32,12 @@ extension ObservableType {
     /// Subscribes closures that get `object`, held weakly. Nothing is called once it is deallocated. Disposing the
     /// result unsubscribes.
     ///
-    /// - Parameter onError: if nil, an error goes to `Hooks.defaultErrorHandler`.
-    /// - Parameter onDisposed: called once, after the sequence ends or when the subscription is disposed.
+    /// - Parameters:
+    ///   - object: passed to the closures; held weakly.
+    ///   - onNext: called with each element.
+    ///   - onError: if nil, an error goes to `Hooks.defaultErrorHandler`.
+    ///   - onCompleted: called at the completion.
+    ///   - onDisposed: called once, after the sequence ends or when the subscription is disposed.
     public func subscribe<Object: AnyObject & Sendable>(
         with object: Object,
         onNext: (@Sendable (Object, Element) -> Void)? = nil,

@@ -24,7 +24,9 @@ public final class ActionBinding<Control: ActionControl>: Sendable {
 
     /// Creates a binding without an action.
     ///
-    /// - Parameter scheduler: a serial scheduler on which the control's `setEnabled` is called.
+    /// - Parameters:
+    ///   - control: the control to enable and disable; held weakly.
+    ///   - scheduler: a serial scheduler on which the control's `setEnabled` is called.
     public init(_ control: Control, scheduler: any ImmediateSchedulerType & Sendable = MainScheduler.instance) {
         self.control = control
         self.scheduler = scheduler

@@ -25,7 +25,9 @@ extension ActionControl {
     ///
     /// The binding retains the action. It retains the control only if the control's `triggers` do.
     ///
-    /// - Parameter scheduler: a serial scheduler on which `setEnabled` is called.
+    /// - Parameters:
+    ///   - action: the action to execute.
+    ///   - scheduler: a serial scheduler on which `setEnabled` is called.
     public func bind<Element>(
         to action: Action<Trigger, Element>, scheduler: any ImmediateSchedulerType = MainScheduler.instance
     ) -> any Disposable {
@@ -37,7 +39,10 @@ extension ActionControl {
     ///
     /// The binding retains the action. It retains the control only if the control's `triggers` do.
     ///
-    /// - Parameter scheduler: a serial scheduler on which `setEnabled` is called.
+    /// - Parameters:
+    ///   - action: the action to execute.
+    ///   - scheduler: a serial scheduler on which `setEnabled` is called.
+    ///   - inputTransform: computes the input from the trigger.
     public func bind<Input, Element>(
         to action: Action<Input, Element>, scheduler: any ImmediateSchedulerType = MainScheduler.instance,
         inputTransform: @escaping @Sendable (Trigger) -> Input
@@ -54,7 +59,10 @@ extension ActionControl {
     ///
     /// The binding retains the action. It retains the control only if the control's `triggers` do.
     ///
-    /// - Parameter scheduler: a serial scheduler on which `setEnabled` is called.
+    /// - Parameters:
+    ///   - action: the action to execute.
+    ///   - input: the input of every execution.
+    ///   - scheduler: a serial scheduler on which `setEnabled` is called.
     public func bind<Input, Element>(
         to action: Action<Input, Element>, input: Input,
         scheduler: any ImmediateSchedulerType = MainScheduler.instance

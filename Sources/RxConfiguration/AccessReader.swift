@@ -128,8 +128,8 @@ struct AccessReader {
         }
         guard identities.map(of: kind).distinguishes(id) else {
             faults.add(
-                "\(name) is hidden by the user namespace that rxd runs in, which shows such clients as \(NamespaceMap.overflowID):"
-                    + " run it without (PrivateUsers=no), or leave this out",
+                "\(name) is hidden by the user namespace that rxd runs in, which shows such clients as "
+                    + "\(NamespaceMap.overflowID): run it without (PrivateUsers=no), or leave this out",
                 at: node.place, key: path)
             return nil
         }

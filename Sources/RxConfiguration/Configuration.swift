@@ -51,8 +51,8 @@ package struct Configuration: Sendable, Equatable {
             .read(roots)
         if !identities.users.distinguishes(identities.own) {
             faults.add(
-                "rxd runs as uid \(identities.own), as which its user namespace shows every user it hides: each of them "
-                    + "could do everything; map a user for it",
+                "rxd runs as uid \(identities.own), as which its user namespace shows every user it hides: each of "
+                    + "them could do everything; map a user for it",
                 file: directory)
         }
         guard faults.isEmpty else { throw ConfigurationErrors(faults: faults.sorted(files: paths)) }

@@ -14,7 +14,8 @@ struct RetiredKey: Sendable {
         RetiredKey(
             old: ["reactor", "*", "builtin"],
             new:
-                "this reactor is not hosted, and its kept states stay; the example Examples/TodoDaemon hosts the task list",
+                "this reactor is not hosted, and its kept states stay; the example Examples/TodoDaemon hosts "
+                + "the task list",
             since: "0.2.0")
     ]
 

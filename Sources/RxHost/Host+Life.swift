@@ -11,7 +11,10 @@ extension Host {
     /// A name that stays keeps its gate, its executions, and its subscribers; a changed definition holds from the next
     /// execution on. A name that is removed takes no more input; its executions in flight or queued go on to their end.
     ///
-    /// - Parameter dryRun: whether nothing is changed.
+    /// - Parameters:
+    ///   - definitions: the actions, all of them.
+    ///   - reactors: the reactors, all of them.
+    ///   - dryRun: whether nothing is changed.
     /// - Returns: what has changed, or would change.
     @discardableResult
     public func reload(

@@ -6,7 +6,9 @@ extension Host {
     /// Calls `body` with all elements of the action of a name from now on, whoever executes it. A reload does not end
     /// that.
     ///
-    /// - Parameter body: called on the work's thread, outside of any lock; it must not wait.
+    /// - Parameters:
+    ///   - action: the name of an action.
+    ///   - body: called on the work's thread, outside of any lock; it must not wait.
     /// - Returns: ends the calls when it is disposed.
     public func listen(
         toElementsOf action: String, _ body: @escaping @Sendable (RawJSON) -> Void
@@ -16,8 +18,10 @@ extension Host {
 
     /// Calls `body` with the state of the reactor of a name: now, when it starts, and at each change.
     ///
-    /// - Parameter body: called before this returns or on the engine's thread, one call after the other, outside of any
-    ///   lock; it must not wait.
+    /// - Parameters:
+    ///   - reactor: the name of a reactor.
+    ///   - body: called before this returns or on the engine's thread, one call after the other, outside of any lock;
+    ///     it must not wait.
     /// - Returns: ends the calls when it is disposed.
     public func listen(
         toStatesOf reactor: String, _ body: @escaping @Sendable (any ReactorState) -> Void

@@ -41,6 +41,8 @@ public final class Host: Sendable {
     let recovery: Locked<Recovery?>
 
     /// - Parameters:
+    ///   - definitions: the actions.
+    ///   - reactors: the reactors.
     ///   - store: stores history, durable inputs, and switches; without one they last as long as the host.
     ///   - stateStore: stores the states of reactors that persist, likewise.
     ///   - keys: limits of `ExecutionRequest.key`.
@@ -88,9 +90,12 @@ public final class Host: Sendable {
     /// refused. Refusals because the action is not enabled or its queue is full are published as errors of the action
     /// too.
     ///
-    /// - Parameter observer: makes a function that is called with the execution's elements and its end, outside of any
-    ///   lock, on the work's thread; with the past first if the request joins an execution. Not called if the result is
-    ///   `done`.
+    /// - Parameters:
+    ///   - action: the action to execute.
+    ///   - request: the input and its origin.
+    ///   - observer: makes a function that is called with the execution's elements and its end, outside of any lock, on
+    ///     the work's thread; with the past first if the request joins an execution. Not called if the result is
+    ///     `done`.
     public func submit(
         _ action: HostedAction, _ request: ExecutionRequest, observer: () -> HostedExecution.Observer? = { nil }
     ) -> Submission {
@@ -216,7 +221,10 @@ public final class Host: Sendable {
 
     /// Switches an action off, so that it takes no input and starts nothing that is queued; or on again, with nil.
     ///
-    /// - Parameter completion: called once, on any thread, when the switch is stored, or with the error if it is not.
+    /// - Parameters:
+    ///   - manual: who switches the action off, and why; nil switches it on.
+    ///   - action: the action to switch.
+    ///   - completion: called once, on any thread, when the switch is stored, or with the error if it is not.
     public func set(
         _ manual: ManualSwitch?, of action: HostedAction, completion: @escaping @Sendable (StoreError?) -> Void
     ) {

@@ -1,9 +1,9 @@
 // RxHost: named actions over JSON values, their executions, and one consistent view of both.
 //
-//     Host.submit -> ExecutionKeys (asked before?) -> HostedAction (JSON -> work) -> RxAction.Action -> work: Observable
+//     Host.submit -> ExecutionKeys (asked before?) -> HostedAction (JSON -> work) -> Action -> work: Observable
 //          ^                                               |
-//          +-- HostedExecution (identity, Recording) <-----+--> EventLog (levels, events, cursor) -> whoever serves it
-//                                                          +--> ExecutionStore (history, durable inputs, keys, switches)
+//          +-- HostedExecution (identity, Recording) <-----+--> EventLog (levels, events, cursor) -> subscribers
+//                                                          +--> ExecutionStore (history, inputs, keys, switches)
 //
 // Rules:
 // - `EventLog` has the lock of `HostState`. Everything that a client can see changes under it: levels, executions, and

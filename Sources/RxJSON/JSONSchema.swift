@@ -54,6 +54,7 @@ public final class JSONSchema: Sendable {
     /// Compiles a schema that refers to no other documents than the given ones.
     ///
     /// - Parameters:
+    ///   - schema: the schema, draft 7.
     ///   - base: the URI of the schema, against which its references are resolved. A relative path works as well.
     ///   - documents: what the schema may refer to, by URI.
     public convenience init(
@@ -65,6 +66,7 @@ public final class JSONSchema: Sendable {
     /// Compiles a schema and what it refers to.
     ///
     /// - Parameters:
+    ///   - schema: the schema, draft 7.
     ///   - base: the URI of the schema, against which its references are resolved. A relative path works as well.
     ///   - resolve: called once for each document that the schema refers to, with its URI, without a fragment.
     public init(

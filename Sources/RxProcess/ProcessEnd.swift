@@ -42,7 +42,8 @@ extension WorkFailure {
         if let script = failure.script {
             facts["script"] = .string(script)
             message =
-                "cannot start \(script), whose interpreter is \(failure.path): \(SystemErrorName.text(of: failure.code))"
+                "cannot start \(script), whose interpreter is "
+                + "\(failure.path): \(SystemErrorName.text(of: failure.code))"
         }
         return WorkFailure(message: message, facts: facts, mayPass: !lastingStartErrors.contains(failure.code))
     }

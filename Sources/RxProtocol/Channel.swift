@@ -3,8 +3,22 @@
 /// `executing`, `enabled` and `state` are levels: only the newest value counts. `elements`, `errors` and `executions`
 /// are events: each one counts, and `lag` reports those that were dropped.
 public enum Channel: String, Sendable, CaseIterable {
-    case elements, errors, executing, enabled, executions, state
-    case lag, end
+    /// The elements of executions.
+    case elements
+    /// Failures of executions and reactors, and refusals.
+    case errors
+    /// Whether work of an action is in flight.
+    case executing
+    /// Whether an action accepts an input, and if not, why.
+    case enabled
+    /// The record of an execution, at each change of its state.
+    case executions
+    /// The state of a reactor.
+    case state
+    /// Dropped events: how many, and the first and last of them.
+    case lag
+    /// The end of the subscription.
+    case end
 
     /// A set of channels in one byte.
     public struct Set: OptionSet, Sendable, Hashable {
@@ -46,5 +60,22 @@ public enum Channel: String, Sendable, CaseIterable {
 
 /// Why a subscription ended; the `end` event carries it. The raw value is the word on the wire.
 public enum EndReason: String, Sendable, CaseIterable {
-    case completed, failed, cancelled, timedOut, unsubscribed, removed, shutdown, limit, revoked
+    /// The execution, or the last of several, completed.
+    case completed
+    /// The execution, or the last of several, failed.
+    case failed
+    /// The execution, or the last of several, was canceled.
+    case cancelled
+    /// The execution, or the last of several, exceeded its time limit.
+    case timedOut
+    /// The client called `unsubscribe`.
+    case unsubscribed
+    /// Everything that was subscribed to was removed from the configuration.
+    case removed
+    /// The daemon is stopping.
+    case shutdown
+    /// The reader was too slow for `overflow: "end"`, or the connection broke the rules.
+    case limit
+    /// The client lost the right to subscribe.
+    case revoked
 }

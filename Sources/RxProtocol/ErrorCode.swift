@@ -2,24 +2,42 @@
 ///
 /// The `data.name` of an error is its `name`, which clients should compare; JSON-RPC requires the number.
 public enum ErrorCode: Int, Sendable, CaseIterable {
+    /// The line is not JSON. JSON-RPC defines this code and the next four.
     case parseError = -32700
+    /// The line is JSON, but not a request of JSON-RPC 2.0.
     case invalidRequest = -32600
+    /// The daemon has no such method.
     case methodNotFound = -32601
+    /// The params are not what the method takes, or the configuration is faulty (`server.reload`).
     case invalidParams = -32602
+    /// The daemon failed, such as at writing to its disk.
     case internalError = -32603
 
+    /// The work of an execution, or a reactor, failed.
     case workFailed = -32001
+    /// The action is not enabled; `data.reason` is the cause.
     case notEnabled = -32002
+    /// The action's queue has no room.
     case queueFull = -32003
+    /// The work, or the wait of `execution.wait`, took longer than its limit.
     case timedOut = -32004
+    /// The execution was canceled, or a later one took its place.
     case cancelled = -32005
+    /// No such action, reactor, execution, subscription, path, or revision.
     case notFound = -32006
+    /// The client lacks the right to do this.
     case forbidden = -32007
+    /// The client, or the daemon, has reached a limit.
     case limitReached = -32008
+    /// The client already has a subscription of this name.
     case duplicateSubscription = -32009
+    /// The daemon lacks a feature, or the protocol version, that the client requires.
     case featureMissing = -32013
+    /// Some events after the cursor are no longer kept, or it belongs to an earlier daemon.
     case cursorExpired = -32014
+    /// The daemon is stopping and accepts nothing new.
     case shuttingDown = -32015
+    /// A message, input, or state is larger than its limit.
     case tooLarge = -32021
 
     /// The stable name.

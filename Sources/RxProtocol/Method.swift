@@ -2,26 +2,47 @@
 ///
 /// The raw value is the name on the wire.
 public enum Method: String, Sendable, CaseIterable {
+    /// Returns the protocol as an OpenRPC document.
     case rpcDiscover = "rpc.discover"
+    /// Agrees on a version and on features, and returns the limits.
     case serverHello = "server.hello"
+    /// Returns figures of the daemon.
     case serverStatus = "server.status"
+    /// Reads the configuration again.
     case serverReload = "server.reload"
+    /// Lists the actions that the client has a right on.
     case actionList = "action.list"
+    /// Describes one action.
     case actionDescribe = "action.describe"
+    /// Executes an action.
     case actionExecute = "action.execute"
+    /// Returns what `actionExecute` would do with an input, with no side effect.
     case actionCheck = "action.check"
+    /// Undoes `actionDisable`.
     case actionEnable = "action.enable"
+    /// Refuses inputs and holds the queue until `actionEnable`.
     case actionDisable = "action.disable"
+    /// Lists the newest executions, oldest first.
     case executionList = "execution.list"
+    /// Returns the record of one execution.
     case executionGet = "execution.get"
+    /// Cancels an execution and returns at its end.
     case executionCancel = "execution.cancel"
+    /// Returns at the end of an execution, or when an action is idle.
     case executionWait = "execution.wait"
+    /// Lists the reactors that the client has a right on.
     case reactorList = "reactor.list"
+    /// Describes one reactor.
     case reactorDescribe = "reactor.describe"
+    /// Returns a reactor's state, or a part of it, now or at an earlier revision.
     case reactorState = "reactor.state"
+    /// Lists the steps that led to a reactor's newest revisions, oldest first.
     case reactorHistory = "reactor.history"
+    /// Dispatches an action to a reactor.
     case reactorDispatch = "reactor.dispatch"
+    /// Opens a subscription.
     case subscribe = "subscribe"
+    /// Ends a subscription.
     case unsubscribe = "unsubscribe"
 
     /// The name of `actionExecute`, for comparison in place without building a string: most requests call it.

@@ -7,7 +7,9 @@ extension Reactor {
     /// Call it before the first use of `action`, `state`, `dispatch`, or `snapshot`; a later call is a programming
     /// error.
     ///
-    /// - Parameter revision: the number of mutations that led to `state`.
+    /// - Parameters:
+    ///   - state: the first state.
+    ///   - revision: the number of mutations that led to `state`.
     public func restore(_ state: State, revision: Int) {
         store.engine.restore(ReactorSnapshot(revision: revision, state: state))
     }
@@ -30,6 +32,7 @@ extension Reactor {
     /// delays.
     ///
     /// - Parameters:
+    ///   - action: the action to mutate by.
     ///   - tag: is attached to each transition and failure that the action causes.
     ///   - ended: called exactly once: in a turn of the reactor, or, if the reactor is released first, by the thread
     ///     that releases it.

@@ -40,6 +40,11 @@ public final class Server: @unchecked Sendable {
     /// A server without clients; give it sockets with `accept`.
     ///
     /// - Parameters:
+    ///   - host: the host that requests are carried out by.
+    ///   - loop: the loop that all connections run in.
+    ///   - limits: what one client may make the server keep.
+    ///   - rights: who may do what.
+    ///   - logger: receives the audit records.
     ///   - patience: how long a requester that reads nothing at all may hold back its own work.
     ///   - onReload: reads the configuration again, for `server.reload`; without it the method is refused.
     public init(

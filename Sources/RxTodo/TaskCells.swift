@@ -6,6 +6,7 @@ public final class TaskCells: Sendable {
     private let service: TaskService
     private let cells = Locked<[TodoTask.ID: TaskCellReactor]>([:])
 
+    /// Creates an empty set of rows for the tasks of `service`.
     public init(_ service: TaskService) {
         self.service = service
     }
@@ -44,5 +45,6 @@ public final class TaskCells: Sendable {
         withExtendedLifetime(dropped) {}
     }
 
+    /// The number of rows that have a reactor.
     public var count: Int { cells.withLock { $0.count } }
 }

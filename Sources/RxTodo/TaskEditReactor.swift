@@ -3,35 +3,53 @@ public import RxReactor
 
 /// Edits a new or existing task until it is submitted or discarded.
 public final class TaskEditReactor: Reactor {
+    /// What is edited.
     public enum Mode: Equatable, Sendable {
+        /// A new task, which `submit` creates.
         case new
+        /// An existing task, which `submit` updates.
         case edit(TodoTask)
     }
 
+    /// What a user can do with the form.
     public enum Action: Equatable, Sendable {
+        /// Replaces the title.
         case setTitle(String)
+        /// Replaces the memo.
         case setMemo(String)
         /// Ends the edit; if there are unsaved changes, asks first: `leave` confirms, `stay` returns.
         case cancel
+        /// Discards the changes and ends the edit.
         case leave
+        /// Goes on with the edit after `cancel` asked.
         case stay
         /// Saves the task in the service, then ends the edit. Ignored unless `canSubmit`.
         case submit
     }
 
+    /// A change of the state.
     public enum Mutation: Equatable, Sendable {
+        /// A new title.
         case setTitle(String)
+        /// A new memo.
         case setMemo(String)
+        /// Asks the user to confirm that the changes are discarded.
         case askToLeave
+        /// Withdraws that question.
         case stay
+        /// Ends the edit.
         case dismiss
     }
 
+    /// What the form shows.
     public struct State: Equatable, Sendable {
+        /// The title as edited.
         public fileprivate(set) var title: String
+        /// The memo as edited.
         public fileprivate(set) var memo: String
         /// Whether the user is being asked to discard unsaved changes.
         public fileprivate(set) var isAskingToLeave = false
+        /// Whether the edit has ended; nothing changes after that.
         public fileprivate(set) var isDismissed = false
         fileprivate let saved: Content
 
@@ -40,15 +58,20 @@ public final class TaskEditReactor: Reactor {
             var memo: String
         }
 
+        /// Whether there are unsaved changes.
         public var isChanged: Bool { Content(title: title, memo: memo) != saved }
+        /// Whether `submit` would save: there are changes, and the title is not blank.
         public var canSubmit: Bool { isChanged && !isDismissed && !title.allSatisfy(\.isWhitespace) }
     }
 
+    /// The task to edit, or empty fields.
     public let initialState: State
+    /// The reactor's storage, which `Reactor` requires.
     public let store = Store()
     private let mode: Mode
     private let service: TaskService
 
+    /// Creates a form that saves to `service`.
     public init(_ mode: Mode, _ service: TaskService) {
         self.mode = mode
         self.service = service
@@ -60,6 +83,7 @@ public final class TaskEditReactor: Reactor {
         initialState = State(title: saved.title, memo: saved.memo, saved: saved)
     }
 
+    /// Maps an action to mutations; `submit` saves through the service first.
     public func mutate(action: Action) -> Observable<Mutation> {
         let state = currentState
         switch action {
@@ -79,6 +103,7 @@ public final class TaskEditReactor: Reactor {
         }
     }
 
+    /// Applies a mutation to a state; a dismissed form stays as it is.
     public func reduce(state: State, mutation: Mutation) -> State {
         var state = state
         if state.isDismissed { return state }

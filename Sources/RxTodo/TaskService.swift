@@ -16,7 +16,7 @@ public final class TaskService: Sendable {
     private let subject = PublishSubject<TaskEvent>()
     private let makeID: @Sendable () -> TodoTask.ID
 
-    /// - Parameter makeID: makes a new, unique identity for each task.
+    /// Creates a service with `tasks`, in order. `makeID` returns a new, unique identity for each task.
     public init(
         _ tasks: some Sequence<TodoTask> = [],
         makeID: @escaping @Sendable () -> TodoTask.ID = { String(UInt64.random(in: 0...UInt64.max), radix: 36) }
@@ -28,6 +28,7 @@ public final class TaskService: Sendable {
     /// The events from now on, in order.
     public var events: Observable<TaskEvent> { subject }
 
+    /// Emits the current tasks once, in the order of the list.
     public func tasks() -> Observable<KeyedList<TodoTask>> {
         .deferred { [self] in .just(contents.withLock { $0.tasks }) }
     }
@@ -53,6 +54,7 @@ public final class TaskService: Sendable {
         }
     }
 
+    /// Replaces the title and the memo of a task; fails with `TaskServiceError.noTask` if it does not exist.
     public func update(id: TodoTask.ID, title: String, memo: String) -> Observable<TodoTask> {
         changing(id) { task, _ in
             task.title = title
@@ -61,6 +63,7 @@ public final class TaskService: Sendable {
         }
     }
 
+    /// Marks a task as done; fails with `TaskServiceError.noTask` if it does not exist.
     public func markAsDone(id: TodoTask.ID) -> Observable<TodoTask> {
         changing(id) { task, _ in
             task.isDone = true
@@ -68,6 +71,7 @@ public final class TaskService: Sendable {
         }
     }
 
+    /// Marks a task as not done; fails with `TaskServiceError.noTask` if it does not exist.
     public func markAsUndone(id: TodoTask.ID) -> Observable<TodoTask> {
         changing(id) { task, _ in
             task.isDone = false
@@ -75,7 +79,7 @@ public final class TaskService: Sendable {
         }
     }
 
-    /// Sends the deleted task.
+    /// Deletes a task and emits it; fails with `TaskServiceError.noTask` if it does not exist.
     public func delete(id: TodoTask.ID) -> Observable<TodoTask> {
         changing(id) { _, tasks in
             tasks.remove(id: id)
@@ -83,7 +87,8 @@ public final class TaskService: Sendable {
         }
     }
 
-    /// Moves a task to a position in the list without it; a position beyond the end is the end.
+    /// Moves a task to a position in the list without it; a position beyond the end is the end. Fails with
+    /// `TaskServiceError.noTask` if the task does not exist.
     public func move(id: TodoTask.ID, to position: Int) -> Observable<TodoTask> {
         changing(id) { _, tasks in
             let position = min(max(position, 0), tasks.count - 1)
@@ -131,10 +136,12 @@ public final class TaskService: Sendable {
     }
 }
 
+/// Why a change of a task fails.
 public enum TaskServiceError: Error, Equatable, CustomStringConvertible {
     /// No task has this identity.
     case noTask(TodoTask.ID)
 
+    /// A sentence for users.
     public var description: String {
         switch self {
         case .noTask(let id): "there is no task \(id)"

@@ -16,9 +16,11 @@ public final class Watchdog: Sendable {
 
         /// Creates a party.
         ///
-        /// - Parameter ask: passes `answer` to the part and returns at once. The part calls `answer` from its own
-        ///   execution. `ask` runs on the watchdog's queue for the first party, and where the previous party answered
-        ///   for the others.
+        /// - Parameters:
+        ///   - name: the name that `onStall` receives.
+        ///   - ask: passes `answer` to the part and returns at once. The part calls `answer` from its own execution.
+        ///     `ask` runs on the watchdog's queue for the first party, and where the previous party answered for the
+        ///     others.
         public init(_ name: String, ask: @escaping @Sendable (_ answer: @escaping @Sendable () -> Void) -> Void) {
             self.name = name
             self.ask = ask
@@ -41,6 +43,7 @@ public final class Watchdog: Sendable {
     ///
     /// - Parameters:
     ///   - interval: the longest time between keep-alives that systemd allows; rounds begin three times as often.
+    ///   - parties: the parts of the daemon that must answer, asked in this order.
     ///   - feed: sends a keep-alive, usually `Notifier.watchdog`. Called where the last party answered.
     ///   - onStall: receives the name of a party that has not answered when the next round is due, each time, on the
     ///     watchdog's queue.

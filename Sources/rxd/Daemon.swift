@@ -142,7 +142,10 @@ final class Daemon: @unchecked Sendable {
         daemon.rights.set(server: loaded.access)
         daemon.stopTimeout = loaded.stopTimeout
         logger.notice(
-            "reloaded: \(change.added.count) added, \(change.changed.count) changed, \(change.removed.count) removed, \(change.unchanged.count) unchanged"
+            """
+            reloaded: \(change.added.count) added, \(change.changed.count) changed, \
+            \(change.removed.count) removed, \(change.unchanged.count) unchanged
+            """
         )
     }
 }

@@ -29,7 +29,10 @@ struct RxdCommand: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Where to listen, unless systemd passes a socket. Default: $XDG_RUNTIME_DIR/rxd.sock, else \(DefaultSocketPath.system).",
+            """
+            Where to listen, unless systemd passes a socket. Default: $XDG_RUNTIME_DIR/rxd.sock, else \
+            \(DefaultSocketPath.system).
+            """,
             valueName: "path"))
     var socket: String?
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.ownThreads(limit: .seconds(120)))
 struct CheckTests {
-    @Test("check starts no process, leaves no trace in the history and tells subscribers nothing, accepted or refused")
+    @Test("check starts no process and leaves no record and no event, whether accepted or refused")
     func noSideEffect() async throws {
         try await withSandbox { sandbox in
             let turns = Turns(sandbox: sandbox)
@@ -34,7 +34,7 @@ struct CheckTests {
             #expect(turns.notes == ["+1", "-1", "+2", "-2"])
             #expect(try await sandbox.history("turn").map { $0["execution"] } == [first, second])
             try await sandbox.stopCleanly(daemon)
-            // Everything that subscribers heard was of the two that were executed, from the first event on.
+            // All events that subscribers received belong to the two executions, from the first event on.
             let events = try await watcher.result().values()
             let executions = Set(events.compactMap { $0["execution"]?.string })
             #expect(executions == Set([first, second].compactMap { $0?.string }))

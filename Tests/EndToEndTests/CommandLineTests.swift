@@ -10,7 +10,7 @@ struct CommandLineTests {
         try RawJSON(validating: text).value()
     }
 
-    @Test("why and a refused execute name the same facts: which execution, since when, asked for by whom")
+    @Test("why and a refused execute print the same facts: the execution, its start, and its origin")
     func why() async throws {
         try await withDaemon { sandbox, _ in
             let idle = try await sandbox.rxctl("why", "sleeper")
@@ -37,7 +37,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "a disabled action refuses with who, when and why, until it is enabled; check says it first and starts nothing")
+        "a disabled action refuses with origin, time, and reason until it is enabled; so does check, without a start")
     func disabled() async throws {
         try await withDaemon { sandbox, _ in
             #expect(
@@ -62,7 +62,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("wait exits by the end of what was waited for, and its own time-out leaves the execution alone")
+    @Test("wait exits with a status for the end of the execution; its own timeout leaves the execution alone")
     func wait() async throws {
         try await withDaemon { sandbox, _ in
             let failing = try await sandbox.rxctl("execute", "exit3", "--detach").output.trimming("\n")
@@ -129,7 +129,7 @@ struct CommandLineTests {
             let id = detached.output.trimming("\n")
             let record = try json(try await sandbox.rxctl("call", "execution.get", "execution=\(id)").output)
             #expect(record["state"] == "executing")
-            // Whoever asked is gone, and that changes nothing.
+            // The requester is gone, which changes nothing.
             try await eventually("its process has printed") {
                 try json(try await sandbox.rxctl("call", "execution.get", "execution=\(id)").output)["elements"] == 1
             }
@@ -137,7 +137,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("who joins gets the same elements and status; Ctrl-C withdraws one alone, and the last one cancels")
+    @Test("a joining client gets the same elements and status; Ctrl-C withdraws only one, and the last one cancels")
     func join() async throws {
         try await withSandbox { sandbox in
             sandbox.configure(
@@ -222,7 +222,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("--each executes line after line, each when the one before has ended, and tells what failed")
+    @Test("--each executes line after line, each after the end of the one before, and reports failures")
     func each() async throws {
         try await withSandbox { sandbox in
             sandbox.configure(

@@ -17,7 +17,7 @@ struct ConditionTests {
 
         """
 
-    @Test("an action is enabled as a reactor's state has it, through a reload, and says why it is not")
+    @Test("an action is enabled by a reactor's state, through a reload, and reports why it is not")
     func follows() async throws {
         try await withSandbox { sandbox in
             sandbox.configure(Self.configuration, file: "conf.d/mode.toml")

@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// Types the console blocks of README.md and docs/*.md and compares what is printed with what the document shows.
+/// Types the console blocks of README.md and docs/*.md and compares the output with the document.
 @Suite(.ownThreads(limit: .seconds(300)))
 struct DocumentTests {
-    /// A command of a console block and what it prints.
+    /// A command of a console block and its output.
     struct Example {
         var command: String
         var output: [String] = []
@@ -47,13 +47,13 @@ struct DocumentTests {
 
     /// Each block has a directory and a daemon of its own, so that a reader can begin with any of them.
     @Test(
-        "every console block of a document prints what it shows",
+        "every console block of a document prints the output that it shows",
         .enabled(if: Programs.installed("socat") != nil, "socat is not installed"), arguments: documents)
     func consoleBlocks(document: String) async throws {
         for block in DocumentTests.blocks(of: document) {
             try await withSandbox { sandbox in
                 let daemon = try await sandbox.startDaemon(["--config", DocumentTests.repository + "/examples/demo"])
-                // A mark before each command tells the outputs apart; the command before keeps its status.
+                // A mark before each command separates the outputs and preserves the status of the command before.
                 let script = block.enumerated().map { index, example in
                     "status=$?; echo '@@\(index)'; (exit $status)\n\(example.command)"
                 }

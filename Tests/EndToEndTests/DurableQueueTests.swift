@@ -58,7 +58,7 @@ struct DurableQueueTests {
             #expect(after == ids)
             #expect(states == ["interrupted"] + Array(repeating: "completed", count: Self.waiting))
             #expect(turns.executions == ids)
-            // The one that was killed may have had the time to note its end, which says nothing of its state.
+            // The killed one may have had the time to write its end, independent of its state.
             let expected = ["+0"] + (1...Self.waiting).flatMap { ["+\($0)", "-\($0)"] }
             #expect(turns.notes.filter { $0 != "-0" } == expected)
             try await sandbox.stopCleanly(second)
@@ -66,7 +66,7 @@ struct DurableQueueTests {
     }
 
     @Test(
-        "kill -9 once more in the middle of what is taken up again: still once each in order, and one interrupted a kill"
+        "a second kill -9 during the recovery: each input still runs once, in order, with one interrupted per kill"
     )
     func killedTwice() async throws {
         try await withFullQueue { sandbox, daemon, turns, ids in
@@ -129,7 +129,7 @@ struct DurableQueueTests {
         }
     }
 
-    @Test("inputs that waited for an action that is no longer there are interrupted, and the journal says so of each")
+    @Test("queued inputs of a removed action are interrupted, each with a record in the journal")
     func abandoned() async throws {
         try await withSandbox { sandbox in
             let turns = Turns(sandbox: sandbox)

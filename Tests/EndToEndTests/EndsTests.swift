@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Programs that do all they can not to end, and what becomes of them.
+/// Programs that try not to end.
 @Suite(.ownThreads(limit: .seconds(240)))
 struct EndsTests {
     struct Hostile: Sendable, CustomTestStringConvertible {
@@ -167,7 +167,7 @@ struct EndsTests {
     }
 
     @Test(
-        "what not even SIGKILL ends is left behind, and its execution ends all the same",
+        "a process that not even SIGKILL ends is left behind, and its execution ends nevertheless",
         .enabled(if: geteuid() == 0 && Programs.installed("setpriv") != nil && Programs.installed("perl") != nil))
     func leftBehind() async throws {
         try await withSandbox { sandbox in
@@ -211,7 +211,7 @@ struct EndsTests {
 }
 
 extension Sandbox {
-    /// Waits until the daemon has let go of every connection but the one that asks.
+    /// Waits until the daemon has closed every connection but this one.
     fileprivate func waitForNoClients() async throws {
         try await eventually("all clients are gone") {
             try await rxctl("status").output.contains(#""connections":1"#)
@@ -219,7 +219,7 @@ extension Sandbox {
     }
 }
 
-/// What the kernel says about a daemon.
+/// Facts of a daemon from `/proc`.
 struct DaemonFacts {
     let descriptors: Int
     let peakKilobytes: Int

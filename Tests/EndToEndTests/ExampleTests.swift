@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The examples of clients do what they say, against a real daemon.
+/// The examples of clients, with a real daemon.
 @Suite(.ownThreads(limit: .seconds(120)))
 struct ExampleTests {
     private static let repository = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
@@ -50,14 +50,14 @@ struct ExampleTests {
         #expect(try documented("import Rx\nimport RxReactor\n") == shown("ReactorExample.swift"))
     }
 
-    @Test("the example of RxReactor does what it says")
+    @Test("the example of RxReactor prints the documented output")
     func reactor() {
         let printed = Printed()
         reactorExample { printed.add("\($0)") }
         #expect(printed.lines == ["false", "true"])
     }
 
-    @Test("the example of RxClient does what it says, through a restart of the daemon")
+    @Test("the example of RxClient prints the documented output, through a restart of the daemon")
     func swift() async throws {
         try await withSandbox { sandbox in
             sandbox.configure(
@@ -110,7 +110,7 @@ struct ExampleTests {
     // MARK: Python
 
     @Test(
-        "the Python example executes, follows and tells the end by its status",
+        "the Python example executes, follows, and exits with a status for the end",
         .enabled(if: Programs.installed("python3") != nil, "python3 is not installed"))
     func python() async throws {
         #expect(try lineCount(ExampleTests.python) <= 30)
@@ -150,7 +150,7 @@ struct ExampleTests {
     private static let hasTools = Programs.installed("socat") != nil && Programs.installed("jq") != nil
 
     @Test(
-        "the shell example executes and tells the end by its status",
+        "the shell example executes and exits with a status for the end",
         .enabled(if: hasTools, "socat or jq is not installed"))
     func shellExecutes() async throws {
         #expect(try lineCount(ExampleTests.shell) <= 10)

@@ -26,7 +26,7 @@ struct ExitCodeTests {
         }
     }
 
-    @Test("1: failed work says why, with its exit code and the end of its stderr")
+    @Test("1: failed work prints the reason, with its exit code and the end of its stderr")
     func workFailed() async throws {
         try await withDaemon { sandbox, _ in
             let failed = try await sandbox.rxctl("execute", "exit3")

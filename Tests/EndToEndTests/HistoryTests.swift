@@ -3,10 +3,10 @@ import RxJSON
 import TestSupport
 import Testing
 
-/// What is remembered of executions, for how long, and what is not.
+/// The history of executions: its contents, its retention, and its exceptions.
 @Suite(.ownThreads(limit: .seconds(120)))
 struct HistoryTests {
-    @Test("what the schema marks writeOnly reaches the program, and neither records, subscribers, files nor the log")
+    @Test("a writeOnly value reaches the program, but no record, subscriber, file, or log")
     func redacted() async throws {
         try await withSandbox { sandbox in
             let turns = Turns(sandbox: sandbox)
@@ -67,7 +67,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("no more are kept than [history] says, the oldest go first")
+    @Test("no more are kept than [history] allows; the oldest are removed first")
     func count() async throws {
         try await withSandbox { sandbox in
             sandbox.configure("[history]\ncount = 5\n\n[action.ok]\nrun = [\"/bin/true\"]\noverlap = \"queue\"\n")

@@ -80,7 +80,7 @@ struct KeyTests {
                 "call", "action.execute", #"{"action":"exit3","key":"k"}"#, "--json")
             #expect(try call.refusal()["data"]?["exit"] == 3)
             #expect(try await sandbox.history("exit3").count == 1)
-            // Whoever collects is told that there were elements.
+            // A caller that collects elements learns that there were some.
             #expect(
                 try await sandbox.rxctl("call", "action.execute", good).values() == [
                     ["execution": first, "elements": [], "truncated": true]

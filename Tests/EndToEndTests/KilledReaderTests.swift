@@ -3,7 +3,7 @@ import RxJSON
 import TestSupport
 import Testing
 
-/// `rxctl subscribe --cursor-file`, killed over and over in the middle of what it does.
+/// `rxctl subscribe --cursor-file`, killed again and again at any point.
 @Suite(.ownThreads(limit: .seconds(180)))
 struct KilledReaderTests {
     private static let kills = 200
@@ -54,7 +54,7 @@ struct KilledReaderTests {
         try await eventually("the reader goes on") { Files.read(place) != before }
     }
 
-    /// Whether the file of the cursor tells of a write that is not over.
+    /// Whether the cursor file has the intent of an unfinished write.
     private func isWriting(_ place: String) -> Bool { Files.read(place)?.utf8.contains(UInt8(ascii: "{")) ?? false }
 
     /// Looks without a pause, as it is a matter of microseconds, but not for long.

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.ownThreads(limit: .seconds(120)))
 struct LifecycleTests {
-    @Test("SIGTERM ends executions, tells subscribers, and exits 0")
+    @Test("SIGTERM ends executions and subscriptions, and exits 0")
     func terminate() async throws {
         try await withSandbox { sandbox in
             let daemon = try await sandbox.startDaemon()
@@ -22,7 +22,7 @@ struct LifecycleTests {
         }
     }
 
-    @Test("a stop that takes too long and a second signal still tell subscribers the end", arguments: [true, false])
+    @Test("subscribers get their end, also after a long stop or a second signal", arguments: [true, false])
     func leaving(withSecondSignal: Bool) async throws {
         try await withSandbox { sandbox in
             sandbox.configure(
@@ -56,7 +56,7 @@ struct LifecycleTests {
         }
     }
 
-    @Test("SIGHUP takes new actions and keeps what goes on")
+    @Test("SIGHUP adds new actions and keeps executions in flight")
     func reload() async throws {
         try await withDaemon { sandbox, daemon in
             let execution = try await sandbox.startRxctl("execute", "ticks", #"{"interval":"20ms"}"#)
@@ -77,7 +77,7 @@ struct LifecycleTests {
         }
     }
 
-    @Test("SIGHUP with a broken configuration keeps the old one and says why")
+    @Test("SIGHUP with a broken configuration keeps the old one and logs the faults")
     func brokenReload() async throws {
         try await withDaemon { sandbox, daemon in
             sandbox.configure("[action.broken]\nrun = 3\nnosuch = true\n", file: "conf.d/broken.toml")
@@ -158,7 +158,7 @@ struct LifecycleTests {
         }
     }
 
-    @Test("a second daemon on the same socket is refused, and the first goes on")
+    @Test("a second daemon on the same socket is refused, and the first continues")
     func secondDaemon() async throws {
         try await withDaemon { sandbox, _ in
             let other = sandbox.directory + "/other-state"

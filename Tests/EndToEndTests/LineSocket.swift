@@ -1,6 +1,6 @@
 import Testing
 
-/// A client that speaks the protocol by itself, line by line, and reads nothing that it is not asked for.
+/// A client that sends and reads lines of the protocol, on demand only.
 final class LineSocket {
     private let socket: RawSocket
     private var text = ""

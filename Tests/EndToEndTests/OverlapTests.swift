@@ -35,7 +35,7 @@ struct OverlapTests {
         }
     }
 
-    @Test("queue: inputs wait their turn in order, and what is beyond the limit is refused with it")
+    @Test("queue: inputs wait in order, and an input beyond the limit is refused with that limit")
     func queue() async throws {
         try await withTurns("overlap = \"queue\"\nlimit = 2") { sandbox, turns in
             var dispositions: [JSONValue?] = []
@@ -110,7 +110,7 @@ struct OverlapTests {
     }
 
     @Test(
-        "latest: the one in flight is cancelled and gone before the next starts, and tells by which it was superseded")
+        "latest: the execution in flight ends before the next starts, and names the one that superseded it")
     func latest() async throws {
         try await withTurns("overlap = \"latest\"") { sandbox, turns in
             let first = try await sandbox.startRxctl("execute", "turn", #"{"n":1}"#, "--json")

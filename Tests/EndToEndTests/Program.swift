@@ -3,10 +3,10 @@ import Subprocess
 import Synchronization
 import Testing
 
-/// A running process with its stdout and stderr in files, so that it never waits for whoever reads them.
+/// A running process with its stdout and stderr in files, so that it never waits for a reader.
 final class Program: Sendable {
     struct Result: Sendable {
-        /// As a shell tells it: 128 and the signal's number for a process that a signal ended.
+        /// The exit status as in a shell: 128 plus the signal's number for a process that a signal ended.
         let status: Int32
         let output: String
         let error: String
@@ -93,7 +93,7 @@ final class Program: Sendable {
         return Result(status: status, output: output, error: error)
     }
 
-    /// For the end of a test: kills what is still there.
+    /// Kills all processes that still run. For the end of a test.
     func reap() async {
         signal(SIGKILL)
         _ = try? await ending.value

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A client without manners: connects, sends what it is told, and reads only when asked to.
+/// A client that sends any bytes and reads only on demand.
 final class RawSocket {
     private var descriptor: Int32
 

@@ -3,22 +3,24 @@ import RxJSON
 import TestSupport
 import Testing
 
-/// Reactors that execute actions, and merge what actions and other reactors tell.
+/// Reactors that execute actions, and merge the streams of actions and other reactors.
 @Suite(.ownThreads(limit: .seconds(120)))
 struct ReactorActionTests {
-    /// `deploy` prints two lines, says something to who looks, and fails with 3 where the environment is "bad"; with
-    /// "slow" it waits to be cancelled. `fragile` has no mutation for a failure.
+    /// `deploy` prints two lines. It fails with 3 and a message if the environment is "bad"; with "slow" it waits to be
+    /// canceled. `fragile` has no mutation for a failure.
     private static func configuration(withDeploy: Bool = true) -> String {
         let deploy = """
             [action.deploy]
-            run = ["/bin/sh", "-c", "in=$(cat); echo pull; echo start; case $in in *slow*) sleep 300 & wait;; *bad*) echo no >&2; exit 3;; esac"]
+            run = ["/bin/sh", "-c", '''in=$(cat); echo pull; echo start
+              case $in in *slow*) sleep 300 & wait;; *bad*) echo no >&2; exit 3;; esac''']
             overlap = "queue"
             limit = 8
             grace = "1s"
 
             """
         let rule = """
-                { when = '.action.deploy', execute = "deploy", input = '{env: .action.deploy[]}', element = '{step: .element, of: .action.deploy[0]}', failure = '{failed: .error}' },
+                { when = '.action.deploy', execute = "deploy", input = '{env: .action.deploy[]}', \
+            element = '{step: .element, of: .action.deploy[0]}', failure = '{failed: .error}' },
             """
         let merge = """
             { action = "deploy", mutation = '{seen: .element}' },
@@ -70,7 +72,7 @@ struct ReactorActionTests {
         try await sandbox.rxctl("state", "site").values().first ?? .null
     }
 
-    @Test("what an action executes is done when the dispatch is answered, and is its dispatcher's")
+    @Test("executions of an action are over when the dispatch returns, and belong to its dispatcher")
     func executes() async throws {
         try await withSite { sandbox in
             let result = try await sandbox.rxctl("dispatch", "site", #"{"deploy":["prod"]}"#)
@@ -101,7 +103,7 @@ struct ReactorActionTests {
             let refusal = try unmapped.refusal()
             #expect(refusal["data"]?["stage"] == "mutate")
             #expect(refusal["data"]?["input"]?["exit"] == 3)
-            // What it told before it failed stays.
+            // Elements from before the failure stay.
             #expect(try await sandbox.rxctl("state", "fragile").values() == [["pull", "start"]])
             // An action that takes no input is a failure like any other.
             #expect(try await sandbox.rxctl("disable", "deploy").status == 0)
@@ -111,7 +113,7 @@ struct ReactorActionTests {
         }
     }
 
-    @Test("elements of an action are merged whoever executes it, and states of another reactor from the start on")
+    @Test("elements of an action are merged for any requester, and states of another reactor from the start on")
     func merges() async throws {
         try await withSite { sandbox in
             try await eventually("the other's initial state is there") { try await site(sandbox)["mode"] == "day" }
@@ -125,7 +127,7 @@ struct ReactorActionTests {
         }
     }
 
-    @Test("a reload that takes the action away cancels what the reactor has executed, and the reactor goes on")
+    @Test("a reload that removes the action cancels the reactor's executions, and the reactor continues")
     func removed() async throws {
         try await withSite { sandbox in
             let slow = try await sandbox.startRxctl("dispatch", "site", #"{"deploy":["slow"]}"#)

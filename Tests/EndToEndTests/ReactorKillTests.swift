@@ -3,7 +3,7 @@ import RxJSON
 import TestSupport
 import Testing
 
-/// A reactor that is kept, and a daemon that is killed over and over while actions are dispatched.
+/// A persistent reactor, and a daemon that is killed again and again during dispatches.
 @Suite(.ownThreads(limit: .seconds(300)))
 struct ReactorKillTests {
     private static let kills = 200
@@ -15,7 +15,7 @@ struct ReactorKillTests {
         case sync, normal
     }
 
-    /// What was dispatched of one list, and what of it is known to be there.
+    /// The dispatched actions of one list, and those that were acknowledged.
     private struct Dispatched {
         var kept: [Int] = []
         var next = 1
@@ -34,7 +34,7 @@ struct ReactorKillTests {
     func syncKills() async throws { try await killOver(.sync) }
 
     @Test(
-        "kill -9 while dispatching, at normal: what is restored is what was dispatched, up to some point, and the file is whole"
+        "kill -9 during dispatches, at normal: the restored state is a prefix of the dispatches, and the file is whole"
     )
     func normalKills() async throws { try await killOver(.normal) }
 
@@ -74,7 +74,7 @@ struct ReactorKillTests {
     ) async throws {
         let daemon = try await start(sandbox, durability)
         if Int.random(in: 0..<8, using: &numbers) == 0 {
-            // Wherever it is, be it before it has read what is kept.
+            // At any point, even before it has read the stored state.
             try await Task.sleep(for: .microseconds(Int.random(in: 0...30_000, using: &numbers)))
             return try await kill(daemon)
         }
@@ -117,7 +117,7 @@ struct ReactorKillTests {
         }
     }
 
-    /// The first thing that a new daemon is asked.
+    /// Checks the state right after a restart.
     private func check(
         _ client: DispatchSocket, _ durability: Durability, _ dispatched: inout Dispatched, seed: UInt64
     ) async throws {
@@ -203,7 +203,7 @@ struct ReactorKillTests {
         #expect(try await daemon.result().status == 128 + SIGKILL)
     }
 
-    /// Another program than ours finds nothing wrong with what the last kill has left.
+    /// Another program, Python's sqlite3, finds no fault in the file after the last kill.
     private func expectWholeFile(_ sandbox: Sandbox) async throws {
         guard let python = Programs.installed("python3") else { return }
         let script = """
@@ -216,7 +216,7 @@ struct ReactorKillTests {
     }
 }
 
-/// Gives the reactor `list` tasks with numbers as titles, as fast as it is told.
+/// Dispatches tasks with numbers as titles to the reactor `list`, as fast as it answers.
 private final class DispatchSocket {
     private let socket: RawSocket
     private var text = ""

@@ -29,7 +29,7 @@ struct ReactorTests {
 
     // MARK: The commands
 
-    @Test("dispatch takes a word, JSON and pairs, and says the revision; state says what became of it")
+    @Test("dispatch takes a word, JSON, and pairs, and prints the revision; state prints the result")
     func dispatch() async throws {
         try await withDemoDaemon { sandbox, _ in
             let word = try await sandbox.rxctl("dispatch", "light", "toggle")
@@ -74,7 +74,7 @@ struct ReactorTests {
         }
     }
 
-    @Test("list --reactors and describe tell of reactors; list tells of actions")
+    @Test("list --reactors and describe print reactors; list prints actions")
     func told() async throws {
         try await withDemoDaemon { sandbox, _ in
             let actions = try await sandbox.rxctl("list").values()
@@ -220,7 +220,7 @@ struct ReactorTests {
         }
     }
 
-    // MARK: What is kept
+    // MARK: Persistence
 
     @Test("a restart keeps the light as it was, and counts on")
     func restart() async throws {
@@ -237,7 +237,7 @@ struct ReactorTests {
         }
     }
 
-    @Test("history tells what led to each revision, and state what it was, on either side of a restart")
+    @Test("history prints the step to each revision, and state prints its state, before and after a restart")
     func history() async throws {
         try await withSandbox { sandbox in
             let first = try await startDemo(sandbox)
@@ -268,7 +268,7 @@ struct ReactorTests {
         }
     }
 
-    @Test("a reload that changes how mutations are reduced keeps the state, and goes on with the new program")
+    @Test("a reload with another reducer keeps the state and continues with the new program")
     func reload() async throws {
         try await withSandbox { sandbox in
             func configure(_ step: Int) {
@@ -290,7 +290,7 @@ struct ReactorTests {
             #expect(try await state(sandbox, "count") == ["n": 3])
             #expect(try await sandbox.rxctl("dispatch", "count", "up").status == 0)
             #expect(try await state(sandbox, "count") == ["n": 103])
-            // The change is a revision of its own, and what was before it can still be told.
+            // The change has its own revision, and the earlier states can still be read.
             let history = try await sandbox.history("count")
             #expect(history.map { $0["revision"] } == [1, 2, 3, 4, 5])
             #expect(history.map { $0["replaced"] } == [nil, nil, nil, "definition", nil])
@@ -383,7 +383,7 @@ struct ReactorTests {
         }
     }
 
-    @Test("a daemon that stops tells who waits for a dispatch that it is shutting down")
+    @Test("a daemon that stops ends pending dispatches with shuttingDown")
     func stopping() async throws {
         try await withSandbox { sandbox in
             sandbox.configure(
@@ -403,7 +403,7 @@ struct ReactorTests {
         }
     }
 
-    @Test("a second daemon on the same state directory is refused, and the first goes on")
+    @Test("a second daemon on the same state directory is refused, and the first continues")
     func secondDaemon() async throws {
         try await withDemoDaemon { sandbox, _ in
             let second = try await sandbox.start([

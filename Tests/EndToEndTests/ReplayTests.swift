@@ -3,7 +3,7 @@ import RxJSON
 import TestSupport
 import Testing
 
-/// Whether the actions that a daemon has kept give the same states under another configuration.
+/// `rxctl replay`: whether a daemon's stored actions lead to the same states under another configuration.
 @Suite(.ownThreads(limit: .seconds(120)))
 struct ReplayTests {
     private static let light = """
@@ -39,7 +39,7 @@ struct ReplayTests {
 
         """
 
-    /// Another configuration: `edit` says what it has in the place of what.
+    /// Another configuration: each edit is a text and its replacement.
     private func directory(_ sandbox: Sandbox, _ name: String, _ edits: (String, String)...) throws -> String {
         var text = ReplayTests.light
         for (old, new) in edits {
@@ -78,7 +78,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("the same configuration gives the same states, while the daemon runs and after it; nothing is executed")
+    @Test("the same configuration leads to the same states, while the daemon runs and after it; nothing is executed")
     func same() async throws {
         try await withHistory { sandbox, daemon in
             let executed = try await sandbox.rxctl("history", "steps").values().count
@@ -96,7 +96,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("another reducer, other rules and a program that fails are told, with where and how, and exit 1")
+    @Test("another reducer, other rules, and a failing program are reported with their place, and exit 1")
     func different() async throws {
         try await withHistory { sandbox, _ in
             let reducer = try directory(sandbox, "reducer", (".switched += (", ".switched += 2 * ("))
@@ -133,7 +133,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("a reload is a break in the history, from where it goes on")
+    @Test("a reload is a break in the history, after which the replay continues")
     func reloaded() async throws {
         try await withHistory { sandbox, _ in
             let reducer = try directory(sandbox, "reducer", (".switched += (", ".switched += 2 * ("))
@@ -168,7 +168,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("what cannot be answered has an exit code of its own, and a sentence")
+    @Test("each kind of failure has its own exit code and sentence")
     func refused() async throws {
         try await withHistory { sandbox, _ in
             func replay(_ reactor: String, _ directory: String, _ options: String...) async throws -> Program.Result {

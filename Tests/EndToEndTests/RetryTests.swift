@@ -6,7 +6,8 @@ import Testing
 /// Work that is tried again.
 @Suite(.ownThreads(limit: .seconds(120)))
 struct RetryTests {
-    /// Notes its attempts in a file of its name, and exits as its input says, or well from attempt `good` on.
+    /// An action that writes its attempts to a file of its name. It exits with the status in its input, or with 0 from
+    /// attempt `good` on.
     private func action(_ name: String, _ more: String, in sandbox: Sandbox) -> String {
         """
         [action.\(name)]

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A test's private directory with socket, configuration, state and the outputs of what it started.
+/// A test's private directory with socket, configuration, state, and the outputs of its processes.
 final class Sandbox: Sendable {
     let directory: String
     private let programs = Mutex<[Program]>([])
@@ -75,7 +75,7 @@ final class Sandbox: Sendable {
         return daemon
     }
 
-    /// The command that hosts a task list which is kept in the sandbox's state directory.
+    /// The command that hosts a task list in the sandbox's state directory.
     func todoDaemon(_ name: String = "tasks", durability: String = "normal") -> [String] {
         [Programs.todoDaemon, "--socket", socket, "--state", state, "--name", name, "--durability", durability]
     }

@@ -98,7 +98,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("a schema file that changed counts on reload; a broken one is told with its place and changes nothing")
+    @Test("a changed schema file takes effect on reload; a broken one is reported with its place and changes nothing")
     func reload() async throws {
         try await withSchemas { sandbox, _ in
             configure(sandbox, version: "w")

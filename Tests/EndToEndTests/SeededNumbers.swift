@@ -1,6 +1,6 @@
 import Glibc
 
-/// Random numbers that come again with the same seed: `RX_SEED` says which, and a test that uses them prints it.
+/// Random numbers from a seed: `RX_SEED`, or a new one. A test that uses them prints it.
 struct SeededNumbers: RandomNumberGenerator {
     let seed: UInt64
     private var state: UInt64

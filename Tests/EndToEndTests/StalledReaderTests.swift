@@ -43,10 +43,11 @@ struct StalledReaderTests {
     }
 
     private static let subscribe =
-        #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":"numbers","channels":["elements"]}}"#
+        #"{"jsonrpc":"2.0","id":1,"method":"subscribe","#
+        + #""params":{"subscription":"s","action":"numbers","channels":["elements"]}}"#
 
     @Test(
-        "a stalled subscriber of a million elements costs its buffer, and is told how many it lost",
+        "a stalled subscriber of a million elements costs its buffer, and gets the number of lost elements",
         .enabled(if: Programs.installed("socat") != nil, "socat is not installed"))
     func stalled() async throws {
         try await withSandbox { sandbox in
@@ -83,7 +84,7 @@ struct StalledReaderTests {
         }
     }
 
-    /// Executes to the end; nobody follows who may hold it back.
+    /// Executes to the end, detached, so that no reader can hold it back.
     private func emit(_ count: Int, _ sandbox: Sandbox) async throws {
         let id = try await sandbox.detach("numbers", #"{"count":\#(count)}"#)["execution"]?.string
         let waiting = try await sandbox.startRxctl("wait", try #require(id))
@@ -122,12 +123,12 @@ struct StalledReaderTests {
         #expect(received + dropped == StalledReaderTests.elements)
         #expect(lags == 1)
         #expect(last?.value.int == StalledReaderTests.elements, "the newest are kept")
-        // What the socket and the buffer hold is little beside what went by.
+        // The socket and the buffer hold only a small part of the events.
         #expect(dropped > StalledReaderTests.elements * 9 / 10)
     }
 }
 
-/// What the kernel says of a process's memory.
+/// The memory of a process, from `/proc`.
 private struct Memory: CustomStringConvertible {
     let now: Int
     let most: Int

@@ -35,7 +35,7 @@ struct StateFileTests {
         }
     }
 
-    /// A daemon that refuses to start, says why in these words, and leaves the file as it is.
+    /// Expects that a daemon refuses to start, prints these words, and leaves the file as it is.
     private func expectRefusal(
         _ sandbox: Sandbox, as wrapper: [String] = [], saying words: [String],
         sourceLocation: SourceLocation = #_sourceLocation
@@ -157,7 +157,7 @@ struct StateFileTests {
     // MARK: While it runs
 
     @Test(
-        "on a disk that gets full: what is acknowledged is there after a sudden end, and it recovers when there is room",
+        "on a full disk: acknowledged inputs survive a sudden end, and the daemon recovers when there is room",
         arguments: ["sync", "normal", "off"])
     func full(durability: String) async throws {
         try await withSmallDisk { sandbox, disk in
@@ -185,7 +185,7 @@ struct StateFileTests {
                 }
                 return refused.count == 3
             }
-            // They are reduced all the same, and who asks is told what there is.
+            // They are reduced nevertheless, and `state` returns the result.
             let all = acknowledged + refused
             #expect(try await titles(sandbox) == all)
             disk.makeRoom()
@@ -205,7 +205,7 @@ struct StateFileTests {
         }
     }
 
-    @Test("on a disk that is full to a sudden end: what was acknowledged at sync is there, and nothing behind a gap")
+    @Test("on a full disk up to a sudden end: everything acknowledged at sync is there, and nothing after a gap")
     func fullToTheEnd() async throws {
         try await withSmallDisk { sandbox, disk in
             let daemon = try await startDaemon(sandbox)
@@ -228,7 +228,7 @@ struct StateFileTests {
         }
     }
 
-    @Test("that another process locks meanwhile: who dispatches at sync waits, is told, and is kept again after it")
+    @Test("that another process locks meanwhile: dispatches at sync wait and fail, and are stored again afterwards")
     func lockedMeanwhile() async throws {
         guard let python = Programs.installed("python3") else { return print("skipped: there is no python3") }
         try await withSandbox { sandbox in

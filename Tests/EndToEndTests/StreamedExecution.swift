@@ -16,7 +16,7 @@ final class StreamedExecution {
         socket.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":\#(params)}"# + "\n")
     }
 
-    /// Takes in what has come.
+    /// Reads the lines that have arrived.
     func read() {
         while !isClosed {
             guard let piece = socket.received() else {

@@ -78,7 +78,9 @@ struct StreamingTests {
             sandbox.configure(
                 """
                 [action.flood]
-                run = ["/bin/bash", "-c", "printf -v x '%020000d' 0; for i in {1..150}; do echo $i-$x; sleep 0.02; done"]
+                run = [
+                  "/bin/bash", "-c", "printf -v x '%020000d' 0; for i in {1..150}; do echo $i-$x; sleep 0.02; done",
+                ]
                 """, file: "conf.d/flood.toml")
             let daemon = try await sandbox.startDaemon()
             let readers = [
@@ -137,7 +139,7 @@ struct StreamingTests {
         }
     }
 
-    @Test("a reader slower than the work it asked for loses nothing")
+    @Test("a reader slower than the work that it requested loses nothing")
     func slowRequester() async throws {
         try await withSandbox { sandbox in
             sandbox.configure("[action.lines]\nrun = [\"seq\", \"1\", \"30000\"]\n")

@@ -3,12 +3,12 @@ import RxJSON
 import TestSupport
 import Testing
 
-/// `rxctl subscribe` and `rxctl wait --for` with a real daemon: what they survive.
+/// `rxctl subscribe` and `rxctl wait --for` with a real daemon and its restarts.
 @Suite(.ownThreads(limit: .seconds(300)))
 struct SubscribeTests {
     private func record(_ line: String) throws -> JSONValue { try RawJSON(validating: line).value() }
 
-    @Test("a daemon that is restarted is found again; what is missing is told, and how things are then")
+    @Test("a restarted daemon is found again; missing events are reported, with the present levels")
     func restart() async throws {
         try await withSandbox { sandbox in
             let first = try await sandbox.startDaemon()
@@ -64,7 +64,7 @@ struct SubscribeTests {
         }
     }
 
-    @Test("from a cursor, and last: what was kept comes again")
+    @Test("from a cursor, and last: kept events come again")
     func replay() async throws {
         try await withDaemon { sandbox, _ in
             for number in 1...5 { _ = try await sandbox.rxctl("execute", "echo", "\(number)") }

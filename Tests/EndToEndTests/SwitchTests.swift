@@ -3,10 +3,10 @@ import RxJSON
 import TestSupport
 import Testing
 
-/// `disable` and `enable`, what they hold back and what they outlive.
+/// `disable` and `enable`: the inputs that they hold back, and the restarts that they survive.
 @Suite(.ownThreads(limit: .seconds(120)))
 struct SwitchTests {
-    @Test("a switched-off action says who, when and why, in the journal too, and stays off through reload and restart")
+    @Test("a disabled action reports its origin, time, and reason, also in the journal, through reload and restart")
     func outlives() async throws {
         try await withSandbox { sandbox in
             var daemon = try await sandbox.startDaemon()
@@ -48,7 +48,7 @@ struct SwitchTests {
     }
 
     @Test(
-        "what waits is held while the action is off, through a kill -9 if it is durable, and goes on when it is on again"
+        "waiting inputs are held while the action is off, if durable through a kill -9, and start when it is on again"
     )
     func holds() async throws {
         try await withSandbox { sandbox in
@@ -60,7 +60,7 @@ struct SwitchTests {
             try await turns.untilStarted(1)
             #expect(try await sandbox.rxctl("disable", "turn").status == 0)
             turns.releaseAll()
-            // What is in flight goes on to its own end.
+            // Work in flight continues to its end.
             #expect(try await sandbox.rxctl("wait", first).status == 0)
             #expect(try await sandbox.describe("turn")["executing"] == false)
             #expect(try await sandbox.describe("turn")["queued"] == 2)
@@ -79,7 +79,7 @@ struct SwitchTests {
     }
 
     @Test(
-        "4: only the daemon's own user and root may switch; others may execute and ask",
+        "4: only the daemon's own user and root may switch; others may execute and read",
         .enabled(if: getuid() == 0 && Programs.installed("setpriv") != nil))
     func forbidden() async throws {
         try await withDaemon { sandbox, _ in
@@ -101,7 +101,7 @@ struct SwitchTests {
         }
     }
 
-    @Test("why and the refusal of a switched-off action that is still executing name the switch, which is what stays")
+    @Test("why and the refusal name the switch for a disabled action that still executes, since the switch stays")
     func both() async throws {
         try await withDaemon { sandbox, _ in
             let execution = try await sandbox.startRxctl("execute", "sleeper")

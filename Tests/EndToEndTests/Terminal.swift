@@ -1,11 +1,10 @@
 import Glibc
 
-/// A process on a pseudo terminal of its own, as if somebody sat there: what it prints is seen, and keys can be
-/// pressed.
+/// A process on its own pseudo terminal: a test reads its screen and presses keys.
 final class Terminal {
     let program: Program
     private let keyboard: Int32
-    /// Held open, or there would be a moment without anybody at the terminal, and its reader told of an error.
+    /// Held open; otherwise the terminal could be closed for a moment, which its reader gets as an error.
     private let screen: Int32
     private var bytes: [UInt8] = []
 

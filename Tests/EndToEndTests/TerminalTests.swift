@@ -3,7 +3,7 @@ import RxJSON
 import TestSupport
 import Testing
 
-/// What people see who follow actions on their terminals.
+/// The output of commands that follow actions on a terminal.
 @Suite(.ownThreads(limit: .seconds(120)))
 struct TerminalTests {
     /// `a` can be executed, and `b` takes as long as somebody likes.
@@ -18,8 +18,8 @@ struct TerminalTests {
 
     private static func level(_ record: JSONValue) -> String {
         let value = record["channel"] == "enabled" ? record["value"]?["enabled"] : record["value"]
-        return
-            "\(record["action"]?.string ?? "?") \(record["channel"]?.string ?? "?") \(value?.bool.map(String.init) ?? "?")"
+        let fields = [record["action"]?.string, record["channel"]?.string, value?.bool.map(String.init)]
+        return fields.map { $0 ?? "?" }.joined(separator: " ")
     }
 
     @Test(
@@ -31,7 +31,7 @@ struct TerminalTests {
             sandbox.configure(
                 TerminalTests.actions.replacing("DIRECTORY", with: directory), file: "conf.d/terminals.toml")
             let daemon = try await sandbox.startDaemon()
-            // The shell outlives Ctrl-C, to show who was ended by it; tee keeps what jq was given.
+            // The shell survives Ctrl-C, to show which process it ended; tee keeps the input of jq.
             var readers: [Terminal] = []
             for number in 1...2 {
                 readers.append(
@@ -79,7 +79,7 @@ struct TerminalTests {
                 #expect(try await reader.program.result().status == 0)
                 #expect(reader.text == expected + "^C")
                 #expect(Files.read("\(directory)/errors\(number)") == "")
-                // Whichever rxctl hears of first: the key, or that its reader is gone.
+                // Whichever comes first: the key, or the end of its reader.
                 #expect(
                     ["130 130 130\n", "141 130 130\n"].contains(Files.read("\(directory)/statuses\(number)")))
                 #expect(try records(number).count == 8)

@@ -1,8 +1,8 @@
 import Glibc
 import Testing
 
-/// Work that does not end before the test says so: it notes `+n` when it starts and `-n` when it ends, by itself or by
-/// SIGTERM, where `n` comes with its input.
+/// Work that the test ends. It writes `+n` when it starts and `-n` when it ends, by itself or by SIGTERM; `n` is part
+/// of its input.
 struct Turns {
     let sandbox: Sandbox
 

@@ -9,8 +9,9 @@ struct WireTests {
         try await withDaemon { sandbox, _ in
             let result = try await sandbox.shell(
                 #"""
-                printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"echo","input":{"a":1}}}' \
-                  | socat - "UNIX:$RXD_SOCKET"
+                params='{"action":"echo","input":{"a":1}}'
+                printf '{"jsonrpc":"2.0","id":1,"method":"action.execute","params":%s}\n' "$params" |
+                    socat - "UNIX:$RXD_SOCKET"
                 """#)
             #expect(result.status == 0)
             #expect(result.lines.count == 1)
@@ -54,7 +55,7 @@ struct WireTests {
         }
     }
 
-    @Test("a line over the limit is one error, and the connection goes on")
+    @Test("a line over the limit is one error, and the connection stays open")
     func longLine() async throws {
         try await withDaemon { sandbox, _ in
             let result = try await sandbox.shell(

@@ -6,7 +6,7 @@ import Testing
 /// The processes that run the programs of reactors, beside the daemon that they belong to.
 @Suite(.ownThreads(limit: .seconds(120)))
 struct WorkerTests {
-    /// `sum` adds; `wild` does what a program must not: it takes `"loop"` and `"bloat"`, and otherwise counts.
+    /// `sum` adds. `wild` counts, and misbehaves at `"loop"` and `"bloat"`.
     private static let configuration = """
         [reactor.sum]
         initial = { n = 0 }
@@ -59,7 +59,7 @@ struct WorkerTests {
             let before = try #require(Worker.all(of: daemon).first)
             kill(before, SIGKILL)
             try await eventually("there is another worker") {
-                // It may be asked only when it is needed.
+                // A worker may start only when it is needed.
                 for reactor in ["sum", "wild"] { _ = try await sandbox.rxctl("dispatch", reactor, "1") }
                 return Worker.all(of: daemon).count == 2 && !Worker.all(of: daemon).contains(before)
             }
@@ -69,7 +69,7 @@ struct WorkerTests {
                 let files = Files.names(in: "/proc/\(worker)/fd").map { Worker.link("/proc/\(worker)/fd/\($0)") }
                 #expect(files.dropLast() == ["/dev/null", "/dev/null", "/dev/null"])
                 #expect(files.last?.hasPrefix("socket:") == true)
-                // Nor what the daemon blocks or ignores; the C library's own two signals excepted.
+                // Nor the signals that the daemon blocks or ignores, except for the C library's own two.
                 #expect(Worker.signals("SigBlk", of: worker) == 0)
                 #expect(Worker.signals("SigIgn", of: worker).map { $0 & 0x7FFF_FFFF } == 0)
             }
@@ -79,7 +79,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("a worker that somebody kills is replaced: an error is told, and the reactor goes on from its state")
+    @Test("a killed worker is replaced: an error is reported, and the reactor continues from its state")
     func killedWorker() async throws {
         try await withWorkers { sandbox, daemon, _ in
             #expect(try await sandbox.rxctl("dispatch", "sum", "4").status == 0)
@@ -109,7 +109,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("while one worker stands still the other reactors go on, and it goes on when it can")
+    @Test("while one worker is stopped the other reactors continue, and so does it afterwards")
     func standstill() async throws {
         try await withWorkers { sandbox, daemon, workers in
             #expect(try await sandbox.rxctl("dispatch", "wild", "1").status == 0)
@@ -122,7 +122,7 @@ struct WorkerTests {
             kill(workers[0], SIGCONT)
             try await eventually("one of the two is answered") { both.contains { !$0.output.isEmpty } }
             #expect(both.filter { $0.output.isEmpty }.count == 1)
-            // And what needs no worker was never hindered.
+            // Requests that need no worker were never delayed.
             #expect(try await sandbox.rxctl("execute", "echo", "1").status == 5)
             #expect(try await state(sandbox, "sum") != nil)
             kill(workers[1], SIGCONT)
@@ -132,7 +132,7 @@ struct WorkerTests {
     }
 
     @Test(
-        "a program that goes on for ever, or takes all memory, is ended within its limits, and the daemon stays as it was",
+        "a program that never ends, or takes all memory, is ended within its limits; the daemon is unaffected",
         arguments: [("loop", "1s of the processor"), ("bloat", "256 MiB of memory")])
     func runaway(action: String, limit: String) async throws {
         try await withWorkers { sandbox, daemon, _ in
@@ -148,11 +148,11 @@ struct WorkerTests {
             #expect(refusal["data"]?["stage"] == "limit")
             #expect(refusal["data"]?["input"] == .string(action))
             #expect(refusal["message"]?.string?.contains(limit) == true, "\(result.error)")
-            // What came behind it is asked anew.
+            // The requests behind it are sent again.
             #expect(try await behind.result().status == 0)
             #expect(try await state(sandbox, "wild") == ["n": 6])
             #expect(try await state(sandbox, "sum") == ["n": 3])
-            // Most of what the worker took would show.
+            // Most of the worker's memory would show here.
             #expect(Worker.peakMemory(of: daemon.pid) < before + (32 << 20))
             try await sandbox.stopCleanly(daemon)
         }
@@ -179,7 +179,7 @@ private enum Worker {
         return String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// A set of signals, of those that the system tells of a process.
+    /// A set of signals of a process, from `/proc`.
     static func signals(_ set: String, of pid: pid_t) -> UInt64? {
         let lines = (Files.read("/proc/\(pid)/status") ?? "").split(separator: "\n")
         return lines.first { $0.hasPrefix(set + ":\t") }.flatMap { UInt64($0.dropFirst(set.count + 2), radix: 16) }

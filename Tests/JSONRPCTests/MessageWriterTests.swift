@@ -29,7 +29,8 @@ struct MessageWriterTests {
                 == #"{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"a \"b\"\n"}}"#)
         #expect(
             written { MessageWriter.error(RequestID(1), .methodNotFound, into: &$0) }
-                == #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found","data":{"name":"methodNotFound"}}}"#
+                == #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found","#
+                + #""data":{"name":"methodNotFound"}}}"#
         )
     }
 
@@ -68,7 +69,8 @@ struct MessageWriterTests {
         }
         #expect(
             text
-                == #"[{"jsonrpc":"2.0","id":1,"result":true},{"jsonrpc":"2.0","id":2,"error":{"code":5,"message":"no"}},"#
+                == #"[{"jsonrpc":"2.0","id":1,"result":true},"#
+                + #"{"jsonrpc":"2.0","id":2,"error":{"code":5,"message":"no"}},"#
                 + #"{"jsonrpc":"2.0","method":"n"},{"jsonrpc":"2.0","id":3,"method":"r"}]"#)
     }
 

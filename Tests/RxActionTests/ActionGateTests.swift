@@ -73,7 +73,8 @@ struct ActionGateTests {
         action.start(1)
         #expect(
             log.text
-                == "started executing disabled 1 completed idle enabled started executing disabled 2 completed idle enabled"
+                == "started executing disabled 1 completed idle enabled started executing disabled 2 completed idle "
+                + "enabled"
         )
         box.withLock { $0 = nil }
     }

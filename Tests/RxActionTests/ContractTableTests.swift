@@ -133,7 +133,7 @@ struct ContractTableTests {
     }
 
     @Test(
-        "row 7: cancel disposes the work, its result fails with the reason and executing falls; disposing a result does not"
+        "row 7: cancel disposes the work, fails its result with the reason, and ends executing; disposing does not"
     )
     func row7() {
         let work = PublishSubject<Int>()

@@ -152,7 +152,7 @@ struct ContractTests {
     }
 
     @Test(
-        "8: execute has that execution's elements and end at their times, replayed to who comes late, of one subscription"
+        "8: execute has its execution's elements and end at their times, replayed to late subscribers; one subscription"
     )
     func line8() {
         let source = scheduler.createColdObservable([.next(5, 1), .next(8, 2), .completed(10)])

@@ -66,7 +66,8 @@ struct OverlapTests {
         #expect(mine.text == "1:a 1:| 2:!underlying(oops) 3:c 3:|")
         #expect(
             log.text
-                == "started executing queued queued disabled a completed started enabled failed started c completed idle"
+                == "started executing queued queued disabled a completed started enabled failed started c completed "
+                + "idle"
         )
         #expect(!action.isExecuting && action.isEnabled)
         for subscription in subscriptions { subscription.dispose() }
@@ -108,7 +109,8 @@ struct OverlapTests {
         works[3].onCompleted()
         #expect(
             log.text
-                == "started executing queued disabled cancelled enabled queued disabled completed started enabled completed idle"
+                == "started executing queued disabled cancelled enabled queued disabled completed started enabled "
+                + "completed idle"
         )
     }
 

@@ -365,7 +365,8 @@ struct ClientTests {
             let told = events.suffix(3).map { $0.value?.text }
             #expect(
                 told == [
-                    #"{"dropped":\#(sent - EventBuffer.limit),"first":"e:\#(EventBuffer.limit + 1)","last":"e:\#(sent)"}"#,
+                    #"{"dropped":\#(sent - EventBuffer.limit),"first":"e:\#(EventBuffer.limit + 1)","#
+                        + #""last":"e:\#(sent)"}"#,
                     "false", #"{"reason":"completed"}"#,
                 ])
         }

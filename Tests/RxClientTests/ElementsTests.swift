@@ -17,7 +17,8 @@ struct ElementsTests {
         guard request.method == "action.execute" else { return peer.answer(request, "{}") }
         guard request.params["action"] != "refused" else {
             return peer.send(
-                #"{"jsonrpc":"2.0","id":\#(request.id),"error":{"code":-32002,"message":"no","data":{"name":"notEnabled"}}}"#
+                #"{"jsonrpc":"2.0","id":\#(request.id),"error":{"code":-32002,"message":"no","#
+                    + #""data":{"name":"notEnabled"}}}"#
             )
         }
         let name = request.stream

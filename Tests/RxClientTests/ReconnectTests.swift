@@ -40,18 +40,21 @@ struct ReconnectTests {
             }
             peer.answer(
                 request,
-                #"{"subscription":"\#(request.stream)","cursor":"e\#(current):\#(first - 1)","snapshot":{"actions":{}}}"#
+                #"{"subscription":"\#(request.stream)","cursor":"e\#(current):\#(first - 1)","#
+                    + #""snapshot":{"actions":{}}}"#
             )
             for (index, number) in (first..<first + 3).enumerated() {
                 let place =
                     #""subscription":"\#(request.stream)","seq":\#(index + 1),"cursor":"e\#(current):\#(number)""#
                 guard number <= count else {
                     return peer.send(
-                        #"{"jsonrpc":"2.0","method":"event","params":{\#(place),"channel":"end","value":{"reason":"completed"}}}"#
+                        #"{"jsonrpc":"2.0","method":"event","#
+                            + #""params":{\#(place),"channel":"end","value":{"reason":"completed"}}}"#
                     )
                 }
                 peer.send(
-                    #"{"jsonrpc":"2.0","method":"event","params":{\#(place),"channel":"elements","action":"a","value":\#(number)}}"#
+                    #"{"jsonrpc":"2.0","method":"event","#
+                        + #""params":{\#(place),"channel":"elements","action":"a","value":\#(number)}}"#
                 )
                 if expiring.contains(number) {
                     epoch.withLock { $0 += 1 }

@@ -170,11 +170,14 @@ struct AccessReaderTests {
                     #"rxd.toml:4: access.manage.user: unknown key; did you mean "users"?"#,
                     "rxd.toml:5: access.groups: unknown key; put it into execute, subscribe, or manage",
                     "rxd.toml:7: defaults.allow: is a key of actions; for all of them, use [access]",
-                    #"rxd.toml:10: action.a.allow: must be "all" or a table such as { groups = ["deploy"] }, not "ann""#,
-                    #"rxd.toml:13: action.b.allow: must be "all" or a table such as { groups = ["deploy"] }, not an integer"#,
+                    #"rxd.toml:10: action.a.allow: must be "all" or a table such as { groups = ["deploy"] }, "#
+                        + #"not "ann""#,
+                    #"rxd.toml:13: action.b.allow: must be "all" or a table such as { groups = ["deploy"] }, "#
+                        + #"not an integer"#,
                     "rxd.toml:16: action.c.allow: is empty; name users or groups, or execute, subscribe, or manage",
                     "rxd.toml:19: action.d.allow.users: must be an array of names or ids, not a string",
-                    "rxd.toml:22: action.e.allow: put users and groups into execute, subscribe, or manage if one of these is present",
+                    "rxd.toml:22: action.e.allow: put users and groups into execute, subscribe, or manage if one of "
+                        + "these is present",
                     #"rxd.toml:25: action.f.allow.group: unknown key; did you mean "groups"?"#,
                 ])
     }
@@ -190,7 +193,8 @@ struct AccessReaderTests {
                     #"rxd.toml:2: access.manage.groups[0]: no such group: "ann""#,
                     #"rxd.toml:2: access.manage.users[1]: no such user: "nobody-such""#,
                     #"rxd.toml:2: access.manage.users[2]: no such user: "1001"; write a uid without quotes"#,
-                    #"rxd.toml:2: access.manage.users[3]: user "broken" cannot be looked up: \#(SystemErrorName.text(of: 5))"#,
+                    #"rxd.toml:2: access.manage.users[3]: user "broken" cannot be looked up: "#
+                        + #"\#(SystemErrorName.text(of: 5))"#,
                     "rxd.toml:2: access.manage.users[4]: is not a valid uid: these are from 0 to 4294967294",
                     "rxd.toml:2: access.manage.users[5]: is not a valid uid: these are from 0 to 4294967294",
                     "rxd.toml:2: access.manage.users[6]: must be the name of a user or a uid, not a float",

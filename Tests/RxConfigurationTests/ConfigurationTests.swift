@@ -127,7 +127,8 @@ struct ConfigurationTests {
     func defaults() throws {
         directory.write(
             "conf.d/z.toml",
-            "[defaults]\ntimeout = \"1m\"\ngrace = \"1s\"\noutput = \"text\"\ncwd = \"/tmp\"\nenv = { A = \"default\", B = \"default\" }\n"
+            "[defaults]\ntimeout = \"1m\"\ngrace = \"1s\"\noutput = \"text\"\ncwd = \"/tmp\"\n"
+                + "env = { A = \"default\", B = \"default\" }\n"
         )
         let configuration = try load(
             """
@@ -161,7 +162,8 @@ struct ConfigurationTests {
         let one = try load(
             "[action.a]\nrun = [\"x\", \"y\"]\nenv = { A = \"1\", B = \"2\" }\n[defaults]\ngrace = \"60s\"\n")
         let other = try load(
-            "action.a.run = ['x',\n 'y'] # same\naction.a.env.B = '2'\naction.a.env.A = '1'\naction.a.grace = '1m'\naction.a.timeout = 'none'"
+            "action.a.run = ['x',\n 'y'] # same\naction.a.env.B = '2'\naction.a.env.A = '1'\n"
+                + "action.a.grace = '1m'\naction.a.timeout = 'none'"
         )
         #expect(one.actions.map(\.fingerprint) == other.actions.map(\.fingerprint))
         let variants = [
@@ -213,7 +215,8 @@ struct ConfigurationTests {
         #expect(faults() == ["rxd.toml:2: is not UTF-8"])
         #expect(
             faults("a = 1\n\n\u{0}") == [
-                "rxd.toml:3: Error while parsing root table: expected keys, tables, whitespace or comments, saw '\\u0000'"
+                "rxd.toml:3: Error while parsing root table: expected keys, tables, whitespace or "
+                    + "comments, saw '\\u0000'"
             ])
         #expect(
             faults("[action.a]\nrun = [\"x\\u0000\"]") == [
@@ -416,7 +419,8 @@ struct ConfigurationTests {
         #expect(
             faults(text) == [
                 "rxd.toml:2: defaults.limit: is a key of actions; [defaults] has only \"overlap\"",
-                "rxd.toml:5: action.a.overlap: must be one of \"reject\", \"queue\", \"concurrent\", \"latest\", \"join\", not \"queu\"",
+                "rxd.toml:5: action.a.overlap: "
+                    + #"must be one of "reject", "queue", "concurrent", "latest", "join", not "queu""#,
                 "rxd.toml:8: action.b.limit: needs overlap = \"queue\" or \"concurrent\"",
                 "rxd.toml:12: action.c.limit: must be from 1 to 1000000",
                 "rxd.toml:15: action.d.durable: needs overlap = \"queue\"; otherwise no input waits",
@@ -518,7 +522,8 @@ struct ConfigurationTests {
                 "rxd.toml:10: action.b.timeout: must be at least \"1ms\"",
                 "rxd.toml:11: action.b.cwd: must be an absolute path, or \".\" for the daemon's own directory",
                 "rxd.toml:12: action.b.scheduler: \"inline\" is only for built-ins: a process would block every client",
-                "rxd.toml:13: action.b.overlap: must be one of \"reject\", \"queue\", \"concurrent\", \"latest\", \"join\", not \"never\"",
+                "rxd.toml:13: action.b.overlap: "
+                    + #"must be one of "reject", "queue", "concurrent", "latest", "join", not "never""#,
                 "rxd.toml:14: action.b.env.\"A=B\": is not a valid variable name",
                 "rxd.toml:14: action.b.env.1A: is not a valid variable name",
                 "rxd.toml:14: action.b.env.LISTEN_FDS: is set or removed by rxd itself",

@@ -147,11 +147,13 @@ struct ReactorReaderTests {
                 "rxd.toml:4: reactor.deploy.initial: no.json: cannot be read: No such file or directory (ENOENT)",
                 "rxd.toml:5: reactor.\"a b\": a name must be 1 to 64 of the characters A-Z a-z 0-9 _ . -",
                 "rxd.toml:6: reactor.\"a b\".initial: is a date; JSON has no dates",
-                "rxd.toml:7: reactor.\"a b\".reduce: is not a valid jq program: syntax error, unexpected $end (Unix shell quoting issues?) at <top-level>, line 1: .state +",
+                "rxd.toml:7: reactor.\"a b\".reduce: is not a valid jq program: "
+                    + "syntax error, unexpected $end (Unix shell quoting issues?) at <top-level>, line 1: .state +",
                 "rxd.toml:8: reactor.\"a b\".colour: unknown key",
                 "rxd.toml:10: reactor.\"a b\".mutate[0].mutation: must be a jq program in a string, not an integer",
-                "rxd.toml:10: reactor.\"a b\".mutate[0].when: is not a valid jq program: syntax error, unexpected $end (Unix shell quoting issues?) at <top-level>, line 1: .action[",
-                "rxd.toml:11: reactor.\"a b\".mutate[1].execute: there is no action \"deploi\"; did you mean \"deploy\"?",
+                "rxd.toml:10: reactor.\"a b\".mutate[0].when: is not a valid jq program: "
+                    + "syntax error, unexpected $end (Unix shell quoting issues?) at <top-level>, line 1: .action[",
+                #"rxd.toml:11: reactor."a b".mutate[1].execute: there is no action "deploi"; did you mean "deploy"?"#,
                 "rxd.toml:12: reactor.\"a b\".mutate[2]: needs \"mutation\" or \"execute\"",
                 "rxd.toml:12: reactor.\"a b\".mutate[2].element: needs \"execute\" in the same rule",
                 "rxd.toml:13: reactor.\"a b\".mutate[3]: must be a table, not a string",

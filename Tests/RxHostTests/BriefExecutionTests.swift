@@ -38,7 +38,7 @@ struct BriefExecutionTests {
     }
 
     @Test(
-        "tells who watches the same as any other, and moves the cursor as far for nobody",
+        "sends observers the same events as any other, and moves the cursor as far without them",
         arguments: [Overlap.reject, .queue(limit: 2), .latest, .join], [true, false])
     func sameEvents(overlap: Overlap, fails: Bool) throws {
         let (brief, long) = pair(overlap, fails: fails)

@@ -77,7 +77,7 @@ struct BuiltinTests {
     }
 
     @Test(
-        "ticks refuse what they cannot count by, and say where",
+        "ticks refuse an input that they cannot count by, with its place",
         arguments: [
             ("1", ""), ("[]", ""), (#"{"count":-1}"#, "/count"), (#"{"count":1.5}"#, "/count"),
             (#"{"count":"3"}"#, "/count"), (#"{"interval":"0ms"}"#, "/interval"), (#"{"interval":5}"#, "/interval"),
@@ -93,7 +93,7 @@ struct BuiltinTests {
         #expect(Builtin.ticks.definition(name: "x").validate(try RawJSON(validating: input)).isEmpty)
     }
 
-    @Test("have a fingerprint that follows what they were made from")
+    @Test("have a fingerprint of all their parameters")
     func fingerprints() {
         let same = Builtin.echo.definition(name: "x", timeout: .seconds(1))
         #expect(same.fingerprint == Builtin.echo.definition(name: "x", timeout: .milliseconds(1000)).fingerprint)

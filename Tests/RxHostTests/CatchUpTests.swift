@@ -93,7 +93,7 @@ struct CatchUpTests {
         #expect(told.portions >= 3)
     }
 
-    @Test("has in its later portions what happened meanwhile, nothing twice")
+    @Test("has later events in its later portions, nothing twice")
     func meanwhile() throws {
         let puppet = Puppet()
         let host = Host([puppet.definition()])
@@ -112,7 +112,7 @@ struct CatchUpTests {
     }
 
     @Test(
-        "counts exactly what of an action is kept no longer, wherever its reader stands", arguments: [1, 10, 255, 700])
+        "counts exactly the dropped events of an action, for any position of its reader", arguments: [1, 10, 255, 700])
     func lostOfAction(_ kept: Int) throws {
         let puppet = Puppet()
         let host = Host([puppet.definition()], replay: Self.limits(events: kept))
@@ -120,7 +120,7 @@ struct CatchUpTests {
         _ = try host.execute(action, .own()).get()
         let opening = try host.log.open(.named([action]), .elements, from: .now).get()
         var position = CatchUpPosition(cursor: opening.cursor, seen: [action.feed.ring.published])
-        // Ten it sees, then more than are kept.
+        // The reader sees ten; then come more than are kept.
         for number in 0..<10 { puppet.send("\(number)") }
         let first = host.log.nextPortion(of: .named([action]), .elements, after: &position)
         let gone = max(0, 10 - kept)
@@ -165,7 +165,7 @@ struct CatchUpTests {
         #expect(told.elements.last == "element \(sent - 1)")
     }
 
-    @Test("counts exactly what of an execution is kept no longer, beside another's of the same action")
+    @Test("counts exactly the dropped events of an execution next to another of the same action")
     func lostOfExecution() throws {
         let puppet = Puppet()
         var definition = puppet.definition()
@@ -291,7 +291,7 @@ struct CatchUpTests {
         #expect(all.elements == Array(elements.suffix(all.elements.count)))
         #expect((all.lost == 0) == (kept > 120))
         #expect(all.cursors == all.cursors.sorted())
-        // From each cursor that is left, exactly what follows it; from an older one nothing at all.
+        // From each remaining cursor, exactly the events after it; from an older one, none.
         for (index, cursor) in all.cursors.enumerated() {
             let told = try read(host, .named([action]), Self.events, from: .cursor(cursor))
             try #require(told.cursors == Array(all.cursors[(index + 1)...]) && told.lost == 0)
@@ -309,7 +309,7 @@ struct CatchUpTests {
     // MARK: What the log has no room for
 
     @Test(
-        "goes on where the log left events out: with all that is kept, and the exact number of what is not",
+        "continues where the log left events out: with all kept events and the exact number of dropped ones",
         arguments: [EventLog.pendingKept * 2, 1000])
     func skip(_ kept: Int) throws {
         let puppet = Puppet()

@@ -33,7 +33,7 @@ struct DurabilityTests {
         }
     }
 
-    @Test("is accepted once it is on the disk, also for who joins it by its key; nothing of it is missed")
+    @Test("is accepted once it is on the disk, also for a caller that joins by its key, without a missing element")
     func acceptance() async throws {
         let store = try file.open()
         let host = Host([definition()], store: store)
@@ -119,7 +119,7 @@ struct DurabilityTests {
         later.close()
     }
 
-    @Test("whose withdrawal the store cannot keep says so")
+    @Test("whose withdrawal the store cannot write reports the failure")
     func unkeptWithdrawal() async throws {
         let store = try file.open()
         let host = Host([definition()], store: store)
@@ -188,7 +188,7 @@ struct DurabilityTests {
         later.close()
     }
 
-    @Test("goes on when a reload makes its action another meanwhile")
+    @Test("continues when a reload replaces its action meanwhile")
     func reload() async throws {
         let store = try file.open()
         let host = Host([definition()], store: store)

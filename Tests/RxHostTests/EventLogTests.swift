@@ -10,7 +10,7 @@ import TestSupport
 
 @Suite("An event log", .countedApart)
 struct EventLogTests {
-    @Test("keeps the newest ended executions, oldest first, and no more than it says")
+    @Test("keeps the newest ended executions, oldest first, up to its limit")
     func endedKept() throws {
         let host = Host([Builtin.echo.definition(name: "echo")])
         let action = try #require(host.registry["echo"])
@@ -66,7 +66,7 @@ struct EventLogTests {
         #expect(RawJSON(.object(large.facts)).utf8.count <= ExecutionRecord.errorBytesKept)
     }
 
-    @Test("gives snapshot and events without a gap or a repetition")
+    @Test("delivers snapshot and events without a gap or a repetition")
     func snapshot() throws {
         let puppet = Puppet()
         let host = Host([puppet.definition()])
@@ -100,7 +100,7 @@ struct EventLogTests {
         #expect(host.log.drain().events.isEmpty)
     }
 
-    @Test("wakes its listener once for what waits together")
+    @Test("wakes its listener once for events that wait together")
     func listener() throws {
         let puppet = Puppet()
         let host = Host([puppet.definition()])

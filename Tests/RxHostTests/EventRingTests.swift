@@ -150,7 +150,7 @@ struct EventRingTests {
         #expect((fails ? ring.evictedThrough.errors : ring.evictedThrough.elements) == expected[1])
     }
 
-    @Test("finds what follows a cursor, wherever that lies")
+    @Test("finds the events after a cursor at any place")
     func after() {
         let ring = ring(events: 20)
         // Every third cursor, far more of them than it keeps.
@@ -161,7 +161,7 @@ struct EventRingTests {
         }
     }
 
-    @Test("gives the newest of each kind that is asked for, in order")
+    @Test("returns the newest event of each requested kind, in order")
     func newest() {
         let ring = ring()
         #expect(ring.newest([.elements, .errors, .executions, .enabled]).isEmpty)
@@ -174,7 +174,7 @@ struct EventRingTests {
         #expect(ring.newest([.elements, .executions]).map(\.cursor) == [7, 10])
     }
 
-    @Test("gives nothing as the newest of a kind of which all had to go")
+    @Test("returns no newest event of a kind if all were dropped")
     func newestGone() {
         let ring = ring(events: 3)
         ring.append(refusal(1), skip: 0)

@@ -77,7 +77,7 @@ struct HostTests {
         let action = try #require(host.registry["hold"])
         let next = Heard<ExecutionID>()
         let refusals = Heard<Enabled>()
-        // The second begins when the first ends; a third is tried when the first's `enabled` is told.
+        // The second starts when the first ends; a third is tried when the first's `enabled` is delivered.
         host.log.setListener { [log = host.log] in
             for event in log.drain().events {
                 guard case .enabled(let enabled) = event.change, enabled.isEnabled else { continue }

@@ -11,7 +11,7 @@ import TestSupport
 
 @Suite("A hosted action", .countedApart)
 struct HostedActionTests {
-    @Test("that two threads switch at once is as the last switch says, and that is what is kept")
+    @Test("that two threads switch at once has the state of the last switch, which is the stored one")
     func switching() async throws {
         let file = StoreFile()
         let store = try file.open()
@@ -41,7 +41,7 @@ struct HostedActionTests {
         store.close()
     }
 
-    @Test("is off, with who did it as the reason, while an execution goes on, and as it was when it is on again")
+    @Test("is off, with its origin as the reason, while an execution continues, and as before when it is on again")
     func whileExecuting() throws {
         let puppet = Puppet()
         let host = Host([puppet.definition()])
@@ -75,7 +75,7 @@ struct HostedActionTests {
             action,
             .own { event in
                 guard case .ended = event else { return }
-                // Accepted while the first one's end is told, and told after it.
+                // Accepted while the end of the first one is delivered; its own events follow that.
                 if case .failure(let refusal) = host.execute(action, .own()) { heard.add("\(refusal)") }
                 _ = action.whenIdle { heard.add("idle") }
             }
@@ -86,7 +86,7 @@ struct HostedActionTests {
         #expect(heard.values == ["idle"])
     }
 
-    @Test("that is removed by a reload answers nothing, not even what takes no time")
+    @Test("that is removed by a reload executes nothing, not even inline work")
     func removed() throws {
         let host = Host([Builtin.echo.definition(name: "echo")])
         let action = try #require(host.registry["echo"])

@@ -53,7 +53,7 @@ struct HostedExecutionTests {
         #expect(after.values == ["completed"])
     }
 
-    @Test("is cancelled by name, and its record says by whom")
+    @Test("is canceled by name, and its record has the origin")
     func cancel() throws {
         let puppet = Puppet()
         let host = Host([puppet.definition()])
@@ -66,7 +66,7 @@ struct HostedExecutionTests {
     }
 
     @Test(
-        "times out after the shorter of its own limit and the one asked for",
+        "times out after the shorter of its own limit and the requested one",
         arguments: [
             (Duration.milliseconds(20), Duration.seconds(100)), (.seconds(100), .milliseconds(20)),
         ])
@@ -110,7 +110,7 @@ struct HostedExecutionTests {
     }
 
     #if RX_PTHREAD_LOCK
-        /// ThreadSanitizer keeps what was freed.
+        /// ThreadSanitizer keeps freed memory.
         static let measuresMemory = false
     #else
         static let measuresMemory = true
@@ -125,11 +125,11 @@ struct HostedExecutionTests {
             func execute(_ count: Int) throws {
                 for _ in 0..<count { _ = try host.execute(action, .own(timeout: .seconds(86_400))).get() }
             }
-            // As many as are kept anyway, and what Dispatch makes once.
+            // As many as are always kept, and the objects that Dispatch makes once.
             try execute(2000)
             let before = try residentBytes()
             try execute(100_000)
-            // Dispatch takes a moment to free what was cancelled.
+            // Dispatch takes a moment to free canceled timers.
             let isFreed = await eventually { ((try? residentBytes()) ?? .max) - before < 20_000_000 }
             try #require(isFreed)
         }

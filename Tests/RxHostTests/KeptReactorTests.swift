@@ -117,7 +117,7 @@ struct KeptReactorTests {
     }
 
     @Test(
-        "goes on where it was, with its history, whatever it promises",
+        "continues where it was, with its history, at every durability",
         arguments: [ReactorPersistence.Durability.sync, .normal, .off])
     func restored(durability: ReactorPersistence.Durability) async throws {
         try await withStatePath { path async throws -> Void in
@@ -152,7 +152,7 @@ struct KeptReactorTests {
         }
     }
 
-    @Test("keeps what a merged stream brings as it starts")
+    @Test("stores the elements that a merged stream sends at its start")
     func mergedAtStart() async throws {
         try await withStatePath { path async throws -> Void in
             try await life(path, definition(merged: 7)) { reactor async throws -> Void in
@@ -180,7 +180,7 @@ struct KeptReactorTests {
         }
     }
 
-    @Test("reduces anew only what follows a gap: what was not kept is in the state after it")
+    @Test("reduces again only the steps after a gap: the lost ones are part of the state after it")
     func replayedAfterGap() async throws {
         try await withStatePath { path async throws -> Void in
             let store = try StateStore(path: path) { _ in }
@@ -208,7 +208,7 @@ struct KeptReactorTests {
         }
     }
 
-    @Test("whose new definition is refused promises what the old one did")
+    @Test("whose new definition is refused keeps the durability of the old one")
     func refusedDurability() async throws {
         try await withStatePath { path async throws -> Void in
             let store = try StateStore(path: path) { _ in }
@@ -231,7 +231,7 @@ struct KeptReactorTests {
         }
     }
 
-    @Test("that has changed keeps its state, as a revision that says so")
+    @Test("that has changed keeps its state, at a revision that records the change")
     func changedKeeping() async throws {
         try await withStatePath { path async throws -> Void in
             try await life(path, definition()) { reactor async throws -> Void in
@@ -251,7 +251,7 @@ struct KeptReactorTests {
         }
     }
 
-    @Test("that has changed reduces what is kept anew, from its own initial state, where that is asked for")
+    @Test("that has changed reduces the stored steps again, from its own initial state, if so configured")
     func changedReplaying() async throws {
         try await withStatePath { path async throws -> Void in
             try await life(path, definition()) { reactor async throws -> Void in
@@ -266,7 +266,7 @@ struct KeptReactorTests {
         }
     }
 
-    @Test("does not start where what is kept cannot be replayed, and loses nothing by it")
+    @Test("does not start if the stored steps cannot be replayed, and loses nothing")
     func unreplayable() async throws {
         try await withStatePath { path async throws -> Void in
             try await life(path, definition()) { reactor async throws -> Void in
@@ -290,7 +290,7 @@ struct KeptReactorTests {
         }
     }
 
-    @Test("that changes in a reload goes on from its state")
+    @Test("that changes in a reload continues from its state")
     func reloaded() async throws {
         try await withStatePath { path async throws -> Void in
             let store = try StateStore(path: path) { _ in }
@@ -311,7 +311,7 @@ struct KeptReactorTests {
         }
     }
 
-    @Test("is kept from the reload on that says so, and until the one that does not; its revisions only grow")
+    @Test("is persistent from one reload to another, as configured; its revisions only grow")
     func switched() async throws {
         try await withStatePath { path async throws -> Void in
             let store = try StateStore(path: path) { _ in }
@@ -332,7 +332,7 @@ struct KeptReactorTests {
             #expect(try await dispatch(6, to: reactor) == 6)
             #expect(try await state(reactor, at: 3) == nil)
             #expect(host.reload([], reactors: [definition()]).changed == ["adder"])
-            // What was not kept in between has no state; the break is in the history.
+            // Revisions that were not stored have no state; the history shows the break.
             #expect(reactor.now.revision == 7)
             #expect(try await dispatch(7, to: reactor) == 8)
             #expect(try await state(reactor, at: 4) == ["sum": 10])
@@ -344,7 +344,7 @@ struct KeptReactorTests {
                 #expect(reactor.now.state.tree == ["sum": 28])
                 #expect(try await state(reactor, at: 3) == ["sum": 6])
             }
-            // A reactor that has lived shorter than what was kept under its name.
+            // A reactor with fewer revisions than are stored under its name.
             let later = try StateStore(path: path) { _ in }
             let second = Host(reactors: [unkept], stateStore: later)
             try second.startReactors()

@@ -32,7 +32,7 @@ struct PendingEventsTests {
         #expect(calls.values.count == 2)
     }
 
-    @Test("are left out beyond the limit, except for those about the name, until the reader goes on")
+    @Test("are left out beyond the limit, except for those about the name, until the reader continues")
     func skipping() {
         var pending = PendingEvents()
         let limit = UInt64(EventLog.pendingKept)

@@ -7,7 +7,7 @@ import Testing
 @testable import RxRecords
 @testable import RxStore
 
-/// An engine that does what a test says: its state is a list of what it was sent.
+/// An engine that a test drives. Its state is the list of the actions that it received.
 private final class ManualEngine: ReactorEngine {
     struct Life: Sendable {
         var outlet: (any ReactorOutlet)?
@@ -133,7 +133,7 @@ private final class Lives: Sendable {
 
 @Suite("The life of a hosted reactor", .ownThreads)
 struct ReactorLifeTests {
-    @Test("what is dispatched while an engine is replaced waits for the next, in its order")
+    @Test("actions dispatched during a replacement wait for the next engine, in order")
     func waits() throws {
         let lives = try Lives { ManualEngine("a", stopsAtOnce: false) }
         lives.dispatch("1")
@@ -226,7 +226,7 @@ struct ReactorLifeTests {
         #expect(ends.withLock { $0.first?.contains("broken") } == true)
         #expect(reactor.failure?.message == "broken")
         mends.withLock { $0 = true }
-        // The same: what was in its way may have gone.
+        // The same definition again: the obstacle may be gone.
         #expect(host.reload([], reactors: [definition("1")]).changed == ["new"])
         #expect(reactor.failure == nil)
         dispatch()
@@ -264,7 +264,7 @@ struct ReactorLifeTests {
             await withCheckedContinuation { continuation in host.stop { continuation.resume() } }
             store.close()
         }
-        // Another definition, which reduces anew what is kept while a stream goes on.
+        // Another definition, which reduces the stored mutations again while a stream continues.
         definition.fingerprint = "b"
         definition.persistence?.onChange = .replay
         let store = try StateStore(path: file.path) { error in Issue.record("\(error)") }

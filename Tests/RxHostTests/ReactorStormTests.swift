@@ -56,7 +56,7 @@ private final class ReactorStorm: Sendable {
         var backwards = 0
     }
 
-    /// As one who watches from the beginning sees it.
+    /// The state as a reader sees it that watches from the beginning.
     struct Seen {
         var revision: UInt64 = 0
         var state = JSONValue.null
@@ -92,7 +92,7 @@ private final class ReactorStorm: Sendable {
     /// - Parameter stop: after so many of its dispatches one thread stops the host.
     func run(each: Int, stopAfter stop: Int? = nil) async {
         let (dispatching, others) = (DispatchGroup(), DispatchGroup())
-        // What is told is taken by one thread, as by a server's loop.
+        // One thread takes the events, as a server's loop does.
         let told = DispatchSemaphore(value: 0)
         host.log.setListener { told.signal() }
         _ = host.log.open(.named([reactor]), .all, from: .now)
@@ -221,7 +221,7 @@ private func onThread(_ group: DispatchGroup, _ body: @escaping @Sendable () -> 
 @Suite("A hosted reactor in a storm", .ownThreads)
 struct ReactorStormTests {
     @Test(
-        "eight threads dispatch while readers come and go and its engine is replaced: each action is answered once, and every state follows from the one before",
+        "eight threads dispatch while readers and engines change: one answer per action, each state from the last",
         arguments: [nil, ReactorPersistence.Durability.normal])
     func reloads(durability: ReactorPersistence.Durability?) async throws {
         try await run(durability) { storm async throws -> Void in
@@ -241,7 +241,7 @@ struct ReactorStormTests {
             await storm.run(each: 400, stopAfter: 200)
             let answers = storm.answers.withLock { $0 }
             #expect(answers.done + answers.stopping == Tally.threads * 400)
-            // At least what that thread sent afterwards.
+            // At least the actions that the thread sent afterwards.
             #expect(answers.stopping >= 200)
         }
     }
@@ -267,13 +267,13 @@ struct ReactorStormTests {
         #expect(seen.events > 0)
         let end = storm.reactor.now
         let state = end.state.tree.array?.compactMap(\.int) ?? []
-        // Of those that were told that it stops, some may have been reduced.
+        // Some of the actions that ended with `stopping` may have been reduced.
         let count = state[Tally.threads]
         #expect(count >= answers.done && count <= answers.done + answers.stopping)
         #expect(state[Tally.threads + 1] == 0, "out of order")
         store?.close()
         guard let persistence, let durability else { return }
-        // What was kept is what there was.
+        // The stored state is the last state.
         let again = try StateStore(path: file.path) { Issue.record("\($0)") }
         defer { again.close() }
         let kept = try again.log(of: "tally", persistence).restore()

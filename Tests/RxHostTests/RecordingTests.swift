@@ -17,7 +17,7 @@ struct RecordingTests {
         return definition
     }
 
-    @Test("gives who joins at any moment every element once and then the end, time and again")
+    @Test("delivers every element once and then the end to a caller that joins at any moment")
     func noGap() throws {
         let rounds = 2000
         let elements = 50
@@ -46,7 +46,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("costs bounded memory, however many there are: the one that grows gives up its oldest")
+    @Test("costs bounded memory, however many there are: the one that grows drops its oldest")
     func together() throws {
         let puppets = (0..<90).map { _ in Puppet() }
         let host = Host(puppets.enumerated().map { Self.joinable($1, "p\($0)") })

@@ -12,9 +12,9 @@ import Testing
 private final class Sums: ReactorEngine {
     struct Variant: Sendable {
         var initial = 0
-        /// Of what is reduced.
+        /// Multiplies each reduced number.
         var factor = 1
-        /// Of what a mutation is made of.
+        /// Is added to each number that a mutation is made of.
         var more = 0
         /// Greater ones cannot be reduced.
         var most = Int.max
@@ -92,7 +92,7 @@ private final class Sums: ReactorEngine {
     }
 }
 
-/// A history, written by a host, and what other reactors make of it.
+/// A history that a host wrote, and its rehearsals with other reactors.
 private final class Story {
     private let file = ReactorFile()
     private let host: Host
@@ -181,7 +181,7 @@ struct RehearsalTests {
         return story
     }
 
-    @Test("the same reactor comes to the same states; only what nothing else decided is dispatched again")
+    @Test("the same reactor has the same states; only actions without stored results are dispatched again")
     func same() async throws {
         let story = try await story()
         let (summary, findings) = try await story.replayed()
@@ -205,7 +205,7 @@ struct RehearsalTests {
         #expect(findings.compactMap { $0.difference?.kept.map(\.text) } == [["1", "2"], ["3"], ["4"], ["5"]])
     }
 
-    @Test("each for itself, from the state that was kept, differs by what it does itself")
+    @Test("each step by itself, from the stored state, differs only by its own effect")
     func each() async throws {
         var scope = Rehearsal.Scope()
         scope.returnsToKept = true
@@ -222,7 +222,7 @@ struct RehearsalTests {
         #expect(differences.compactMap { $0.now?.map(\.text) } == [["11", "12"], ["14"]])
     }
 
-    @Test("rules are not asked where only mutations are to be reduced")
+    @Test("rules are not evaluated if only mutations are reduced")
     func mutations() async throws {
         let story = try await story()
         var scope = Rehearsal.Scope()
@@ -233,7 +233,7 @@ struct RehearsalTests {
         #expect(story.dispatched.count.withLock { $0 } == 0)
     }
 
-    @Test("a failure is reported with its stage, the state stays, and the rest goes on from there")
+    @Test("a failure is reported with its stage, the state stays, and the rest continues from there")
     func failing() async throws {
         let story = try Story()
         for action: JSONValue in [[1], [50], [2]] { await story.dispatch(action) }
@@ -255,7 +255,7 @@ struct RehearsalTests {
         #expect((summary.fromRecord, summary.different) == (1, 1))
     }
 
-    @Test("what failed then, and fails in the same way, is no difference")
+    @Test("a failure that repeats a stored failure is not a difference")
     func failedThen() async throws {
         let story = try Story(Sums.Variant(most: 49))
         await story.dispatch([1, 50, 2])
@@ -301,7 +301,7 @@ struct RehearsalTests {
         #expect(later.different == 0)
     }
 
-    @Test("after a break it goes on from the state that was kept, and says so")
+    @Test("after a break it continues from the stored state and reports that")
     func breaks() async throws {
         let story = try await story()
         story.become(Sums.Variant(factor: 10))

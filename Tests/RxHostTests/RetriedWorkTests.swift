@@ -29,7 +29,7 @@ struct RetriedWorkTests {
         return (host, try #require(host.registry["flaky"]))
     }
 
-    @Test("is tried as often as the policy says, with growing delays, and fails as its last attempt does")
+    @Test("is tried as often as the policy allows, with growing delays, and fails as its last attempt does")
     func allFail() async throws {
         let notes = Heard<RetryNote>()
         let (host, action) = try host(attempts: 4, notes: notes) { .error(WorkFailure(message: "no \($0.attempt)")) }
@@ -92,7 +92,7 @@ struct RetriedWorkTests {
         #expect(host.log.record(of: execution).state == .timedOut)
         let made = attempts.values.count
         #expect(made < 100)
-        // The action's scheduler is serial: what was to come on it would have come before this one.
+        // The action's scheduler is serial: earlier work on it would have run before this one.
         _ = try host.execute(action, .own()).get().cancel(by: .host)
         #expect(await eventually { host.log.inFlight.isEmpty })
         #expect(attempts.values.count <= made + 1)

@@ -22,15 +22,6 @@ func eventually(within limit: Duration = .seconds(120), _ condition: () -> Bool)
     return true
 }
 
-/// What observers and listeners of a test have heard.
-final class Heard<Value: Sendable>: Sendable {
-    private let list = Locked<[Value]>([])
-
-    func add(_ value: Value) { list.withLock { $0.append(value) } }
-
-    var values: [Value] { list.withLock { $0 } }
-}
-
 /// Work that a test drives by hand, one execution at a time.
 struct Puppet: Sendable {
     let subject = PublishSubject<RawJSON>()
@@ -97,7 +88,7 @@ extension HostEvent {
 }
 
 extension EventLog {
-    /// Has all later events of `actions` kept for `drain`.
+    /// Keeps all later events of `actions` for `drain`.
     @discardableResult
     func watch(_ actions: [HostedAction]) -> (cursor: UInt64, levels: [ActionLevels]) {
         switch open(.named(actions), [.elements, .errors, .executions, .executing, .enabled], from: .now) {

@@ -75,7 +75,7 @@ extension ReactorCoding<Notes> {
         adopted: { reactor, state in reactor.adopted.withLock { $0.append(state) } })
 }
 
-/// An engine, and what it has told: in lines, `text<action` for a step.
+/// An engine and its reports, in lines: `text<action` for a step.
 private final class Told: Sendable {
     let reactor = Notes()
     let engine: TypedReactorEngine<Notes>
@@ -110,7 +110,7 @@ private final class Told: Sendable {
     var all: [String] { lines.withLock { $0 } }
 }
 
-/// Does not keep who hears, as an engine keeps its outlet.
+/// An outlet that does not retain its receiver; an engine retains its outlet.
 private final class Hearing: ReactorOutlet {
     private unowned let told: Told
 
@@ -135,7 +135,7 @@ struct TypedReactorTests {
         #expect(told.states.withLock { $0 } == [["one"], ["one", "two"], ["one", "two", "a"]])
     }
 
-    @Test("what a merged stream sends is of no action, unless an action makes it do so")
+    @Test("an element of a merged stream belongs to no action, unless an action causes it")
     func merged() throws {
         let told = Told()
         _ = try told.start()
@@ -169,7 +169,7 @@ struct TypedReactorTests {
         #expect(told.states.withLock { $0 } == [["before"]])
     }
 
-    @Test("a reactor goes on from what was kept, and takes nothing else for it")
+    @Test("a reactor continues from the stored state, and refuses any other value")
     func restores() throws {
         let told = Told()
         #expect(try told.start(["x", "y"]) == ["x", "y"])
@@ -195,7 +195,7 @@ struct TypedReactorTests {
         #expect(fault?.input == RawJSON(7))
     }
 
-    /// The second tells how much longer the list is without looking at it.
+    /// The second computes the growth of the list without reading it.
     private static let measured: [ReactorCoding<Notes>] = {
         var growing = ReactorCoding<Notes>.notes
         growing.growth = { mutation, before, _ in mutation.utf8.count + 2 + (before.isEmpty ? 0 : 1) }
@@ -233,7 +233,7 @@ struct TypedReactorTests {
         written.withLock { $0 = 0 }
         for number in 0..<100 { told.dispatch(.string("\(number)")) }
         #expect(told.reactor.currentState.count == 100, "none was refused")
-        // A patch is longer than what it adds, so the sums pass the limit now and then, and more often near it.
+        // A patch is longer than the text that it adds, so the sums exceed the limit sometimes, more often near it.
         #expect((1...60).contains(written.withLock { $0 }))
         told.dispatch("")
         #expect(told.reactor.currentState.count == 100)
@@ -256,7 +256,7 @@ struct TypedReactorTests {
                 #""one"<"twice""#, "!" + refused + #""twice""#, #""twice":"# + refused + #""twice""#, "!" + refused,
             ])
         #expect(told.reactor.currentState == ["one"])
-        // The turn of it is over: what fits is taken.
+        // Its turn is over: an action that fits is accepted.
         told.dispatch("1")
         #expect(told.reactor.currentState == ["one", "1"])
     }
@@ -274,7 +274,7 @@ struct TypedReactorTests {
         #expect(told.states.withLock { $0 } == [["one", "2"]])
     }
 
-    @Test("a reactor that cannot read its mutations says so")
+    @Test("a reactor that cannot read its mutations fails to restore")
     func cannotReplay() throws {
         var coding = ReactorCoding<Notes>.notes
         coding.replayed = nil

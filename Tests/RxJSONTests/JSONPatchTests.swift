@@ -131,8 +131,10 @@ struct JSONPatchTests {
     @Test("what is read is written again")
     func writing() throws {
         let text =
-            #"[{"op":"add","path":"/a~1b","value":[1]},{"op":"remove","path":""},{"op":"replace","path":"/x","value":null},"#
-            + #"{"op":"move","from":"/a","path":"/b"},{"op":"copy","from":"/a","path":"/c"},{"op":"test","path":"/d","value":1.0}]"#
+            #"[{"op":"add","path":"/a~1b","value":[1]},{"op":"remove","path":""},"#
+            + #"{"op":"replace","path":"/x","value":null},"#
+            + #"{"op":"move","from":"/a","path":"/b"},{"op":"copy","from":"/a","path":"/c"},"#
+            + #"{"op":"test","path":"/d","value":1.0}]"#
         let patch = try reading(text) { try JSONPatch($0) }
         var writer = JSONWriter()
         patch.write(to: &writer)

@@ -139,7 +139,8 @@ struct JSONSchemaKeywordTests {
             refuses: [#"{"x-a":1}"#, #"{"x-y":"ab"}"#, #"{"ay":"ab"}"#]),
         Row(
             #"{"properties":{"a":{},"b":{}},"patternProperties":{"^x-":{}},"additionalProperties":false}"#,
-            accepts: ["{}", #"{"a":1,"b":2,"x-1":3}"#], refuses: [#"{"c":1}"#, #"{"a":1,"aa":2,"b":3}"#, #"{"ax-":1}"#]),
+            accepts: ["{}", #"{"a":1,"b":2,"x-1":3}"#],
+            refuses: [#"{"c":1}"#, #"{"a":1,"aa":2,"b":3}"#, #"{"ax-":1}"#]),
         Row(
             #"{"properties":{"a":{}},"additionalProperties":{"type":"integer"}}"#, accepts: [#"{"a":"x","b":1}"#],
             refuses: [#"{"b":"x"}"#]),
@@ -157,7 +158,8 @@ struct JSONSchemaKeywordTests {
             accepts: ["{}", #"{"card":1,"address":2}"#, "[]"], refuses: [#"{"card":1}"#, #"{"x":1}"#]),
         // A repeated key: its last value counts.
         Row(
-            #"{"properties":{"a":{"type":"integer"}}}"#, accepts: [#"{"a":"x","a":1}"#], refuses: [#"{"a":1,"a":"x"}"#]),
+            #"{"properties":{"a":{"type":"integer"}}}"#, accepts: [#"{"a":"x","a":1}"#],
+            refuses: [#"{"a":1,"a":"x"}"#]),
     ]
 
     private static let branches = [
@@ -168,7 +170,8 @@ struct JSONSchemaKeywordTests {
         Row(#"{"not":{"type":"string"}}"#, accepts: ["1"], refuses: [#""a""#]),
         Row(#"{"not":{}}"#, accepts: [], refuses: ["1"]),
         Row(
-            #"{"if":{"properties":{"k":{"const":"a"}},"required":["k"]},"then":{"required":["x"]},"else":{"required":["y"]}}"#,
+            #"{"if":{"properties":{"k":{"const":"a"}},"required":["k"]},"then":{"required":["x"]},"#
+                + #""else":{"required":["y"]}}"#,
             accepts: [#"{"k":"a","x":1}"#, #"{"k":"b","y":1}"#, #"{"y":1}"#], refuses: [#"{"k":"a","y":1}"#, "{}"]),
         Row(#"{"if":{"minimum":3},"then":{"multipleOf":2}}"#, accepts: ["1", "4"], refuses: ["5"]),
         Row(#"{"if":{"minimum":3},"else":{"multipleOf":2}}"#, accepts: ["5", "2"], refuses: ["1"]),
@@ -199,13 +202,16 @@ struct JSONSchemaKeywordTests {
             ##"{"definitions":{"p":{"$id":"#positive","minimum":0}},"items":{"$ref":"#positive"}}"##, accepts: ["[1]"],
             refuses: ["[-1]"]),
         Row(
-            ##"{"$id":"http://example.org/s.json","definitions":{"p":{"minimum":0}},"items":{"$ref":"http://example.org/s.json#/definitions/p"}}"##,
+            ##"{"$id":"http://example.org/s.json","definitions":{"p":{"minimum":0}},"##
+                + ##""items":{"$ref":"http://example.org/s.json#/definitions/p"}}"##,
             accepts: ["[1]"], refuses: ["[-1]"]),
         Row(
-            ##"{"properties":{"$ref":{"type":"string"}}}"##, accepts: [##"{"$ref":"a"}"##], refuses: [##"{"$ref":1}"##]),
+            ##"{"properties":{"$ref":{"type":"string"}}}"##, accepts: [##"{"$ref":"a"}"##],
+            refuses: [##"{"$ref":1}"##]),
         // Read through a reference, names were once checked against the schema around them.
         Row(
-            ##"{"definitions":{"o":{"propertyNames":{"maxLength":2},"type":"object"}},"items":{"$ref":"#/definitions/o"}}"##,
+            ##"{"definitions":{"o":{"propertyNames":{"maxLength":2},"type":"object"}},"##
+                + ##""items":{"$ref":"#/definitions/o"}}"##,
             accepts: [#"[{"ab":1}]"#], refuses: [#"[{"abc":1}]"#]),
         Row(
             ##"{"properties":{"a":{"type":"null"},"b":{"$ref":"#/properties/a"}}}"##, accepts: [#"{"b":null}"#],

@@ -166,7 +166,8 @@ struct JSONSchemaTests {
             (#"{"allOf":[]}"#, "/allOf: must have at least 1 element"),
             (
                 #"{"properties":{"a/b":{"type":1}}}"#,
-                #"/properties/a~1b/type: must be one of "array", "boolean", "integer", "null", "number", "object", "string""#
+                #"/properties/a~1b/type: must be one of "array", "boolean", "integer", "null", "number", "object", "#
+                    + #""string""#
             ),
             (#"{"properties":{"a":[]}}"#, "/properties/a: must be of type boolean or object"),
             (#"{"items":[]}"#, "/items: must have at least 1 element"),
@@ -229,12 +230,14 @@ struct JSONSchemaTests {
             ),
             (##"{"$ref":"#"}"##, "/$ref: leads in a circle"),
             (
-                ##"{"definitions":{"a":{"$ref":"#/definitions/b"},"b":{"$ref":"#/definitions/a"}},"items":{"$ref":"#/definitions/a"}}"##,
+                ##"{"definitions":{"a":{"$ref":"#/definitions/b"},"b":{"$ref":"#/definitions/a"}},"##
+                    + ##""items":{"$ref":"#/definitions/a"}}"##,
                 "/definitions/a/$ref: leads in a circle"
             ),
             (##"{"allOf":[{"$ref":"#"}]}"##, ": applies itself to the same value, which never ends"),
             (
-                ##"{"definitions":{"a":{"not":{"$ref":"#/definitions/b"}},"b":{"if":{"$ref":"#/definitions/a"}}},"items":{"$ref":"#/definitions/a"}}"##,
+                ##"{"definitions":{"a":{"not":{"$ref":"#/definitions/b"}},"b":{"if":{"$ref":"#/definitions/a"}}},"##
+                    + ##""items":{"$ref":"#/definitions/a"}}"##,
                 "/definitions/a: applies itself to the same value, which never ends"
             ),
             (
@@ -295,7 +298,8 @@ struct JSONSchemaTests {
         func chain(_ count: Int) -> String {
             let links = (0..<count).map { ##""d\##($0)":{"allOf":[{"$ref":"#/definitions/d\##($0 + 1)"}]}"## }
             return
-                ##"{"definitions":{\##(links.joined(separator: ",")),"d\##(count)":{"type":"null"}},"items":{"$ref":"#/definitions/d0"}}"##
+                ##"{"definitions":{\##(links.joined(separator: ",")),"d\##(count)":{"type":"null"}},"##
+                + ##""items":{"$ref":"#/definitions/d0"}}"##
         }
         #expect(try violations(chain(500), "[1]") == ["/0: must be of type null"])
         #expect(try violations(chain(500), "[null]") == [])
@@ -315,7 +319,8 @@ struct JSONSchemaTests {
     @Test("one schema serves many threads at once")
     func threads() async throws {
         let schema = try schema(
-            ##"{"properties":{"a":{"pattern":"^(a|b)+$"},"n":{"$ref":"#"}},"patternProperties":{"^x":{"type":"null"}}}"##
+            ##"{"properties":{"a":{"pattern":"^(a|b)+$"},"n":{"$ref":"#"}},"##
+                + ##""patternProperties":{"^x":{"type":"null"}}}"##
         )
         let good = try RawJSON(validating: #"{"a":"abab","n":{"n":{"a":"b"}},"xy":null}"#)
         let bad = try RawJSON(validating: #"{"a":"abc","n":{"n":{"a":"c"}},"xy":1}"#)

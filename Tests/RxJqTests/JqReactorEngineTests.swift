@@ -63,7 +63,7 @@ struct JqReactorEngineTests {
     }
 
     @Test(
-        "a program that goes on for ever, takes all memory or aborts fails its action alone, and hinders no other reactor",
+        "a program that never ends, takes all memory, or aborts fails only its action and affects no other reactor",
         arguments: [
             ("[repeat(1)]", ReactorFault.Stage.limit), ("last(repeat(1))", .limit), ("[range(1e10)]", .limit),
             ("1e300 | todate", .mutate),

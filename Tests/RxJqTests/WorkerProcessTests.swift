@@ -63,7 +63,8 @@ struct WorkerProcessTests {
             JqReactorPrograms(
                 mutations: ".action[] | if . == null then error({a: 1}) else . end",
                 reduce:
-                    #"if .mutation == "bad" then error("no\nway") elif .mutation == "none" then empty elif .mutation == "two" then 1, 2 else .state + [.mutation] end"#
+                    #"if .mutation == "bad" then error("no\nway") elif .mutation == "none" then empty "#
+                    + #"elif .mutation == "two" then 1, 2 else .state + [.mutation] end"#
             ), state: [])
         #expect(try worker.dispatch([1, nil, 2]).fault == #"mutate: {"a":1}: [1,null,2]"#)
         #expect(worker.state == [1])
@@ -95,7 +96,8 @@ struct WorkerProcessTests {
         let growing = try Worker(
             JqReactorPrograms(
                 mutations: ".action",
-                reduce: ".mutation as $m | .state | if $m.drop then del(.[$m.drop]) else .[$m.put] = [1, \"text\"] end"),
+                reduce: ".mutation as $m | .state "
+                    + "| if $m.drop then del(.[$m.drop]) else .[$m.put] = [1, \"text\"] end"),
             state: [:], stateBytes: 200)
         // Ten times as much comes and goes as may be there at a time.
         for number in 0..<200 {

@@ -24,7 +24,8 @@ struct ErrorCodeTests {
         #expect(error.code == -32602 && error.message == "/a: is no")
         #expect(
             error.data?.text
-                == #"{"name":"invalidParams","errors":[{"path":"/a","message":"is no"},{"path":"","message":"is odd"}]}"#
+                == #"{"name":"invalidParams","errors":[{"path":"/a","message":"is no"},"#
+                + #"{"path":"","message":"is odd"}]}"#
         )
     }
 }

@@ -8,7 +8,7 @@ import TestSupport
 @testable import RxHost
 @testable import RxServer
 
-/// Keeps what is logged.
+/// Collects log records.
 final class LogBook: Sendable {
     struct Entry: Sendable {
         let message: String
@@ -77,7 +77,7 @@ struct AuditTests {
         }
     }
 
-    @Test("tells what clients did, and to what")
+    @Test("logs effects with their method and their object")
     func effects() async throws {
         let server = try server()
         let named = server.connectInMemory(Someone.named.peer)
@@ -105,7 +105,7 @@ struct AuditTests {
         #expect(book.audit[2].message == "uid 0, pid 1: action.disable guarded: done: the disk is full")
     }
 
-    @Test("does not tell of inline built-ins that succeed, nor of what is only asked; of those that fail it does")
+    @Test("does not log inline built-ins that succeed, nor reads; it logs those that fail")
     func inline() async throws {
         let server = try server()
         let peer = server.connectInMemory(Someone.outsider.peer)
@@ -130,7 +130,7 @@ struct AuditTests {
         }
     }
 
-    @Test("tells each forbidden attempt at anything")
+    @Test("logs each forbidden attempt")
     func forbidden() async throws {
         let server = try server()
         let peer = server.connectInMemory(Someone.named.peer)
@@ -164,7 +164,7 @@ struct AuditTests {
         let line = #"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"secret"}}"#
         for _ in 0..<500 { peer.send(line) }
         for _ in 0..<500 { #expect(try await peer.nextValue()["error"]?["code"] == -32007) }
-        // Another user has an allowance of its own, and what has an effect is told whatever else.
+        // Another user has its own allowance, and an effect is always logged.
         let named = server.connectInMemory(Someone.named.peer)
         _ = try await ask(named, "action.disable", #"{"action":"guarded"}"#)
         _ = try await ask(peer, "action.execute", #"{"action":"open","stream":"x"}"#)
@@ -189,8 +189,7 @@ struct AuditTests {
         expectAllowance(for: 250, since: start)
     }
 
-    /// Of so many refusals of the outsider since `start` each is told or counted. On a busy machine they take several
-    /// spans.
+    /// Each of the outsider's `refusals` since `start` is logged or counted. On a busy machine they take several spans.
     private func expectAllowance(for refusals: Int, since start: ContinuousClock.Instant) {
         let told = book.audit.count { $0.fields["outcome"] == "forbidden" && $0.fields["peer-uid"] == "2001" }
         let leftOut = book.audit.compactMap { $0.fields["left-out"].flatMap { Int($0) } }
@@ -199,7 +198,7 @@ struct AuditTests {
         #expect(told <= AuditAllowance.records * spans && spans < refusals / AuditAllowance.records)
     }
 
-    @Test("tells of dispatches, too: what was done, and what not and why")
+    @Test("logs dispatches, too: completed ones, and failed ones with the reason")
     func dispatches() async throws {
         let server = try server()
         let peer = server.connectInMemory(Someone.named.peer)
@@ -224,7 +223,7 @@ struct AuditTests {
     }
 
     @Test(
-        "of many dispatches it tells a few and the number of the others, and of what is refused meanwhile all the same")
+        "logs a few of many dispatches and the number of the others, and refusals meanwhile as usual")
     func manyDispatches() async throws {
         let start = ContinuousClock.now
         let server = try server()
@@ -246,7 +245,7 @@ struct AuditTests {
         #expect(book.audit.count { $0.fields["outcome"] == "workFailed" } == 1)
     }
 
-    @Test("the allowance is for a span of time, at whose end it is told what was left out")
+    @Test("the allowance is per span of time, at whose end the number of omitted records is logged")
     func allowance() async throws {
         let server = try server()
         let audit = await server.onLoop {

@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import RxServer
 
-@Suite("What one client can take up is bounded", .countedApart)
+@Suite("The resources of one client are bounded", .countedApart)
 struct BoundsTests {
     @Test("by holding back one that sends lines too long and reads no answer")
     func tooLongLines() async throws {
@@ -60,7 +60,7 @@ struct BoundsTests {
         #expect(refusal["error"]?["data"]?["value"]?.int == Connection.unansweredTolerated)
         let batch = try await peer.nextValue()
         #expect(batch[0]?["id"] == "in a batch" && batch[0]?["error"]?["data"]?["name"] == "limitReached")
-        // The stream goes on, and so do notifications, which are never answered.
+        // The stream continues, and so do notifications, which have no response.
         peer.send("{\(cancel)}")
         work.onCompleted()
         var answers = 0
@@ -77,7 +77,7 @@ struct BoundsTests {
         await server.stop()
     }
 
-    @Test("in the answer of a batch: what does not fit is told so, each by itself")
+    @Test("in the response of a batch: each result that does not fit is an error")
     func batchBytes() async throws {
         var limits = Limits()
         limits.outboxBytes = 20_000
@@ -98,7 +98,7 @@ struct BoundsTests {
 
 @Suite("A list of executions", .countedApart)
 struct ExecutionListTests {
-    @Test("holds the newest that an outbox may hold, and says that there are more")
+    @Test("holds the newest records that fit into an outbox, and reports that there are more")
     func truncated() async throws {
         var limits = Limits()
         limits.outboxBytes = 65_536
@@ -107,7 +107,8 @@ struct ExecutionListTests {
         let input = String(repeating: "x", count: 1000)
         for number in 0..<100 {
             peer.send(
-                #"{"jsonrpc":"2.0","id":\#(number),"method":"action.execute","params":{"action":"echo","input":["\#(input)",\#(number)]}}"#
+                #"{"jsonrpc":"2.0","id":\#(number),"method":"action.execute","#
+                    + #""params":{"action":"echo","input":["\#(input)",\#(number)]}}"#
             )
             _ = try await peer.nextValue()
         }

@@ -42,7 +42,7 @@ struct BriefAnswerTests {
         #expect(found == [expected, expected])
     }
 
-    @Test("leaves out what the limits of a reply leave out")
+    @Test("leaves out the elements beyond the limits of a reply")
     func limits() async throws {
         let expected: JSONValue = ["elements": [], "truncated": true]
         var none = Limits()

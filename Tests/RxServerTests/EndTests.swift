@@ -29,7 +29,8 @@ struct EndTests {
         #expect(try await starter.nextValue()["result"] != nil)
         let slow = server.connectInMemory()
         slow.send(
-            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":"hold","channels":["errors"]}}"#
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","#
+                + #""params":{"subscription":"s","action":"hold","channels":["errors"]}}"#
         )
         #expect(try await slow.nextValue()["result"] != nil)
         slow.stall()
@@ -58,7 +59,8 @@ struct EndTests {
         let server = try TestServer(limits: limits)
         let slow = server.connectInMemory()
         slow.send(
-            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":"echo","channels":["elements"]}}"#
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","#
+                + #""params":{"subscription":"s","action":"echo","channels":["elements"]}}"#
         )
         #expect(try await slow.nextValue()["result"] != nil)
         slow.stall()
@@ -89,7 +91,8 @@ struct EndTests {
         let server = try TestServer(limits: limits)
         let slow = server.connectInMemory()
         slow.send(
-            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":"echo","channels":["elements"]}}"#
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","#
+                + #""params":{"subscription":"s","action":"echo","channels":["elements"]}}"#
         )
         #expect(try await slow.nextValue()["result"] != nil)
         slow.stall()
@@ -98,7 +101,8 @@ struct EndTests {
         for (id, bytes) in [(1, 70_000), (2, 20_000)] {
             let payload = String(repeating: "x", count: bytes)
             writer.send(
-                #"{"jsonrpc":"2.0","id":\#(id),"method":"action.execute","params":{"action":"echo","input":"\#(payload)"}}"#
+                #"{"jsonrpc":"2.0","id":\#(id),"method":"action.execute","#
+                    + #""params":{"action":"echo","input":"\#(payload)"}}"#
             )
             #expect(try await writer.nextValue()["id"]?.int == id)
         }

@@ -34,7 +34,7 @@ struct EventBatchTests {
         #expect(sequence == Int.max)
     }
 
-    @Test("leaves out what is of another channel or in the snapshot, without a number for it")
+    @Test("leaves out events of another channel or in the snapshot, without a number")
     func filters() {
         var batch = EventBatch()
         batch.append(event(4, .elements, ",old\n"))

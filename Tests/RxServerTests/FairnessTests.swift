@@ -16,9 +16,9 @@ struct FairnessTests {
         _ = server.host.submit(server.host.registry["numbers"]!, ExecutionRequest(input: input, by: .host))
     }
 
-    // The second is more than the log lets wait: what is left out of it is read afterwards.
+    // The second is more than the log keeps pending: events that are left out are read afterwards.
     @Test(
-        "is delivered over several turns, between which others are served, and none is missed or told twice",
+        "is delivered over several turns, with other clients served in between, and each event exactly once",
         arguments: [40_000, EventLog.pendingKept + 5000])
     func turns(_ count: Int) async throws {
         let server = try TestServer(definitions: [

@@ -31,7 +31,7 @@ struct ForbiddenTests {
         try TestServer(definitions: Self.definitions(), owner: Someone.ownerID, managers: managers, store: store)
     }
 
-    /// Asks, and tells the answer as "ok" or the error's name.
+    /// Sends a request and returns "ok" or the error's name, and the response.
     private func ask(_ peer: MemoryPeer, _ method: String, _ params: String = "{}") async throws -> (String, JSONValue)
     {
         peer.send(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#)
@@ -125,7 +125,7 @@ struct ForbiddenTests {
         await server.stop()
     }
 
-    @Test("an execution: who asked sees and cancels it, who may subscribe sees it, who manages cancels it")
+    @Test("an execution: requesters see and cancel it, subscribers see it, managers cancel it")
     func executions() async throws {
         let server = try server()
         let requester = server.connectInMemory(Someone.named.peer)
@@ -152,7 +152,7 @@ struct ForbiddenTests {
         await server.stop()
     }
 
-    @Test("what is kept in the history, too: a page has as many of one's own as it may have")
+    @Test("also in the history: a page has as many visible records as its limit allows")
     func history() async throws {
         var template = Array("/tmp/rxd-test-XXXXXX".utf8CString)
         let made = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!) != nil }
@@ -215,7 +215,7 @@ struct ForbiddenTests {
         await server.stop()
     }
 
-    @Test("reading the configuration again is for those who manage the server")
+    @Test("a reload is for managers of the server")
     func reload() async throws {
         let server = try server(managers: .guarded)
         for someone in Someone.allCases {

@@ -10,7 +10,7 @@ import TestSupport
 @testable import RxHost
 @testable import RxServer
 
-/// Whoever joins hears what came before, and then what comes: here much happens between the two.
+/// A caller that joins gets the past elements, then the new ones. Here, many arrive between the two.
 @Suite("A stream that joins an execution", .countedApart)
 struct JoinedStreamTests {
     private let work = PublishSubject<RawJSON>()
@@ -27,7 +27,7 @@ struct JoinedStreamTests {
         #"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"puppet","stream":"\#(stream)"}}"#
     }
 
-    /// The numbers that a stream tells until its end.
+    /// The numbers of a stream until its end.
     private func read(_ peer: MemoryPeer) async throws -> [Int] {
         var numbers: [Int] = []
         while true {
@@ -40,7 +40,7 @@ struct JoinedStreamTests {
         }
     }
 
-    @Test("while the log leaves events out is told each element once")
+    @Test("gets each element once while the log leaves events out")
     func whileSkipping() async throws {
         let server = try TestServer(definitions: [puppet(), StalledReaderTests.numbers("flood")])
         let (starter, watcher, joiner) = (

@@ -7,8 +7,8 @@ import TestSupport
 
 @testable import RxServer
 
-/// Who comes back with the cursor of any line must not miss, untold, what was lost before it: so no line overtakes a
-/// lag.
+/// No line overtakes a lag. Otherwise a reader that resumes from the cursor of that line would miss the lost events
+/// without a report.
 @Suite("A lag", .countedApart)
 struct LagOrderTests {
     private static let definitions = [
@@ -21,7 +21,7 @@ struct LagOrderTests {
         #expect(try await peer.nextValue()["result"]?["subscription"]?.string == name)
     }
 
-    /// What one subscription is told: of each line the cursors it speaks of, which follow one another.
+    /// The cursors of each line that one subscription receives, which follow one another.
     private struct Order {
         var channels: [String] = []
         var elements = 0
@@ -103,7 +103,7 @@ struct LagOrderTests {
         await server.stop()
     }
 
-    @Test("is no more told of what has ended for want of room: the rest of the turn is neither sent nor logged")
+    @Test("ends with the subscription that lacks room: the rest of the turn is neither sent nor logged")
     func afterKick() async throws {
         let book = LogBook()
         let server = try TestServer(definitions: Self.definitions, logger: book.logger)

@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import RxServer
 
-/// Its state is a text as long as the last action says.
+/// An engine whose state is a text; the last action is its length.
 private final class Blob: ReactorEngine {
     private let outlet = Locked<(any ReactorOutlet)?>(nil)
 
@@ -30,7 +30,7 @@ private final class Blob: ReactorEngine {
     func stop(completion: @escaping @Sendable () -> Void) { completion() }
 }
 
-/// A state may be many times as long as what may wait for one client.
+/// A state may be many times as large as the outbox of a client.
 @Suite("A state that is larger than an outbox", .countedApart)
 struct LargeStateTests {
     private static let length = 600_000
@@ -44,26 +44,29 @@ struct LargeStateTests {
         let path = try await server.listen()
         let writer = try SocketPeer(path: path)
         writer.send(
-            #"{"jsonrpc":"2.0","id":1,"method":"reactor.dispatch","params":{"reactor":"blob","action":\#(Self.length)}}"#
+            #"{"jsonrpc":"2.0","id":1,"method":"reactor.dispatch","#
+                + #""params":{"reactor":"blob","action":\#(Self.length)}}"#
         )
         #expect(try await writer.nextValue()["result"]?["revision"] == 1)
         try await body(server, path)
         await server.stop()
     }
 
-    @Test("is answered and subscribed to whole, and told whole")
+    @Test("is whole in responses, in snapshots, and in events")
     func whole() async throws {
         try await withBlob { server, path in
             let peer = try SocketPeer(path: path)
             peer.send(#"{"jsonrpc":"2.0","id":1,"method":"reactor.state","params":{"reactor":"blob"}}"#)
             #expect(try await peer.nextValue()["result"]?["state"]?.string?.utf8.count == Self.length)
             peer.send(
-                #"{"jsonrpc":"2.0","id":2,"method":"subscribe","params":{"subscription":"s","reactor":"blob","patch":true}}"#
+                #"{"jsonrpc":"2.0","id":2,"method":"subscribe","#
+                    + #""params":{"subscription":"s","reactor":"blob","patch":true}}"#
             )
             let snapshot = try await peer.nextValue()["result"]?["snapshot"]?["reactors"]?["blob"]
             #expect(snapshot?["state"]?.string?.utf8.count == Self.length)
             peer.send(
-                #"{"jsonrpc":"2.0","id":3,"method":"reactor.dispatch","params":{"reactor":"blob","action":\#(Self.length + 1)}}"#
+                #"{"jsonrpc":"2.0","id":3,"method":"reactor.dispatch","#
+                    + #""params":{"reactor":"blob","action":\#(Self.length + 1)}}"#
             )
             var (isAnswered, told) = (false, 0)
             while !isAnswered || told == 0 {
@@ -74,13 +77,13 @@ struct LargeStateTests {
         }
     }
 
-    @Test("is written no more than once for who asks for it over and over, and takes none of it")
+    @Test("is written at most once for a client that requests it again and again and reads nothing")
     func flood() async throws {
         try await withBlob { server, path in
             let flooder = try SocketPeer(path: path)
             let count = 20
             let line = #"{"jsonrpc":"2.0","id":1,"method":"reactor.state","params":{"reactor":"blob"}}"# + "\n"
-            // All of them in what is read at once.
+            // The server reads all of them at once.
             flooder.send(Array(String(repeating: line, count: count).utf8))
             func queued() async -> Int {
                 await server.onLoop { server.server.connections.values.map(\.queuedBytes).max() ?? 0 }
@@ -97,7 +100,7 @@ struct LargeStateTests {
         }
     }
 
-    @Test("in a batch is as many times in the answer as fit; of the others it is told that they do not")
+    @Test("in a batch is in the response as often as it fits; the other calls get an error")
     func batch() async throws {
         try await withBlob { server, path in
             let peer = try SocketPeer(path: path)

@@ -21,7 +21,7 @@ struct LeavingTests {
         #"{"jsonrpc":"2.0","id":\#(id),"method":"action.execute","params":{"action":"common"\#(more)}}"#
     }
 
-    /// Starts the shared execution and tells it.
+    /// Starts the shared execution and returns it.
     private func start(_ server: TestServer) async throws -> (MemoryPeer, HostedExecution) {
         let peer = server.connectInMemory()
         peer.send(Self.execute(1, #","stream":"s","onDisconnect":"cancel""#))
@@ -29,7 +29,7 @@ struct LeavingTests {
         return (peer, try #require(server.host.log.inFlight.first))
     }
 
-    @Test("leaves nothing behind in an execution that goes on, however it took part")
+    @Test("leaves nothing behind in an execution that continues, however it took part")
     func joiners() async throws {
         let server = try TestServer(definitions: Self.definitions)
         let (first, execution) = try await start(server)
@@ -54,7 +54,7 @@ struct LeavingTests {
         await server.stop()
     }
 
-    @Test("is not what it takes: a stream that is closed leaves nothing either")
+    @Test("is not required: a closed stream leaves nothing behind either")
     func unsubscribing() async throws {
         let server = try TestServer(definitions: Self.definitions)
         let (first, execution) = try await start(server)
@@ -78,7 +78,7 @@ struct LeavingTests {
         await server.stop()
     }
 
-    @Test("and one that asks without an id has nobody wait for it")
+    @Test("and a request without an id has no waiting client")
     func notifications() async throws {
         let server = try TestServer(definitions: Self.definitions)
         let (first, execution) = try await start(server)

@@ -9,7 +9,7 @@ import TestSupport
 
 @Suite("A server's life", .countedApart)
 struct LifeTests {
-    @Test("a client that vanishes is noticed without an event, and takes what it asked for along")
+    @Test("a client that vanishes is noticed without an event, and its requests end")
     func vanishing() async throws {
         let server = try TestServer()
         let path = try await server.listen()
@@ -72,13 +72,14 @@ struct LifeTests {
         await server.stop()
     }
 
-    @Test("stopping ends every subscription, answers what is pending, and closes")
+    @Test("stopping ends every subscription, responds to pending requests, and closes")
     func stopping() async throws {
         let server = try TestServer()
         let path = try await server.listen()
         let reader = try SocketPeer(path: path)
         reader.send(
-            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":"hold","channels":["enabled"]}}"#
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","#
+                + #""params":{"subscription":"s","action":"hold","channels":["enabled"]}}"#
         )
         _ = try await reader.nextValue()
         let requester = try SocketPeer(path: path)
@@ -98,7 +99,8 @@ struct LifeTests {
         let peer = server.connectInMemory()
         peer.send(#"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"one","action":"fail"}}"#)
         peer.send(
-            #"{"jsonrpc":"2.0","id":2,"method":"subscribe","params":{"subscription":"two","action":["fail","echo"],"channels":["elements"]}}"#
+            #"{"jsonrpc":"2.0","id":2,"method":"subscribe","#
+                + #""params":{"subscription":"two","action":["fail","echo"],"channels":["elements"]}}"#
         )
         _ = try await peer.nextValue()
         _ = try await peer.nextValue()

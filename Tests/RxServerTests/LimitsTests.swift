@@ -9,7 +9,7 @@ import TestSupport
 
 @Suite("Limits", .countedApart)
 struct LimitsTests {
-    @Test("one connection too many is told so and closed, and its place is free again later")
+    @Test("one connection too many gets an error and is closed, and its place is free again later")
     func connections() async throws {
         var limits = Limits()
         limits.connections = 2

@@ -88,7 +88,7 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
         loop.execute { [self] in becomeWritable() }
     }
 
-    /// On the loop: takes so many bytes of what waits, and nothing more.
+    /// Takes at most `bytes` of the waiting bytes, once. On the loop.
     func takeOnce(atMost bytes: Int) {
         state.withLock { state in
             state.isStalled = false
@@ -120,7 +120,7 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
         }
     }
 
-    /// All whole lines that have come, for who reads many.
+    /// All complete lines that have arrived, for tests that read many.
     func takeLines() -> [String] {
         let taken = state.withLock { state -> [UInt8] in
             guard let end = state.received.lastIndex(of: UInt8(ascii: "\n")) else { return [] }

@@ -20,7 +20,8 @@ struct PastExecutionTests {
         var ids: [String] = []
         for _ in 0..<count {
             writer.send(
-                #"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"ticks","input":{"count":3,"interval":"1ms"}}}"#
+                #"{"jsonrpc":"2.0","id":1,"method":"action.execute","#
+                    + #""params":{"action":"ticks","input":{"count":3,"interval":"1ms"}}}"#
             )
             ids.append(try #require(try await writer.nextValue()["result"]?["execution"]?.string))
         }
@@ -35,7 +36,7 @@ struct PastExecutionTests {
         return try await peer.nextValue()
     }
 
-    @Test("has its record, and ends at once as it did; from its start, what is no longer kept is counted")
+    @Test("has its record, and ends at once as it did; from its start, elements that are no longer kept are counted")
     func ended() async throws {
         let file = try ServedFile()
         let id = try await past(1, in: file)[0]
@@ -78,7 +79,7 @@ struct PastExecutionTests {
         store.close()
     }
 
-    @Test("goes on with those that have not ended")
+    @Test("continues with those that have not ended")
     func mixed() async throws {
         let file = try ServedFile()
         let ids = try await past(2, in: file)

@@ -19,7 +19,8 @@ struct ReactorReloadTests {
         server.host.reload(TestServer.definitions, reactors: TestServer.reactors + [TestServer.lamp("third")])
         func switched(_ action: String, _ subscription: String) async throws -> JSONValue? {
             peer.send(
-                #"{"jsonrpc":"2.0","id":2,"method":"reactor.dispatch","params":{"reactor":"third","action":"\#(action)"}}"#
+                #"{"jsonrpc":"2.0","id":2,"method":"reactor.dispatch","#
+                    + #""params":{"reactor":"third","action":"\#(action)"}}"#
             )
             var event: JSONValue?
             for _ in 0..<2 {
@@ -35,19 +36,21 @@ struct ReactorReloadTests {
         peer.send(#"{"jsonrpc":"2.0","id":3,"method":"unsubscribe","params":{"subscription":"all"}}"#)
         _ = (try await peer.nextValue(), try await peer.nextValue())
         peer.send(
-            #"{"jsonrpc":"2.0","id":4,"method":"subscribe","params":{"reactor":"third","patch":true,"subscription":"one"}}"#
+            #"{"jsonrpc":"2.0","id":4,"method":"subscribe","#
+                + #""params":{"reactor":"third","patch":true,"subscription":"one"}}"#
         )
         #expect(try await peer.nextValue()["result"]?["snapshot"]?["reactors"]?["third"]?["revision"] == 2)
         #expect(try await switched("on", "one")?["patch"] != nil)
         await server.stop()
     }
 
-    @Test("with another definition tell its state whole, at a revision of its own")
+    @Test("with another definition send the whole state, at its own revision")
     func replaced() async throws {
         let server = try TestServer()
         let peer = server.connectInMemory(Someone.root.peer)
         peer.send(
-            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"reactor":"lamp","patch":true,"subscription":"one"}}"#
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","#
+                + #""params":{"reactor":"lamp","patch":true,"subscription":"one"}}"#
         )
         #expect(try await peer.nextValue()["result"]?["snapshot"]?["reactors"]?["lamp"]?["revision"] == 0)
         var other = TestServer.lamp("lamp")
@@ -59,7 +62,7 @@ struct ReactorReloadTests {
         await server.stop()
     }
 
-    @Test("and cannot be started have no state that could be told, but the reason")
+    @Test("that cannot be started have no state; subscribers get the reason")
     func failed() async throws {
         let server = try TestServer()
         let broken = ReactorDefinition(name: "broken", kind: "test", fingerprint: "broken", makeEngine: { Broken() })

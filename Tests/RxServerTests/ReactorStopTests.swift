@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import RxServer
 
-/// Ends nothing by itself: what is dispatched to it, and its stop, wait for the test.
+/// An engine whose dispatches, and whose stop, end only when the test ends them.
 private final class Sluggish: ReactorEngine {
     private struct State {
         var dispatched: [@Sendable (ReactorFault?) -> Void] = []
@@ -61,7 +61,7 @@ struct ReactorStopTests {
         #expect(answer["error"]?["data"]?["name"]?.string == name)
     }
 
-    @Test("with the daemon refuses what is dispatched, at once, and what it has in hand when it has stopped")
+    @Test("with the daemon refuses new dispatches at once, and pending ones when it has stopped")
     func withDaemon() async throws {
         let server = try TestServer(reactors: [definition])
         let peer = server.connectInMemory()
@@ -76,7 +76,7 @@ struct ReactorStopTests {
         await server.stop()
     }
 
-    @Test("because a reload removes it answers what it has in hand, and is not found any more")
+    @Test("because a reload removes it completes pending dispatches, and is not found afterwards")
     func removed() async throws {
         let server = try TestServer(reactors: [definition])
         let peer = server.connectInMemory()
@@ -90,7 +90,7 @@ struct ReactorStopTests {
         await server.stop()
     }
 
-    @Test("to make room for another of its name has what comes meanwhile wait for that one")
+    @Test("for a replacement of its name holds new dispatches for the replacement")
     func replaced() async throws {
         let server = try TestServer(reactors: [definition])
         let peer = server.connectInMemory()
@@ -114,24 +114,26 @@ struct ReactorStopTests {
 
 @Suite("A reader of patches that stalls", .countedApart)
 struct StalledPatchesTests {
-    @Test("for ten thousand revisions gets what was on its way, then one whole state, and then patches again")
+    @Test("for ten thousand revisions gets the lines under way, then one whole state, and then patches again")
     func stalled() async throws {
         let server = try TestServer()
         let reader = server.connectInMemory()
         let writer = server.connectInMemory()
         func dispatch(_ action: String, _ revision: Int) async throws {
             writer.send(
-                #"{"jsonrpc":"2.0","id":1,"method":"reactor.dispatch","params":{"reactor":"lamp","action":"\#(action)"}}"#
+                #"{"jsonrpc":"2.0","id":1,"method":"reactor.dispatch","#
+                    + #""params":{"reactor":"lamp","action":"\#(action)"}}"#
             )
             #expect(try await writer.nextValue()["result"]?["revision"]?.int == revision)
         }
         reader.send(
-            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"p","reactor":"lamp","channels":["state"],"patch":true}}"#
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","#
+                + #""params":{"subscription":"p","reactor":"lamp","channels":["state"],"patch":true}}"#
         )
         var state = try #require(
             try await reader.nextValue()["result"]?["snapshot"]?["reactors"]?["lamp"]?["state"])
         reader.stall()
-        // Each in a turn of its own, so that each is told.
+        // Each in its own turn, so that each is sent.
         for revision in 1...10_000 { try await dispatch(revision % 2 == 1 ? "on" : "off", revision) }
         reader.resume()
         var (patches, states, revision) = (0, 0, 0)
@@ -151,7 +153,7 @@ struct StalledPatchesTests {
             #expect(state["switched"]?.int == revision)
         }
         #expect(states == 1)
-        // As many as go into what is written ahead for a reader, a line having more than 100 bytes.
+        // As many as the bytes that are encoded ahead can hold; a line has more than 100 bytes.
         #expect(patches <= Outbox.encodedBytes / 100)
         try await dispatch("on", 10_001)
         let event = try await reader.nextValue()["params"]

@@ -14,7 +14,8 @@ struct RevocationTests {
         let peer = server.connectInMemory(Someone.member.peer)
         for (name, actions) in [("both", #"["guarded","open"]"#), ("one", #""guarded""#), ("other", #""open""#)] {
             peer.send(
-                #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"action":\#(actions),"subscription":"\#(name)"}}"#
+                #"{"jsonrpc":"2.0","id":1,"method":"subscribe","#
+                    + #""params":{"action":\#(actions),"subscription":"\#(name)"}}"#
             )
             #expect(try await peer.nextValue()["result"]?["subscription"]?.string == name)
         }
@@ -45,7 +46,7 @@ struct RevocationTests {
         await server.stop()
     }
 
-    @Test("end the waiting that they allowed, with forbidden; who waits for an execution of one's own goes on")
+    @Test("end waits that they allowed, with forbidden; waits for a client's own execution continue")
     func waiting() async throws {
         let server = try TestServer(definitions: ForbiddenTests.definitions(), owner: Someone.ownerID)
         let (root, member) = (
@@ -76,7 +77,7 @@ struct RevocationTests {
         }
         #expect(refused[2]?["execution"]?.string == other && refused[3] != nil && refused[3]?["execution"] == nil)
         #expect(refused.values.allSatisfy { $0["action"] == "guarded" && $0["uid"] == 1002 })
-        // Nothing of what was refused is left, and nothing else was touched.
+        // The refused subscriptions left nothing behind, and nothing else changed.
         let waits = await server.onLoop {
             server.server.connections.values.map { $0.session.waits.count }.sorted()
         }

@@ -66,7 +66,7 @@ struct RightsTests {
     }
 
     @Test(
-        "on an execution: see what one asked for or may subscribe to; cancel what one asked for and may execute, or manages"
+        "executions: visible to requesters and subscribers; canceled by requesters who may execute, and managers"
     )
     func executions() {
         func may(_ operation: Rights.ExecutionOperation, _ someone: Someone, _ origin: Origin, _ access: Access?)
@@ -99,7 +99,7 @@ struct RightsTests {
         }
     }
 
-    @Test("on the server itself: everyone may ask what it is, managers manage it, and that can change")
+    @Test("on the server itself: everyone may read its status, managers manage it, and that can change")
     func server() {
         for someone in Someone.allCases {
             let isMaster = someone == .root || someone == .owner

@@ -23,13 +23,14 @@ struct SlowReaderTests {
         }
     }
 
-    @Test("loses its oldest events, is told how many and which, and gets the newest in order")
+    @Test("loses its oldest events, gets a lag with their number and range, and the newest in order")
     func lag() async throws {
         let count = 50_000
         let server = try TestServer(definitions: [SlowReaderTests.numbers(count)])
         let slow = server.connectInMemory()
         slow.send(
-            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":"numbers","channels":["elements"],"buffer":100}}"#
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","#
+                + #""params":{"subscription":"s","action":"numbers","channels":["elements"],"buffer":100}}"#
         )
         _ = try await slow.nextValue()
         slow.stall()
@@ -70,7 +71,8 @@ struct SlowReaderTests {
         let (slow, quick, writer) = (server.connectInMemory(), server.connectInMemory(), server.connectInMemory())
         for reader in [slow, quick] {
             reader.send(
-                #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":"numbers","channels":["elements"]}}"#
+                #"{"jsonrpc":"2.0","id":1,"method":"subscribe","#
+                    + #""params":{"subscription":"s","action":"numbers","channels":["elements"]}}"#
             )
             _ = try await reader.nextValue()
         }
@@ -93,7 +95,8 @@ struct SlowReaderTests {
         let server = try TestServer(definitions: [Builtin.echo.definition(name: "echo")])
         let slow = server.connectInMemory()
         slow.send(
-            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":"echo","channels":["executing","enabled"]}}"#
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","#
+                + #""params":{"subscription":"s","action":"echo","channels":["executing","enabled"]}}"#
         )
         _ = try await slow.nextValue()
         slow.stall()
@@ -127,17 +130,19 @@ struct SlowReaderTests {
         await server.stop()
     }
 
-    @Test("is not told again what it knows of levels that came and went meanwhile")
+    @Test("does not get again a level that changed and changed back meanwhile")
     func knownLevels() async throws {
         let server = try TestServer(definitions: [
             Builtin.echo.definition(name: "echo"), StalledReaderTests.numbers(),
         ])
         let slow = server.connectInMemory()
         slow.send(
-            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"many","action":"numbers","channels":["elements"]}}"#
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","#
+                + #""params":{"subscription":"many","action":"numbers","channels":["elements"]}}"#
         )
         slow.send(
-            #"{"jsonrpc":"2.0","id":2,"method":"subscribe","params":{"subscription":"s","action":"echo","channels":["executing","enabled"]}}"#
+            #"{"jsonrpc":"2.0","id":2,"method":"subscribe","#
+                + #""params":{"subscription":"s","action":"echo","channels":["executing","enabled"]}}"#
         )
         _ = try await slow.nextValue()
         let echo = try await slow.nextValue()["result"]?["snapshot"]?["actions"]?["echo"]
@@ -207,7 +212,7 @@ struct SlowReaderTests {
         await server.stop()
     }
 
-    /// Sends `count` numbers from a thread of its own, and waits whenever it is told to.
+    /// Sends `count` numbers from its own thread, and waits while its flow is held.
     private static func patientNumbers(_ count: Int, sent: Locked<Int>) -> ActionDefinition {
         ActionDefinition(name: "numbers", kind: "test", fingerprint: "") { invocation in
             .create { observer in
@@ -228,7 +233,7 @@ struct SlowReaderTests {
         }
     }
 
-    @Test("that asked for the execution holds its work back and loses nothing")
+    @Test("that requested the execution holds its work back and loses nothing")
     func patience() async throws {
         let count = 20_000
         let sent = Locked(0)

@@ -29,7 +29,7 @@ final class SocketPeer: TestPeer {
 
     deinit { vanish() }
 
-    /// Reads nothing unless a line is asked for.
+    /// Nothing to do: this peer reads only when a line is taken.
     func stall() {}
 
     func resume() {}

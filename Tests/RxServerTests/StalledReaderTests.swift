@@ -11,10 +11,10 @@ import TestSupport
 @testable import RxHost
 @testable import RxServer
 
-/// Many more events than a reader takes, or than the daemon keeps: what is not told is counted, to the last one.
+/// Many more events than a reader takes, or than the daemon keeps: each event is either sent or counted as lost.
 @Suite("A stalled reader", .countedApart)
 struct StalledReaderTests {
-    /// As many numbers as its input says, in one go.
+    /// An action that emits the numbers below its input without a pause.
     static func numbers(_ name: String = "numbers", _ scheduler: WorkScheduler = .inline) -> ActionDefinition {
         ActionDefinition(name: name, kind: "test", scheduler: scheduler, fingerprint: "") { invocation in
             let count = invocation.input.value().int ?? 0
@@ -30,7 +30,8 @@ struct StalledReaderTests {
         _ peer: MemoryPeer, _ more: String = "", action: String = #""numbers""#
     ) async throws -> JSONValue {
         peer.send(
-            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":\#(action),"channels":["elements"]\#(more)}}"#
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","#
+                + #""params":{"subscription":"s","action":\#(action),"channels":["elements"]\#(more)}}"#
         )
         return try await peer.nextValue()
     }
@@ -44,7 +45,7 @@ struct StalledReaderTests {
         await server.onLoop { server.server.delivery.deliverAll() }
     }
 
-    /// What a reader of numbers was told. Each number follows the one before, or a lag that counts what lies between.
+    /// The events of a reader of numbers. Each number follows the previous one, or a lag that counts those between.
     struct Reading {
         var received = 0
         var dropped = 0
@@ -96,7 +97,7 @@ struct StalledReaderTests {
     }
 
     @Test(
-        "of a million elements costs its buffer, and is told the exact number of those it missed",
+        "of a million elements costs its buffer, and gets the exact number of missed elements",
         arguments: [WorkScheduler.inline, .serial])
     func million(_ scheduler: WorkScheduler) async throws {
         let count = 1_000_000
@@ -152,7 +153,7 @@ struct StalledReaderTests {
         await server.stop()
     }
 
-    @Test("that wants the newest to be dropped has the oldest, one lag, and then what comes later")
+    @Test("with drop-newest has the oldest events, one lag, and then later events")
     func dropNewest() async throws {
         let server = try TestServer(definitions: [Self.numbers()])
         let slow = server.connectInMemory()
@@ -162,7 +163,7 @@ struct StalledReaderTests {
         slow.resume()
         var reading = Reading()
         try await reading.read(5000, from: slow)
-        // The buffer's worth after what was encoded already, from the first on without a gap.
+        // The lines that were already encoded, then a full buffer, from the first number on without a gap.
         #expect(reading.lags == 1 && reading.last == reading.received - 1)
         #expect(reading.received >= 100 && reading.dropped == 5000 - reading.received)
         try await Self.emit(3, on: server)
@@ -185,7 +186,7 @@ struct StalledReaderTests {
         await server.stop()
     }
 
-    @Test("that wants no gap has none: its stream ends with what it could keep, and the log says whose it was")
+    @Test("with overflow end has no gap: its stream ends after the buffered events, and the log names its client")
     func overflowEnds() async throws {
         let book = LogBook()
         let server = try TestServer(definitions: [Self.numbers()], logger: book.logger)
@@ -207,13 +208,13 @@ struct StalledReaderTests {
         try await reading.read(5000, from: slow)
         #expect(reading.ended == "limit" && reading.lags == 0)
         #expect(reading.received > 100 && reading.last == reading.received - 1)
-        // The connection goes on, and so does its place in the stream.
+        // The connection stays open and keeps its place in the stream.
         let answer = try await Self.subscribe(slow)
         #expect(answer["result"] != nil)
         await server.stop()
     }
 
-    @Test("shares what one user may have waiting with all connections of that user, and with nobody else")
+    @Test("shares the limit of waiting bytes with all connections of its user, and with no others")
     func bytesOfUser() async throws {
         var limits = Limits()
         limits.bytesPerUid = 300_000
@@ -226,7 +227,7 @@ struct StalledReaderTests {
         let other = server.connectInMemory(uid: 1001)
         _ = try await Self.subscribe(other)
         other.stall()
-        // A turn brings few: what a user has waiting is counted when it is written.
+        // Few per turn: a user's waiting bytes are counted when they are written.
         let rounds = 100
         let each = 100
         for _ in 0..<rounds { try await Self.emit(each, on: server) }
@@ -236,7 +237,7 @@ struct StalledReaderTests {
                 if connection.peer.uid == 1001 { sums.1 += connection.queuedBytes }
             }
         }
-        // Each may write what comes in one turn before it is counted.
+        // Each connection may write the events of one turn before they are counted.
         #expect(user > 200_000 && user <= limits.bytesPerUid + 5 * each * 256, "\(user)")
         #expect(stranger > Outbox.encodedBytes + Limits().buffer * 100, "the other has all of its buffer: \(stranger)")
         for peer in slow + [other] { peer.resume() }

@@ -10,7 +10,7 @@ import TestSupport
 
 @Suite("A subscription", .countedApart)
 struct SubscribeTests {
-    @Test("from a cursor that is too old is told from where all is kept, and that place is right")
+    @Test("from a cursor that is too old gets the oldest valid cursor")
     func expired() async throws {
         var replay = Host.ReplayLimits()
         replay.events = 30
@@ -30,7 +30,8 @@ struct SubscribeTests {
         try #require(cursors.count == count)
         func resume(_ name: String, _ cursor: String) async throws -> JSONValue {
             peer.send(
-                #"{"jsonrpc":"2.0","id":3,"method":"subscribe","params":{"subscription":"\#(name)","action":"echo","channels":["elements"],"from":{"cursor":"\#(cursor)"}}}"#
+                #"{"jsonrpc":"2.0","id":3,"method":"subscribe","params":{"subscription":"\#(name)","action":"echo","#
+                    + #""channels":["elements"],"from":{"cursor":"\#(cursor)"}}}"#
             )
             return try await peer.nextValue()
         }
@@ -68,7 +69,8 @@ struct SubscribeTests {
             _ = server.host.submit(action, request)
             // Before the loop comes to deliver.
             late.receiveNow(
-                #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":"numbers","channels":["elements"]\#(from)}}"#
+                #"{"jsonrpc":"2.0","id":1,"method":"subscribe","#
+                    + #""params":{"subscription":"s","action":"numbers","channels":["elements"]\#(from)}}"#
             )
         }
         #expect(try await late.nextValue()["result"] != nil)
@@ -84,7 +86,7 @@ struct SubscribeTests {
         await server.stop()
     }
 
-    @Test("to all actions has those that a reload adds, and goes on without those that it removes")
+    @Test("to all actions includes those that a reload adds, and continues without those that it removes")
     func addedByReload() async throws {
         func tell(_ name: String) -> ActionDefinition { Builtin.echo.definition(name: name) }
         let server = try TestServer(definitions: [tell("a")])
@@ -110,7 +112,7 @@ struct SubscribeTests {
         }
         #expect(try await single.nextValue()["params"]?["value"] == 2)
         #expect(try await single.nextValue()["params"]?["value"]?["reason"] == "removed")
-        // All may go: what comes later is told.
+        // All actions may be removed; later events are still sent.
         server.host.reload([])
         server.host.reload([tell("c")])
         try await execute("c", 4)
@@ -118,7 +120,7 @@ struct SubscribeTests {
         await server.stop()
     }
 
-    @Test("to an execution or to all loses with the right what that carried")
+    @Test("to an execution or to all actions loses the events of an action with the right")
     func revoked() async throws {
         let server = try TestServer(definitions: ForbiddenTests.definitions(), owner: Someone.ownerID)
         let starter = server.connectInMemory(Someone.root.peer)
@@ -128,7 +130,8 @@ struct SubscribeTests {
         peer.send(#"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"e","execution":"\#(id)"}}"#)
         #expect(try await peer.nextValue()["result"]?["snapshot"]?["executions"]?[id]?["state"] == "executing")
         peer.send(
-            #"{"jsonrpc":"2.0","id":2,"method":"subscribe","params":{"subscription":"all","action":"*","channels":["executions"]}}"#
+            #"{"jsonrpc":"2.0","id":2,"method":"subscribe","#
+                + #""params":{"subscription":"all","action":"*","channels":["executions"]}}"#
         )
         let seen = try await peer.nextValue()["result"]?["snapshot"]?["actions"]
         #expect(seen?["guarded"] != nil && seen?["open"] != nil && seen?["secret"] == nil)
@@ -137,7 +140,7 @@ struct SubscribeTests {
         await server.onLoop { server.server.delivery.deliverAll() }
         let end = try #require(try await peer.nextValue()["params"])
         #expect(end["subscription"] == "e" && end["value"]?["reason"] == "revoked" && end["seq"] == 1)
-        // Of the action it hears no more; of the other one it does.
+        // It receives no more events of this action, but those of the other one.
         starter.send(#"{"jsonrpc":"2.0","id":2,"method":"execution.cancel","params":{"execution":"\#(id)"}}"#)
         starter.send(#"{"jsonrpc":"2.0","id":3,"method":"action.execute","params":{"action":"open","stream":"y"}}"#)
         let event = try #require(try await peer.nextValue()["params"])

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("The subscriptions of an action", .countedApart)
 struct SubscriptionTableTests {
-    /// Which of the client's subscriptions hear of an execution of echo.
+    /// The client's subscriptions that receive an event for an execution of echo.
     private static func hearers(_ peer: MemoryPeer, of server: TestServer) async throws -> [String] {
         var names: [String] = []
         func readToAnswer() async throws {
@@ -32,7 +32,8 @@ struct SubscriptionTableTests {
         var open = ["a", "b", "c", "d"]
         for (name, actions) in zip(open, [#"["echo","fail"]"#, #"["hold","echo"]"#, #""*""#, #""echo""#]) {
             peer.send(
-                #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"\#(name)","action":\#(actions),"channels":["elements"]}}"#
+                #"{"jsonrpc":"2.0","id":1,"method":"subscribe","#
+                    + #""params":{"subscription":"\#(name)","action":\#(actions),"channels":["elements"]}}"#
             )
             _ = try #require(try await peer.nextValue()["result"])
         }

@@ -38,9 +38,9 @@ final class TestServer: Sendable {
     private let listener = Locked<LoopConfined<Listener>?>(nil)
     private let stopping = Locked(Stopping.notYet)
 
-    /// `echo`, `fail`, `ticks`, and `hold`, which goes on until it is cancelled; `line`, `newest` and `shared` do so
-    /// with another overlap; `shared` and `tell` yield one element first; `count` yields the numbers below its input at
-    /// once.
+    /// `echo`, `fail`, and `ticks`; `hold`, which executes until it is canceled; `line`, `newest`, and `shared`, which
+    /// do the same with another overlap; `shared` and `tell` emit one element first; `count` emits the numbers below
+    /// its input at once.
     static let definitions: [ActionDefinition] = [
         Builtin.echo.definition(name: "echo", summary: "Answers its input."),
         Builtin.fail.definition(name: "fail"),
@@ -76,7 +76,7 @@ final class TestServer: Sendable {
         server = Server(
             host: host, loop: loop, limits: limits, rights: Rights(owner: owner, server: managers),
             logger: logger ?? silent,
-            // However busy the machine is, patience ends when a test says so.
+            // Patience ends when a test ends it, however busy the machine is.
             patience: .seconds(3600), onReload: onReload)
         loop.start(name: "test.loop")
     }

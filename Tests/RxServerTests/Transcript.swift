@@ -2,7 +2,7 @@ import Glibc
 import RxJSON
 import Testing
 
-/// A golden transcript: what a client sends and must get, one message a line.
+/// A golden transcript: the messages that a client sends and must receive, one per line.
 ///
 ///     # a comment
 ///     --> a line the client sends, as it stands
@@ -12,12 +12,12 @@ import Testing
 ///     --| the client ends its input
 ///     <-| the server closes the connection
 ///     ~~> stalls: the client reads nothing until it `reads` on; vanishes: it closes without a word;
-///         stop: what becomes of the daemon
+///         stop: the daemon stops
 ///     20: the lines up to the next `:` are played so often
 ///
-/// Before the arrow may stand a word that names the connection. In a pattern `"*"` is any value, `"$name"` any string,
-/// which must be the same wherever the name comes back; a later `-->` may hold it; `"<=7"` and `">=7"` are numbers. A
-/// member `"...":"*"` allows others. What no line has to say: the `seq` of each subscription counts 1, 2, 3.
+/// A word before the arrow names the connection. In a pattern, `"*"` matches any value; `"$name"` matches any string,
+/// the same one wherever the name occurs, also in a later `-->`; `"<=7"` and `">=7"` match numbers. A member
+/// `"...":"*"` allows other members. The player checks by itself that the `seq` of each subscription counts 1, 2, 3.
 struct Transcript {
     enum Step {
         case send(String)
@@ -137,7 +137,7 @@ struct Bindings {
     var allowsOthers = false
     private var values: [String: String] = [:]
 
-    /// The text with each `$name` replaced by what it is bound to.
+    /// The text with each `$name` replaced by its value.
     func fill(_ text: String) -> String {
         var text = text
         for (name, value) in values.sorted(by: { $0.key.count > $1.key.count }) {

@@ -13,7 +13,7 @@ struct TranscriptPlayer {
     private var bindings = Bindings()
     /// Of the last event of each connection's subscriptions.
     private var sequences: [String: [String: Int]] = [:]
-    /// Checks what each connection sends and gets against the schemas of the protocol.
+    /// Checks the messages of each connection, in both directions, against the schemas of the protocol.
     private var checks: [String: MessageCheck] = [:]
     /// The line that is being played.
     private var line: Transcript.Line
@@ -60,7 +60,7 @@ struct TranscriptPlayer {
         }
     }
 
-    /// All peers go, and none of them goes on stalling.
+    /// Closes all peers, stalled ones included.
     func leave() {
         for peer in peers.values {
             peer.resume()

@@ -3,8 +3,8 @@
 
 Chaotic peers, seeded, send half lines, garbage and floods, stall, vanish, and subscribe to everything. Meanwhile
   - a publisher executes `honest` and `quiet` with running numbers,
-  - the honest reader follows `honest` on all channels, and comes back with its cursor now and then: no seq and no number
-    may be missing, no cursor may fall, and what a `lag` counts is counted again in what the daemon has kept,
+  - the honest reader follows `honest` on all channels, and comes back with its cursor now and then: no seq and no
+    number may be missing, no cursor may fall, and what a `lag` counts is counted again in what the daemon has kept,
   - the slow reader follows `quiet` and stalls: what it received and what it was told it lost is what was published,
   - the levels reader stalls, too: it may miss levels, but is never told of a lag, and ends with the newest ones,
   - a pinger wants its answers in time.
@@ -35,8 +35,8 @@ RXD = os.environ.get("RXD") or os.path.join(os.path.dirname(__file__), "../../.b
 WORKERS = 2  # processes of chaotic peers: one would not keep two cores busy
 PEERS = 6  # of each, at a time
 # Seconds, without those for which the daemon or the pinger waited for a core: what is left is what the daemon did for
-# others meanwhile. Most of it is looking through rings ten times as large as usual for who subscribes, and dropping events
-# of those who stall. A debug build takes half of this once the rings are full; a release 0.2 and 0.03.
+# others meanwhile. Most of it is looking through rings ten times as large as usual for who subscribes, and dropping
+# events of those who stall. A debug build takes half of this once the rings are full; a release 0.2 and 0.03.
 PING_WORST = 2.0
 PING_P99 = 1.0
 ANSWER = 20.0  # seconds after which an answer will not come any more
@@ -159,7 +159,8 @@ class Wire:
         else:
             expect(("result" in message) != ("error" in message) and "id" in message, "a strange answer:", message)
             result = message.get("result")
-            if isinstance(result, dict) and "subscription" in result and ("cursor" in result or "disposition" in result):
+            is_stream = isinstance(result, dict) and "subscription" in result
+            if is_stream and ("cursor" in result or "disposition" in result):
                 self.streams[result["subscription"]] = (0, number(result["cursor"]) if "cursor" in result else 0)
                 self.subscribed[result["subscription"]] = self.asked.get(message["id"], {})
 
@@ -181,8 +182,9 @@ class Wire:
         if channel == "lag":
             value = event["value"]
             first, last = number(value["first"]), number(value["last"])
-            # Of several actions, or of one with its levels, what was lost may have begun before what was told meanwhile.
-            expect(cursor < last and first <= last <= at, f"after cursor {cursor} a lag out of place:", event, "of", params)
+            # With several actions, or one with its levels, the lost events may begin before the events sent meanwhile.
+            expect(cursor < last and first <= last <= at,
+                   f"after cursor {cursor} a lag out of place:", event, "of", params)
             alone = isinstance(params.get("action"), str) and params["action"] != "*" and not set(
                 params.get("channels", LEVELS)) & set(LEVELS)
             expect(cursor < first or not alone, f"after cursor {cursor} a lag out of place:", event, "of", params)
@@ -293,7 +295,8 @@ class Peer:
         return params
 
     def subscribe(self, name):
-        params = {"subscription": name, "action": self.random.choice(["honest", "ticks", "toy", ["honest", "lines"], "*"])}
+        action = self.random.choice(["honest", "ticks", "toy", ["honest", "lines"], "*"])
+        params = {"subscription": name, "action": action}
         if self.random.random() < 0.7:
             params["channels"] = self.random.sample(EVENTS + LEVELS, self.random.randint(1, 5))
         if self.random.random() < 0.7:
@@ -373,8 +376,8 @@ def flood_of_output(peer):
     """Output of processes and ticks, unread for a while. Nobody else may wait for it."""
     with peer.connect() as wire:
         for each in range(peer.some(1, 8)):
-            wire.send("action.execute", {"action": "lines", "input": {"count": peer.some(1000, 100000)}, "stream": f"x{each}",
-                                         "onDisconnect": "cancel"})
+            wire.send("action.execute", {"action": "lines", "input": {"count": peer.some(1000, 100000)},
+                                         "stream": f"x{each}", "onDisconnect": "cancel"})
         peer.linger(3)
         if peer.random.random() < 0.5:
             peer.read(wire, 20000)
@@ -546,8 +549,9 @@ def idle(peer):
         peer.linger(3)
 
 
-BEHAVIOURS = [half_line, bytewise, stall, vanish, flood_of_requests, flood_of_output, resubscribe, garbage, http, huge_line,
-              many_subscriptions, batches, cancels, executes, resumes, follows, half_closed, switches, looks, idle]
+BEHAVIOURS = [half_line, bytewise, stall, vanish, flood_of_requests, flood_of_output, resubscribe, garbage, http,
+              huge_line, many_subscriptions, batches, cancels, executes, resumes, follows, half_closed, switches, looks,
+              idle]
 WEIGHTS = [4, 4, 8, 8, 3, 3, 6, 6, 4, 2, 3, 4, 6, 8, 4, 4, 4, 2, 2, 2]
 
 
@@ -631,7 +635,8 @@ def pinger(path, daemon, until, report):
     times.sort()
     served.sort()
     if served and served[-1][0] > PING_WORST:
-        faults.append(f"pinger: a ping took {served[-1][0]:.2f} s, {served[-1][1]:.2f} s of which the daemon served others")
+        faults.append(f"pinger: a ping took {served[-1][0]:.2f} s, "
+                      f"{served[-1][1]:.2f} s of which the daemon served others")
     elif served and served[len(served) * 99 // 100][0] > PING_P99:
         faults.append(f"pinger: one ping in a hundred took {served[len(served) * 99 // 100][0]:.2f} s or more")
     report.send({"times": times, "served": [time for time, _ in served], "faults": faults})
@@ -686,7 +691,8 @@ class Publisher:
             while not progress.is_time_over() and not progress.faults:
                 # Mostly so few that the reader keeps up, sometimes so many that it cannot.
                 window = self.random.choice([20, 100, 100, 2000])
-                progress.wait(lambda: progress.is_reader_away or progress.published["honest"] - progress.read < window, 1)
+                progress.wait(
+                    lambda: progress.is_reader_away or progress.published["honest"] - progress.read < window, 1)
                 action = self.random.choice(["honest", "honest", "quiet"])
                 count = self.random.randint(1, 32)
                 begin = progress.published[action]
@@ -745,7 +751,8 @@ class HonestReader:
         if self.last == progress.published["honest"] and not self.records and self.levels == IDLE:
             return True
         self.over_since = self.over_since or time.monotonic()
-        expect(time.monotonic() - self.over_since < ANSWER, f"{self.last} of {progress.published} have come, without end are",
+        expect(time.monotonic() - self.over_since < ANSWER,
+               f"{self.last} of {progress.published} have come, without end are",
                list(self.records.items())[:5], "and the levels are", self.levels)
         return False
 
@@ -922,7 +929,7 @@ class SlowReader:
         if channel == "elements":
             self.received += 1
             expect(event["value"]["n"] > self.last, f"{self.last} is followed by", event)
-            # Between what is received there is what was lost, no more and no less; the lag comes before what follows it.
+            # Received and lost events together are all events; the lag comes before the events that follow it.
             expect(event["value"]["n"] == self.received + self.dropped, self.seen(), "but now", event)
             self.last = event["value"]["n"]
         elif channel == "lag":
@@ -931,7 +938,8 @@ class SlowReader:
         else:
             self.level_events += 1
             # Of levels that came and went while it stalled the newest may be the one that it knows: then none is told.
-            expect(event["value"] != self.levels[channel], f"{channel} was", self.levels[channel], "and now again", event)
+            expect(event["value"] != self.levels[channel],
+                   f"{channel} was", self.levels[channel], "and now again", event)
             self.levels[channel] = event["value"]
 
     def are_levels_newest(self):
@@ -999,7 +1007,8 @@ class Daemon:
             return "".join(file.readlines()[-20:])
 
     def expect_alive(self):
-        expect(self.process.poll() is None, f"the daemon has ended with {self.process.returncode}:\n", self.last_words())
+        expect(self.process.poll() is None,
+               f"the daemon has ended with {self.process.returncode}:\n", self.last_words())
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
@@ -1073,7 +1082,8 @@ def run(daemon):
             half = daemon.memory()
         expect(most < RSS, f"the daemon takes up {most >> 20} MB")
         expect(not progress.faults, "\n".join(progress.faults))
-        expect(time.monotonic() < until + 4 * ANSWER, "this does not end; reports:", [each is not None for each in results])
+        expect(time.monotonic() < until + 4 * ANSWER,
+               "this does not end; reports:", [each is not None for each in results])
         for place, receiver in enumerate(reports):
             if results[place] is None and receiver.poll(0.05):
                 results[place] = receiver.recv()
@@ -1087,7 +1097,8 @@ def run(daemon):
         for each in [reader, *slow]:
             action = "honest" if each is reader else "quiet"
             asked = levels_of(wire.call("action.describe", {"action": action}))
-            expect(each.levels == asked, f"{type(each).__name__} was last told", each.levels, "but asked they are", asked)
+            expect(each.levels == asked,
+                   f"{type(each).__name__} last received", each.levels, "but action.describe returns", asked)
     memory = daemon.memory()
     daemon.stop()
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Patches, applied by another implementation: jsonpatch from PyPI, in Debian python3-jsonpatch.
 
-A private daemon (TodoDaemon for tasks, rxd for document) is sent random edits. One connection has subscribed with `patch: true` and applies each patch as it comes;
-after each edit `reactor.state` is asked for the whole state, and the two must be the same text at the same revision. Then
-come edits without waiting, more than a reader is told one by one: the last state must be the same again, and no revision
-may come twice.
+Sends random edits to a private daemon (TodoDaemon for tasks, rxd for document). One connection subscribes with
+`patch: true` and applies each patch as it comes. After each edit, `reactor.state` returns the whole state, and the two
+must be the same text at the same revision. Then come edits without a wait, more than a reader receives one by one: the
+last state must be the same again, and no revision may come twice.
 
     Tests/patches/patches.py [REACTOR]...     tasks, document; both without an argument
 
@@ -121,7 +121,8 @@ reduce = '''
         if isinstance(value, list):
             if len(value) > 1 and dice.random() < 0.3:
                 return {"op": "reverse", "path": path}
-            return {"op": "insert", "path": path, "at": dice.randrange(len(value) + 1), "value": self.value(dice, len(path))}
+            at = dice.randrange(len(value) + 1)
+            return {"op": "insert", "path": path, "at": at, "value": self.value(dice, len(path))}
         if isinstance(value, dict):
             return {"op": "set", "path": path + [key(dice)], "value": self.value(dice, len(path))}
         return {"op": "set", "path": path, "value": self.value(dice, len(path))}
@@ -208,7 +209,8 @@ class Follower:
             try:
                 self.state = jsonpatch.apply_patch(self.state, event["patch"], in_place=True)
             except (jsonpatch.JsonPatchException, jsonpatch.JsonPointerException) as error:
-                raise Fault(f"revision {revision} does not fit {self.revision}: {error!r} {json.dumps(event['patch'])[:2000]}")
+                patch = json.dumps(event["patch"])[:2000]
+                raise Fault(f"revision {revision} does not fit {self.revision}: {error!r} {patch}")
             self.patches += 1
             self.operations += len(event["patch"])
         else:
@@ -228,7 +230,8 @@ def check(path, reactor, dice):
         while follower.revision < revision:
             before = follower.revision
             follower.follow()
-            expect(follower.revision == before + 1, f"{before} was followed by {follower.revision}, by a reader that keeps up")
+            expect(follower.revision == before + 1,
+                   f"{before} was followed by {follower.revision}, by a reader that keeps up")
         told = wire.ask("reactor.state", {"reactor": reactor.name})
         expect(told["revision"] == follower.revision, f"at {follower.revision}, not at", told)
         expect(
@@ -252,8 +255,8 @@ def check(path, reactor, dice):
         while follower.revision < told["revision"]:
             follower.follow()
         expect(canonical(told["state"]) == canonical(follower.state), f"revision {told['revision']} after a flood")
-    print(f"{reactor.name}: {FLOOD} edits in floods of {AT_ONCE}: {follower.patches} patches and {follower.wholes} whole "
-          f"states in all, the same after each", flush=True)
+    print(f"{reactor.name}: {FLOOD} edits in floods of {AT_ONCE}: "
+          f"{follower.patches} patches and {follower.wholes} whole states in all, the same after each", flush=True)
 
 
 def main():

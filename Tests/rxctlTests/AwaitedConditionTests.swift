@@ -12,7 +12,7 @@ struct AwaitedConditionTests {
     private static let snapshot =
         #"{"actions":{"a":{"executing":true,"enabled":false,"reason":{"cause":"executing"},"executions":[]}}}"#
 
-    @Test("how things are counts as records, before what happens")
+    @Test("the present levels count as records, before later events")
     func levels() async throws {
         try await withFakeDaemon({ request, peer in
             peer.open(request, at: 1, snapshot: AwaitedConditionTests.snapshot)
@@ -51,7 +51,8 @@ struct AwaitedConditionTests {
             let now = await bash("rxctl wait \(id) --for '.value.state == \"executing\"'", socket: daemon.path)
             #expect(
                 now.lines == [
-                    #"{"channel":"executions","action":"a","execution":"\#(id)","value":{"action":"a","state":"executing"}}"#
+                    #"{"channel":"executions","action":"a","execution":"\#(id)","#
+                        + #""value":{"action":"a","state":"executing"}}"#
                 ])
             let step = await bash("rxctl wait \(id) --for '.value.step? == \"pull\"'", socket: daemon.path)
             #expect(step.status == 0 && step.lines.count == 1)

@@ -11,7 +11,7 @@ struct CommandTests {
         try #require(try RootCommand.parseAsRoot(arguments) as? Command)
     }
 
-    @Test("every command says what it does and takes the global options")
+    @Test("every command has an abstract and takes the global options")
     func tree() throws {
         let commands = RootCommand.configuration.subcommands
         #expect(
@@ -90,7 +90,7 @@ struct CommandTests {
         #expect(RootCommand.exitCode(for: try #require(error)).rawValue == 64)
     }
 
-    @Test("what makes sense together goes together")
+    @Test("compatible options are accepted together")
     func together() throws {
         let each = try parse(ExecuteCommand.self, "execute", "a", "--each", "--parallel", "256", "--raw", "--propagate")
         #expect(each.each && each.parallel == 256 && each.style.raw && each.style.propagate && !each.style.strict)
@@ -102,7 +102,7 @@ struct CommandTests {
         #expect(history.state?.states == ["failed", "timedOut"])
     }
 
-    @Test("replay says to rxd what was said to it, and nothing that could be taken for something else")
+    @Test("replay passes its arguments to rxd, and nothing that could be mistaken for an option")
     func replay() throws {
         #expect(
             try parse(ReplayCommand.self, "replay", "light", "--against", "new").arguments

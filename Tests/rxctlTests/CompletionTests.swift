@@ -40,14 +40,14 @@ struct CompletionTests {
             ])
     }
 
-    @Test("what is given already is left out, however bash broke it up")
+    @Test("arguments that are already present are left out, however bash split them")
     func given() {
         #expect(
             candidates("execute", "deploy", "env", "=", "prod", "dry", ":=", "true", "--raw", "count:=3", "")
                 == ["note=", "tags:=", "name=", "any="])
     }
 
-    @Test("after a break bash wants only what follows")
+    @Test("after a break bash takes only the rest of the word")
     func afterBreak() {
         #expect(candidates("execute", "deploy", "env", "=") == ["prod", "test"])
         #expect(candidates("execute", "deploy", "env", "=", "pr") == ["prod", "test"])
@@ -62,7 +62,7 @@ struct CompletionTests {
         #expect(candidates("execute", "deploy", word, "") == [])
     }
 
-    @Test("zsh and fish show descriptions; what they would take for their own marks is escaped")
+    @Test("zsh and fish show descriptions; their own special characters are escaped")
     func descriptions() {
         let zsh = candidates("execute", "deploy", "env=prod", "dry:=true", "count:=1", "", shell: .zsh)
         #expect(zsh == ["note=:What for: anything", #"tags\:="#, "name=", "any="])
@@ -70,7 +70,7 @@ struct CompletionTests {
         #expect(fish.first == "env=prod\tWhere")
     }
 
-    @Test("bash would execute what stands in a candidate, so it is escaped")
+    @Test("a candidate is escaped, since bash would execute it")
     func injection() {
         let words = CommandLineWords(["rxctl", "execute", ""], index: 2)
         let text = Candidate(text: #"a$(touch x)`y`'"\ z"#).text(for: .bash, completing: words)
@@ -78,7 +78,7 @@ struct CompletionTests {
         #expect(Candidate(text: "a\nb").text(for: .bash, completing: words) == nil)
     }
 
-    @Test("options and their values are no arguments, and --socket is heard")
+    @Test("options and their values are not arguments, and --socket is respected")
     func words() {
         let words = CommandLineWords(
             ["rxctl", "-s", "/a b", "--json", "execute", "--timeout", "5s", "'deploy'", "k", "=", "v", "x"], index: 11)
@@ -107,7 +107,7 @@ struct CompletionTests {
         #expect(known == CommandLineWords.optionsWithValues)
     }
 
-    @Test("actions and executions are offered with what tells them apart")
+    @Test("actions and executions are offered with distinguishing descriptions")
     func lists() throws {
         #expect(
             Candidate.actions(["actions": [["action": "a", "description": "A"], ["action": "b"]]])
@@ -140,7 +140,8 @@ struct CompletionTests {
             case "action.describe":
                 peer.answer(
                     request,
-                    #"{"schema":{"properties":{"env":{"enum":["prod","$(echo pr)"]},"name":{"type":"string"},"n":{"type":"integer"}}}}"#
+                    #"{"schema":{"properties":{"env":{"enum":["prod","$(echo pr)"]},"name":{"type":"string"},"#
+                        + #""n":{"type":"integer"}}}}"#
                 )
             default: peer.close()
             }

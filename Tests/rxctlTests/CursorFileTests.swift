@@ -44,7 +44,7 @@ struct CursorFileTests {
         var isDead: Bool { state.withLock { $0.isDead } }
         var steps: Int { state.withLock { $0.steps } }
 
-        /// How much of the next call happens; nil: all, and life goes on.
+        /// The part of the next call that happens; nil for all of it, without a death.
         private func share() -> Double? {
             state.withLock { state in
                 guard !state.isDead else { return 0 }
@@ -102,7 +102,7 @@ struct CursorFileTests {
             unlink(file)
         }
 
-        /// The longest ones are longer than a page and than what a pipe takes at once.
+        /// The longest lines are longer than a page and than the buffer of a pipe.
         func line(_ number: Int) -> String {
             "{\"n\":\(number),\"x\":\"" + String(repeating: "x", count: number % 9 == 4 ? 9000 : number % 7) + "\"}"
         }
@@ -124,7 +124,7 @@ struct CursorFileTests {
             fclose(stream)
         }
 
-        /// Reads on where the file says, in batches, until the end or its death.
+        /// Reads from the cursor in the file on, in batches, until the end or its death.
         func run(_ mortal: Mortal) throws -> (cursor: String?, remark: String?) {
             let descriptor = open(output, O_WRONLY | O_CREAT | flags, 0o600)
             defer { close(descriptor) }
@@ -154,7 +154,7 @@ struct CursorFileTests {
     }
 
     @Test(
-        "a reader that dies at any step, and its successor that dies at any of its first, leave every line exactly once",
+        "a reader that dies at any step, and a successor that dies at an early step, leave each line exactly once",
         arguments: [O_APPEND, 0])
     func deaths(flags: Int32) throws {
         let bench = try Bench(flags: flags)
@@ -214,7 +214,7 @@ struct CursorFileTests {
     }
 
     @Test(
-        "what others have appended after a death is not cut off; the batch is known if it was whole, and comes again if not"
+        "lines that others appended after a death stay; a whole batch is recognized, a partial one comes again"
     )
     func foreign() throws {
         for (kept, cursor, remark) in [(0.0, "e:1", true), (0.5, "e:1", true), (1.0, "e:2", false)] {
@@ -263,7 +263,7 @@ struct CursorFileTests {
         }
     }
 
-    @Test("a pipe gets no intent, and the cursor follows what was written, line by line")
+    @Test("a pipe has no intent, and the cursor follows the written lines one by one")
     func pipe() throws {
         let bench = try Bench()
         var ends: [Int32] = [-1, -1]
@@ -288,7 +288,7 @@ struct CursorFileTests {
         var bytes = 0
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while bytes < 20 * 9001 {
-            // What the file says was written can be read, and it lags by less than a line.
+            // The lines up to the file's cursor can be read; it lags by less than a line.
             let cursor = try #require(Int(first().dropFirst(2)))
             #expect(cursor >= 7 + bytes / 9001)
             let count = read(ends[0], &chunk, chunk.count)

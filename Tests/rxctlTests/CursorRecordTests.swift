@@ -54,7 +54,7 @@ struct CursorRecordTests {
         }
     }
 
-    @Test("a batch's lines are told apart by few digits, and its head by its first bytes")
+    @Test("a batch's lines are distinguished by few digits, and its head by its first bytes")
     func digits() {
         let two = intent("ab\ncd\n")
         #expect(two.lines.count == 2 && two.lines[0] != two.lines[1])

@@ -20,7 +20,8 @@ struct DaemonCommandTests {
         func fail(_ facts: String) {
             peer.event(
                 request.stream, 1,
-                #""channel":"errors","error":{"code":-32001,"message":"it failed","data":{"name":"workFailed"\#(facts)}}"#
+                #""channel":"errors","error":{"code":-32001,"message":"it failed","#
+                    + #""data":{"name":"workFailed"\#(facts)}}"#
             )
             peer.event(request.stream, 2, #""channel":"end","value":{"reason":"failed"}"#)
         }
@@ -47,7 +48,7 @@ struct DaemonCommandTests {
 
     // MARK: execute
 
-    @Test("--detach prints the id, or an object, and leaves; the daemon is asked to go on without us")
+    @Test("--detach prints the id, or an object, and exits; the execution continues")
     func detach() async throws {
         try await withPerformer { daemon in
             let plain = await bash("rxctl execute a --detach --key k1 x=1", socket: daemon.path)
@@ -75,7 +76,7 @@ struct DaemonCommandTests {
         }
     }
 
-    @Test("what is queued or joined says nothing on stdout, and nothing where no terminal is")
+    @Test("queued and joined executions print nothing on stdout, and nothing without a terminal")
     func dispositions() async throws {
         for disposition in ["queued", "joined"] {
             try await withFakeDaemon({ request, peer in
@@ -120,7 +121,7 @@ struct DaemonCommandTests {
 
     // MARK: execute --each
 
-    @Test("--each executes a line at a time, skips blank ones, tells failures by their line and goes on")
+    @Test("--each executes a line at a time, skips blank ones, reports failures by line, and continues")
     func each() async throws {
         try await withPerformer { daemon in
             let lines = #"printf '%s\n' '{ "a": 1 }' '' '"exit"' '{oops' '"fail"' 2"#
@@ -174,7 +175,8 @@ struct DaemonCommandTests {
             for (place, stream) in streams.enumerated().reversed() {
                 peer.event(
                     stream, 1,
-                    #""channel":"errors","error":{"code":-32001,"message":"","data":{"name":"workFailed","exit":\#(place + 10)}}"#
+                    #""channel":"errors","error":{"code":-32001,"message":"","#
+                        + #""data":{"name":"workFailed","exit":\#(place + 10)}}"#
                 )
                 peer.event(stream, 2, #""channel":"end","value":{"reason":"failed"}"#)
             }
@@ -223,7 +225,7 @@ struct DaemonCommandTests {
 
     // MARK: The other commands
 
-    /// Runs `script` against a daemon that answers every request with `result`, and returns what was asked, too.
+    /// Runs `script` with a daemon that returns `result` for every request. Returns the requests, too.
     private func ask(
         _ script: String, result: String
     ) async throws -> (result: ScriptResult, requests: [FakeDaemon.Request]) {
@@ -248,7 +250,7 @@ struct DaemonCommandTests {
         }
     }
 
-    @Test("check asks and starts nothing; the answer is printed as it is")
+    @Test("check starts nothing and prints the response unchanged")
     func check() async throws {
         let (answer, requests) = try await ask(
             "rxctl check a n:=1", result: #"{"action":"a","disposition":"joined","execution":"E"}"#)
@@ -270,7 +272,7 @@ struct DaemonCommandTests {
         #expect(asked.first?.params == ["action": "deploy"])
     }
 
-    @Test("history asks for what was said and prints a record a line")
+    @Test("history requests the selected records and prints one per line")
     func history() async throws {
         let (answer, requests) = try await ask(
             "rxctl history a --state failed,timedOut --limit 2 --before \(DaemonCommandTests.id) 2>&1",
@@ -282,7 +284,7 @@ struct DaemonCommandTests {
             ])
     }
 
-    @Test("options of history that do not go with what the name turns out to be are usage errors, not left out")
+    @Test("options of history that do not fit the kind of the name are usage errors, not ignored")
     func misusedHistory() async throws {
         // The daemon has a reactor `r` and an action `a`.
         @Sendable func answer(_ request: FakeDaemon.Request, _ peer: FakeDaemon.Peer) {
@@ -316,7 +318,7 @@ struct DaemonCommandTests {
         }
     }
 
-    @Test("logs refuses what is no id before anything starts, and says so where there is no journalctl")
+    @Test("logs refuses an invalid id before anything starts, and reports a missing journalctl")
     func logs() async throws {
         let malformed = await bash("PATH=${PATH%%:*}; rxctl logs deploy 2>&1", socket: "/nonexistent")
         #expect(malformed.output == "rxctl: deploy is not an execution's id; rxctl history lists them\n")
@@ -332,7 +334,8 @@ struct DaemonCommandTests {
             """, socket: "/nonexistent")
         #expect(
             journal.output
-                == "--quiet --output=short-iso --no-hostname --follow --no-tail RXD_EXECUTION=\(DaemonCommandTests.id)\n"
+                == "--quiet --output=short-iso --no-hostname --follow --no-tail "
+                + "RXD_EXECUTION=\(DaemonCommandTests.id)\n"
         )
     }
 }

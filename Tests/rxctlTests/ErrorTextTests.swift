@@ -48,7 +48,8 @@ struct ErrorTextTests {
         #expect(
             text(
                 "the action is not enabled",
-                #"{"name":"notEnabled","action":"deploy","reason":{"cause":"executing","execution":"E","since":"T","by":{"uid":0,"pid":3}}}"#
+                #"{"name":"notEnabled","action":"deploy","reason":{"cause":"executing","execution":"E","since":"T","#
+                    + #""by":{"uid":0,"pid":3}}}"#
             )
                 == "deploy is not enabled: executing E since T, requested by uid 0 (root), pid 3 (notEnabled)")
         #expect(

@@ -17,7 +17,7 @@ struct ExecutionArgumentTests {
         }
     }
 
-    @Test("the end of an execution is the exit status of whoever waited for it")
+    @Test("the end of an execution is the exit status of a waiting command")
     func ends() throws {
         let statuses =
             ["completed": 0, "failed": 1, "cancelled": 1, "interrupted": 1, "timedOut": 124] as [String: Int32]
@@ -26,7 +26,7 @@ struct ExecutionArgumentTests {
         }
     }
 
-    @Test("logs asks the journal for one execution's records, with their times, or as JSON")
+    @Test("logs reads one execution's records from the journal, with their times, or as JSON")
     func logs() {
         #expect(
             LogsCommand.arguments(id: "x", follow: false, json: false)
@@ -36,7 +36,7 @@ struct ExecutionArgumentTests {
                 == ["journalctl", "--quiet", "--output=json", "--follow", "--no-tail", "RXD_EXECUTION=x"])
     }
 
-    @Test("check says what would become of the input")
+    @Test("check prints what execute would do with the input")
     func check() {
         #expect(CheckCommand.sentence("a", ["disposition": "started"]) == "a would start")
         #expect(CheckCommand.sentence("a", ["disposition": "queued"]) == "a would wait for its turn")

@@ -19,7 +19,7 @@ struct FutureDaemonTests {
             #expect(records.first?["priority"] == 5)
             #expect(records.first?["value"] == ["step": "one"])
             #expect(records.last?["value"]?["until"] == "spring")
-            // An end is an end, whatever its reason: `timeout` would say 124.
+            // The command ended by itself: `timeout` would exit with 124.
             #expect(result.status != 124)
         }
     }
@@ -37,7 +37,7 @@ struct FutureDaemonTests {
         }
     }
 
-    @Test("list shows what there is, as a table and as it came")
+    @Test("list prints the actions, as a table or as the response has them")
     func list() async throws {
         try await withFakeDaemon(FutureDaemon.script) { daemon in
             let plain = await bash("timeout 20 rxctl list", socket: daemon.path)

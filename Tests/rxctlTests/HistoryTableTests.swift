@@ -4,7 +4,7 @@ import Testing
 @testable import rxctl
 
 struct HistoryTableTests {
-    @Test("a record is a row: when it began, how long it took, who asked, and the first line of its error")
+    @Test("a record is a row: its start, its duration, its origin, and the first line of its error")
     func rows() throws {
         let records = try RawJSON(
             validating: #"""
@@ -20,7 +20,8 @@ struct HistoryTableTests {
         #expect(
             lines == [
                 "TIME                      EXECUTION  STATE   DURATION   BY               ELEMENTS  ERROR",
-                "2026-11-21T01:02:04.000Z  A          failed  1m1s250ms  root             12        exited\u{FFFD}[2J with 3",
+                "2026-11-21T01:02:04.000Z  A          failed  1m1s250ms  root             12        "
+                    + "exited\u{FFFD}[2J with 3",
                 "2026-11-21T01:02:05.000Z  B          queued             trigger nightly  0",
             ])
     }

@@ -53,14 +53,14 @@ struct InputLinesTests {
         #expect(try await read("x\n") == ["1:x"])
     }
 
-    @Test("a line beyond the limit is told and dropped, wherever it stands, and the others are kept")
+    @Test("a line beyond the limit is reported and dropped, wherever it stands, and the others are kept")
     func tooLong() async throws {
         let long = String(repeating: "x", count: 20_000)
         #expect(try await read("\(long)\na\n\(long)\nb\n\(long)") == ["1#", "2:a", "3#", "4:b", "5#"])
         #expect(try await read("1234\n12345\n123456", limit: 5) == ["1:1234", "2:12345", "3#"])
     }
 
-    @Test("what cannot be read says so")
+    @Test("an unreadable input is reported")
     func unreadable() async throws {
         let directory = open("/", O_RDONLY)
         defer { close(directory) }

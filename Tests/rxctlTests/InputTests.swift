@@ -34,7 +34,7 @@ struct InputTests {
         #expect((try? read(text)) == value)
     }
 
-    @Test("pairs make one object: = gives strings, := gives JSON")
+    @Test("pairs make one object: = for strings, := for JSON")
     func pairs() throws {
         #expect(try read("env=prod", "n:=3", "list:=[1, 2]") == #"{"env":"prod","n":3,"list":[1,2]}"#)
         #expect(try read("empty=") == #"{"empty":""}"#)
@@ -56,7 +56,7 @@ struct InputTests {
         #expect(value?.text == "[1]")
     }
 
-    @Test("what is no JSON is refused with its place")
+    @Test("invalid JSON is refused with its place")
     func places() {
         #expect(refusal(#"{"a":}"#)?.hasSuffix("at line 1, column 6") == true)
         #expect(refusal("-", file: "{\n  \"a\": 1,\n  \"b\": x\n}")?.hasSuffix("at line 3, column 8") == true)

@@ -47,7 +47,7 @@ struct OutputTests {
         }
     }
 
-    @Test("lines more than a pipe holds are written as it is read, none lost, and congestion is told")
+    @Test("more lines than a pipe holds are written as it is read, none lost, and congestion is reported")
     func slowReader() async throws {
         let bench = try Bench()
         defer { bench.stop() }
@@ -88,7 +88,7 @@ struct OutputTests {
         #expect(Ending.outputFailed(errno: number).outcome == .readerGone)
     }
 
-    @Test("a full disk is a failure that says so")
+    @Test("a full disk is a failure with that reason")
     func fullDisk() async throws {
         let descriptor = open("/dev/full", O_WRONLY)
         defer { close(descriptor) }

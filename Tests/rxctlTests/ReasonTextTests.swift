@@ -13,16 +13,18 @@ struct ReasonTextTests {
     func executing() throws {
         #expect(
             try sentence(
-                #"{"cause":"executing","execution":"01ja","since":"2026-11-21T01:02:03.123Z","by":{"uid":0,"gid":0,"pid":42}}"#
+                #"{"cause":"executing","execution":"01ja","since":"2026-11-21T01:02:03.123Z","#
+                    + #""by":{"uid":0,"gid":0,"pid":42}}"#
             )
-                == "deploy is not enabled: executing 01ja since 2026-11-21T01:02:03.123Z, requested by uid 0 (root), pid 42"
+                == "deploy is not enabled: executing 01ja since 2026-11-21T01:02:03.123Z, "
+                + "requested by uid 0 (root), pid 42"
         )
         #expect(
             try sentence(#"{"cause":"executing","execution":"01ja","since":"T","by":{"trigger":"nightly"}}"#)
                 == "deploy is not enabled: executing 01ja since T, requested by the trigger nightly")
     }
 
-    @Test("switched off names who, when and why, if they said")
+    @Test("switched off names the origin, the time, and the reason, if there is one")
     func manual() throws {
         let by = #""by":{"uid":4294967000,"gid":0,"pid":7},"since":"T""#
         #expect(

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Testing
 
-/// What a shell's script wrote on stdout, and how it ended as a shell tells it.
+/// The stdout of a shell script and its exit status as in a shell.
 struct ScriptResult: Sendable {
     let output: String
     let status: Int32
@@ -15,7 +15,7 @@ func bash(_ script: String, socket: String) async -> ScriptResult {
     let text = "export RXD_SOCKET='\(socket)'; PATH='\(buildDirectory)':$PATH; \(script)"
     let quoted = "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
     return await withCheckedContinuation { continuation in
-        // Not a thread of the tests' pool: they must go on while this one waits.
+        // Not a thread of the tests' pool: other tests must continue while this one waits.
         DispatchQueue.global().async {
             // Dispatch's threads block signals, and a program inherits that.
             var (none, kept) = (sigset_t(), sigset_t())

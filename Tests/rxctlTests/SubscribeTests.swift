@@ -51,7 +51,7 @@ struct SubscribeTests {
         lines.map { (try? RawJSON(validating: $0).value()["channel"]?.string) ?? "?" }
     }
 
-    // MARK: What is asked
+    // MARK: Requests
 
     @Test("every option reaches the daemon, several names and executions too")
     func requests() async throws {
@@ -68,7 +68,8 @@ struct SubscribeTests {
             let id = SubscribeTests.id
             #expect(
                 asked == [
-                    #"{"subscription":"s1","action":["a","b"],"channels":["elements","executions"],"from":"last","buffer":7,"overflow":"drop-newest"}"#,
+                    #"{"subscription":"s1","action":["a","b"],"channels":["elements","executions"],"from":"last","#
+                        + #""buffer":7,"overflow":"drop-newest"}"#,
                     #"{"subscription":"s1","action":"*","from":"execution"}"#,
                     #"{"subscription":"s1","execution":"\#(id)","from":{"cursor":"7c1f:12"},"overflow":"end"}"#,
                     #"{"subscription":"s1","execution":["\#(id)","\#(id)"],"from":{"execution":"\#(id)"}}"#,
@@ -78,7 +79,7 @@ struct SubscribeTests {
     }
 
     @Test(
-        "what contradicts itself or cannot be read is a usage error, and says what",
+        "contradictory or unreadable options are a usage error that names them",
         arguments: [
             ("a \(id)", "either all actions, all reactors, or all executions"), ("a --from x", "from"),
             ("a --buffer 0", "--buffer"),
@@ -111,7 +112,7 @@ struct SubscribeTests {
         }
     }
 
-    @Test("an expression that fails for a record does not hold for it, and says so once")
+    @Test("an expression that fails for a record does not hold for it, and is reported once")
     func untilFails() async throws {
         try await withLog(of: 4, perConnection: 4) { daemon in
             let errors = await bash("rxctl subscribe a --until '.value.x' 2>&1 >/dev/null", socket: daemon.path)
@@ -160,7 +161,7 @@ struct SubscribeTests {
 
     // MARK: Lost connections
 
-    @Test("a lost connection is made again and the stream goes on after its last record, which a record tells")
+    @Test("after a lost connection the stream continues after its last record, and a record reports that")
     func reconnects() async throws {
         try await withLog(of: 5, perConnection: 2) { daemon in
             let result = await bash("rxctl subscribe a", socket: daemon.path)
@@ -223,7 +224,7 @@ struct SubscribeTests {
         #expect(await bash("rxctl subscribe a 2>/dev/null", socket: "/nonexistent/rxd.sock").status == 69)
     }
 
-    @Test("a daemon that has no room or is still stopping is asked again; what it refuses for good ends it")
+    @Test("a full or stopping daemon is tried again; a permanent refusal ends the command")
     func refusedAgain() async throws {
         let openings = Mutex(0)
         try await withFakeDaemon({ request, peer in
@@ -259,7 +260,7 @@ struct SubscribeTests {
             }, body)
     }
 
-    @Test("a cursor that has expired begins now, with a record that says so and how things are; --strict: 75")
+    @Test("an expired cursor continues from now, with a record of that and the present levels; --strict: 75")
     func expired() async throws {
         try await withExpiry { daemon in
             let result = await bash("rxctl subscribe a --from e:7 2>/dev/null", socket: daemon.path)
@@ -276,7 +277,7 @@ struct SubscribeTests {
         }
     }
 
-    @Test("a reconnection after which something may be missing is told, and is 75 with --strict")
+    @Test("a reconnection with possibly missing events is reported, and is 75 with --strict")
     func expiredMeanwhile() async throws {
         try await withExpiry { daemon in
             let result = await bash("rxctl subscribe a 2>/dev/null", socket: daemon.path)
@@ -342,7 +343,7 @@ struct SubscribeTests {
         }
     }
 
-    @Test("a second reader with the same file is refused; so is what is no cursor file, and nothing is changed")
+    @Test("a second reader with the same file is refused, and so is another kind of file; nothing is changed")
     func cursorFileRefusals() async throws {
         try await withFakeDaemon({ request, peer in peer.open(request, at: 1) }) { daemon in
             let result = await bash(
@@ -365,7 +366,7 @@ struct SubscribeTests {
         }
     }
 
-    @Test("a cursor file whose cursor has expired goes on from now, and the gap is in its output")
+    @Test("a cursor file with an expired cursor continues from now, and the gap is in its output")
     func cursorFileExpired() async throws {
         try await withExpiry { daemon in
             let result = await bash(

@@ -14,7 +14,7 @@ struct TableTests {
             ])
     }
 
-    @Test("facts are told by their path, strings without quotes")
+    @Test("facts are listed by their path, strings without quotes")
     func facts() throws {
         let value = try RawJSON(validating: #"{"a":"text","b":{"c":1.0,"d":{}},"e":[1,"x"],"f":null}"#).value()
         #expect(
@@ -27,7 +27,8 @@ struct TableTests {
     func actions() throws {
         let actions = try RawJSON(
             validating: """
-                [{"action":"a","executing":true,"enabled":false,"reason":{"cause":"executing"},"kind":"process","overlap":"reject"},
+                [{"action":"a","executing":true,"enabled":false,"reason":{"cause":"executing"},
+                  "kind":"process","overlap":"reject"},
                  {"action":"b","executing":false,"enabled":false,"reason":{"cause":"condition"},"description":"B"},
                  {"action":"c","executing":false,"enabled":true,"reason":null}]
                 """

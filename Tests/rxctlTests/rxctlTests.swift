@@ -1,2 +1,2 @@
-// The parts of rxctl that need no daemon: what its arguments mean, what its outcomes are worth, what it prints.
+// The parts of rxctl that need no daemon: its arguments, its exit codes, and its output.
 // With a daemon: EndToEndTests.

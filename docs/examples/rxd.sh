@@ -1,5 +1,5 @@
 #!/bin/sh
-# rxd.sh SOCKET execute ACTION [INPUT]: its elements, status 0 if it completed; rxd.sh SOCKET subscribe ACTION: its events
+# rxd.sh SOCKET execute ACTION [INPUT]: elements, status 0 if completed; rxd.sh SOCKET subscribe ACTION: events
 if [ "$2" = execute ]; then method=action.execute; else method=subscribe; fi
 jq -nc --arg method "$method" --arg action "$3" --argjson input "${4:-null}" '{jsonrpc: "2.0", id: 1, $method,
     params: ({$action} + if $method == "subscribe" then {subscription: "s"} else {stream: "s", $input} end)}' |

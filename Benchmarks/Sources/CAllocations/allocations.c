@@ -15,7 +15,8 @@ static atomic_bool counting;
 static atomic_uint_fast64_t count;
 
 static inline void counted(void) {
-    if (atomic_load_explicit(&counting, memory_order_relaxed)) atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
+    if (atomic_load_explicit(&counting, memory_order_relaxed))
+        atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
 }
 
 void *malloc(size_t size) { counted(); return __libc_malloc(size); }

@@ -93,7 +93,8 @@ enum cjq_exit {
 // Returns operations, as a JSON array, that change one list into another. The first element of the lists is at index
 // `start` of the array at `path`. The result is freed with `free`.
 typedef char *(*cjq_lists)(
-    const char *path, size_t path_size, int start, const char *before, size_t before_size, const char *after, size_t after_size);
+    const char *path, size_t path_size, int start, const char *before, size_t before_size,
+    const char *after, size_t after_size);
 
 struct cjq_limits {
     // Bytes of memory above the size of the process at its start.

@@ -18,6 +18,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// - Parameters:
     ///   - detached: whether the task inherits no priority and no task-local values from the subscribing context.
     ///   - priority: the priority of the task.
+    ///   - work: computes the element; called once for each subscription.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil,
         work: @escaping @Sendable () async throws -> Element

@@ -5,7 +5,9 @@ extension ObservableType where Element: RxAbstractInteger {
     /// interval(3)  ---0--1--2--3--
     /// ```
     ///
-    /// - Parameter period: zero or a negative period means as fast as the scheduler permits.
+    /// - Parameters:
+    ///   - period: zero or a negative period means as fast as the scheduler permits.
+    ///   - scheduler: where the elements are emitted.
     public static func interval(_ period: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         TimerSource(period, period, scheduler)
     }

@@ -10,7 +10,10 @@ extension ObservableType {
     /// buffer(timeSpan: 4, count: 2)  ---[1,2]---[3]--[4]|
     /// ```
     ///
-    /// - Parameter count: the most elements of an array; 0 means no limit.
+    /// - Parameters:
+    ///   - timeSpan: the longest time between two arrays.
+    ///   - count: the most elements of an array; 0 means no limit.
+    ///   - scheduler: runs the timers and emits the arrays that they end.
     public func buffer(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
     ) -> Observable<[Element]> {

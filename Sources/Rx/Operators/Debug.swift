@@ -10,8 +10,12 @@ extension ObservableType {
     /// 2026-03-01 12:00:00.125: search -> isDisposed
     /// ```
     ///
-    /// - Parameter identifier: by default the location of the call, as `File.swift:12 (function())`.
-    /// - Parameter trimOutput: whether to shorten events of more than 40 characters in the middle.
+    /// - Parameters:
+    ///   - identifier: by default the location of the call, as `File.swift:12 (function())`.
+    ///   - trimOutput: whether to shorten events of more than 40 characters in the middle.
+    ///   - file: the file of the call.
+    ///   - line: the line of the call.
+    ///   - function: the function that makes the call.
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
         function: String = #function

@@ -12,10 +12,17 @@ extension ObservableType {
     ///                        prints  prints
     /// ```
     ///
-    /// - Parameter onSubscribe: called before the source is subscribed to.
-    /// - Parameter onSubscribed: called after the source is subscribed to, including everything it sends meanwhile.
-    /// - Parameter onDispose: called once, last, after the source is disposed: when the subscription is disposed, or
-    ///   after the end is sent.
+    /// - Parameters:
+    ///   - onNext: called before each element is sent.
+    ///   - afterNext: called after each element is sent.
+    ///   - onError: called before an error is sent.
+    ///   - afterError: called after an error is sent.
+    ///   - onCompleted: called before the completion is sent.
+    ///   - afterCompleted: called after the completion is sent.
+    ///   - onSubscribe: called before the source is subscribed to.
+    ///   - onSubscribed: called after the source is subscribed to, including everything it sends meanwhile.
+    ///   - onDispose: called once, last, after the source is disposed: when the subscription is disposed, or after the
+    ///     end is sent.
     public func `do`(
         onNext: (@Sendable (Element) throws -> Void)? = nil,
         afterNext: (@Sendable (Element) throws -> Void)? = nil,

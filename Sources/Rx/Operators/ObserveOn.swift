@@ -22,7 +22,9 @@ extension ObservableType {
     /// observe(on: slow, buffering: .bounded(1, whenFull: .dropOldest))  --1---4---|
     /// ```
     ///
-    /// - Parameter buffering: the limit and the treatment of excess elements.
+    /// - Parameters:
+    ///   - scheduler: where the observer is called.
+    ///   - buffering: the limit and the treatment of excess elements.
     public func observe(on scheduler: any ImmediateSchedulerType, buffering: Buffering) -> Observable<Element> {
         buffering.check()
         return ObserveOn(asObservable(), scheduler, buffering)

@@ -12,7 +12,9 @@ extension ObservableType {
     ///                 ---2--0----4---(0|)
     /// ```
     ///
-    /// - Parameter defaultValue: is emitted if there is no new element.
+    /// - Parameters:
+    ///   - sampler: the sequence that decides when an element is emitted; its elements are ignored.
+    ///   - defaultValue: is emitted if there is no new element.
     public func sample<Source: ObservableType>(
         _ sampler: Source, defaultValue: Element? = nil
     ) -> Observable<Element> {

@@ -11,7 +11,10 @@ extension ObservableType {
     /// throttle(4, latest: false) -1----------4--|
     /// ```
     ///
-    /// - Parameter latest: whether to emit the latest early element later.
+    /// - Parameters:
+    ///   - dueTime: the shortest time between two elements.
+    ///   - latest: whether to emit the latest early element later.
+    ///   - scheduler: measures the time and emits the later elements.
     public func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
     ) -> Observable<Element> {

@@ -17,7 +17,10 @@ extension ObservableType {
     ///                                       ----4|  (count or time, whichever is first)
     /// ```
     ///
-    /// - Parameter count: the most elements of a window; 0 means no limit.
+    /// - Parameters:
+    ///   - timeSpan: the longest time that a window is open.
+    ///   - count: the most elements of a window; 0 means no limit.
+    ///   - scheduler: runs the timers.
     public func window(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
     ) -> Observable<Observable<Element>> {

@@ -18,7 +18,10 @@ public class SerialDispatchQueueScheduler: SchedulerType, TurnQueue, @unchecked 
 
     /// Creates a scheduler with its own serial queue.
     ///
-    /// - Parameter leeway: the permitted delay of timers.
+    /// - Parameters:
+    ///   - name: the label of the queue.
+    ///   - configure: called once with the new queue, before it is used.
+    ///   - leeway: the permitted delay of timers.
     public init(
         internalSerialQueueName name: String,
         serialQueueConfiguration configure: ((DispatchQueue) -> Void)? = nil,

@@ -6,7 +6,14 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// do(onCompleted: f)  --|   f called at the end, before it is handed on
     /// ```
     ///
-    /// - Parameter onDispose: called once, after the event is sent or when the subscription is disposed.
+    /// - Parameters:
+    ///   - onError: called before an error is sent.
+    ///   - afterError: called after an error is sent.
+    ///   - onCompleted: called before the completion is sent.
+    ///   - afterCompleted: called after the completion is sent.
+    ///   - onSubscribe: called before the source is subscribed to.
+    ///   - onSubscribed: called after the source is subscribed to.
+    ///   - onDispose: called once, after the event is sent or when the subscription is disposed.
     public func `do`(
         onError: (@Sendable (any Error) throws -> Void)? = nil,
         afterError: (@Sendable (any Error) throws -> Void)? = nil,

@@ -48,8 +48,10 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// Subscribes a closure for each kind of event. Disposing the result unsubscribes.
     ///
-    /// - Parameter onError: if nil, an error goes to `Hooks.defaultErrorHandler`.
-    /// - Parameter onDisposed: called once, right after the event or when the subscription is disposed.
+    /// - Parameters:
+    ///   - onCompleted: called at the completion.
+    ///   - onError: if nil, an error goes to `Hooks.defaultErrorHandler`.
+    ///   - onDisposed: called once, right after the event or when the subscription is disposed.
     public func subscribe(
         onCompleted: (@Sendable () -> Void)? = nil,
         onError: (@Sendable (any Error) -> Void)? = nil,

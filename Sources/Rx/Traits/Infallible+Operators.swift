@@ -208,7 +208,14 @@ extension Infallible {
     /// do(onNext: f)  --1--|   f called with 1, before it is handed on
     /// ```
     ///
-    /// - Parameter onDispose: called once, after the end is sent or when the subscription is disposed.
+    /// - Parameters:
+    ///   - onNext: called before each element is sent.
+    ///   - afterNext: called after each element is sent.
+    ///   - onCompleted: called before the completion is sent.
+    ///   - afterCompleted: called after the completion is sent.
+    ///   - onSubscribe: called before the source is subscribed to.
+    ///   - onSubscribed: called after the source is subscribed to.
+    ///   - onDispose: called once, after the end is sent or when the subscription is disposed.
     public func `do`(
         onNext: (@Sendable (Element) -> Void)? = nil,
         afterNext: (@Sendable (Element) -> Void)? = nil,

@@ -65,7 +65,10 @@ extension InfallibleType {
 
     /// Subscribes a closure for each kind of event. Disposing the result unsubscribes.
     ///
-    /// - Parameter onDisposed: called once, after the sequence ends or when the subscription is disposed.
+    /// - Parameters:
+    ///   - onNext: called with each element.
+    ///   - onCompleted: called at the completion.
+    ///   - onDisposed: called once, after the sequence ends or when the subscription is disposed.
     public func subscribe(
         onNext: (@Sendable (Element) -> Void)? = nil,
         onCompleted: (@Sendable () -> Void)? = nil,

@@ -15,7 +15,16 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// do(onCompleted: f)  --|   f called at the end, before it is handed on
     /// ```
     ///
-    /// - Parameter onDispose: called once, after the end is sent or when the subscription is disposed.
+    /// - Parameters:
+    ///   - onNext: called before each element is sent.
+    ///   - afterNext: called after each element is sent.
+    ///   - onError: called before an error is sent.
+    ///   - afterError: called after an error is sent.
+    ///   - onCompleted: called before the completion is sent.
+    ///   - afterCompleted: called after the completion is sent.
+    ///   - onSubscribe: called before the source is subscribed to.
+    ///   - onSubscribed: called after the source is subscribed to.
+    ///   - onDispose: called once, after the end is sent or when the subscription is disposed.
     public func `do`(
         onNext: (@Sendable (Element) throws -> Void)? = nil,
         afterNext: (@Sendable (Element) throws -> Void)? = nil,

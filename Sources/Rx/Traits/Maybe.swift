@@ -58,8 +58,11 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
     /// Subscribes a closure for each kind of event, one of which is called. Disposing the result unsubscribes.
     ///
-    /// - Parameter onError: if nil, an error goes to `Hooks.defaultErrorHandler`.
-    /// - Parameter onDisposed: called once, right after the event or when the subscription is disposed.
+    /// - Parameters:
+    ///   - onSuccess: called with the element.
+    ///   - onError: if nil, an error goes to `Hooks.defaultErrorHandler`.
+    ///   - onCompleted: called at the completion.
+    ///   - onDisposed: called once, right after the event or when the subscription is disposed.
     public func subscribe(
         onSuccess: (@Sendable (Element) -> Void)? = nil,
         onError: (@Sendable (any Error) -> Void)? = nil,

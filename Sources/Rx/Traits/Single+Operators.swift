@@ -15,7 +15,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// do(onSuccess: f)  --1|   f called with 1, before it is handed on
     /// ```
     ///
-    /// - Parameter onDispose: called once, after the event is sent or when the subscription is disposed.
+    /// - Parameters:
+    ///   - onSuccess: called before the element is sent.
+    ///   - afterSuccess: called after the element is sent.
+    ///   - onError: called before an error is sent.
+    ///   - afterError: called after an error is sent.
+    ///   - onSubscribe: called before the source is subscribed to.
+    ///   - onSubscribed: called after the source is subscribed to.
+    ///   - onDispose: called once, after the event is sent or when the subscription is disposed.
     public func `do`(
         onSuccess: (@Sendable (Element) throws -> Void)? = nil,
         afterSuccess: (@Sendable (Element) throws -> Void)? = nil,

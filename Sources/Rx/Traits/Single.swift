@@ -45,8 +45,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// Subscribes a closure for each kind of event. Disposing the result unsubscribes.
     ///
-    /// - Parameter onFailure: if nil, an error goes to `Hooks.defaultErrorHandler`.
-    /// - Parameter onDisposed: called once, right after the event or when the subscription is disposed.
+    /// - Parameters:
+    ///   - onSuccess: called with the element.
+    ///   - onFailure: if nil, an error goes to `Hooks.defaultErrorHandler`.
+    ///   - onDisposed: called once, right after the event or when the subscription is disposed.
     public func subscribe(
         onSuccess: (@Sendable (Element) -> Void)? = nil,
         onFailure: (@Sendable (any Error) -> Void)? = nil,

@@ -66,7 +66,9 @@ public final class Client: Sendable {
 
     /// Calls any method and returns its result; throws `.refused` with the daemon's error.
     ///
-    /// - Parameter params: an object or an array; nil sends none.
+    /// - Parameters:
+    ///   - method: the name of the method, such as `action.list`.
+    ///   - params: an object or an array; nil sends none.
     public func call(_ method: String, _ params: RawJSON? = nil) async throws(ClientError) -> RawJSON {
         try await call(method, params, isRepeatable: false)
     }

@@ -51,7 +51,7 @@ public struct ActionDefinition: Sendable {
 
     /// A definition without a schema, whose `validate` accepts any input unless it is given.
     ///
-    /// - Parameter keepsHistory: nil for the default of `scheduler`.
+    /// Each parameter sets the property of its name; nil for `keepsHistory` stands for the default of `scheduler`.
     public init(
         name: String, summary: String? = nil, kind: String, overlap: Overlap = .reject,
         scheduler: WorkScheduler = .serial, timeout: Duration? = nil, retry: RetryPolicy? = nil,
@@ -121,7 +121,7 @@ public struct InputFault: Error, Sendable, Hashable {
     /// What is wrong, as one sentence.
     public let message: String
 
-    /// - Parameter path: a JSON pointer into the input.
+    /// A fault at `path`, a JSON pointer into the input.
     public init(path: String, message: String) {
         self.path = path
         self.message = message

@@ -227,7 +227,9 @@ public final class HostedExecution: @unchecked Sendable {
 
     /// Cancels the execution, whoever requested it.
     ///
-    /// - Parameter grace: how long the work may take to end; nil for as long as its kind says.
+    /// - Parameters:
+    ///   - origin: who cancels it; nil for the host itself.
+    ///   - grace: how long the work may take to end; nil for as long as its kind says.
     public func cancel(by origin: Origin?, grace: Duration? = nil) {
         cancel(CancellationRequest(by: origin, grace: grace))
     }

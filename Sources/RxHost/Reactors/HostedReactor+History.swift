@@ -4,7 +4,10 @@ public import RxJSON
 extension HostedReactor {
     /// Reads the newest steps before a revision, oldest first, from the store.
     ///
-    /// - Parameter completion: called once, on any thread; with nil for a reactor whose steps are not stored.
+    /// - Parameters:
+    ///   - revision: the first revision that is not read; nil for the newest steps.
+    ///   - limit: the most steps to read.
+    ///   - completion: called once, on any thread; with nil for a reactor whose steps are not stored.
     public func history(
         before revision: UInt64? = nil, limit: Int,
         completion: @escaping @Sendable (Result<ReactorPage, StoreError>?) -> Void
@@ -15,7 +18,9 @@ extension HostedReactor {
 
     /// Reads the state of a revision.
     ///
-    /// - Parameter completion: called once, on any thread; with nil if the state is not known any more, or not yet.
+    /// - Parameters:
+    ///   - revision: the revision of the state.
+    ///   - completion: called once, on any thread; with nil if the state is not known any more, or not yet.
     public func state(
         at revision: UInt64, completion: @escaping @Sendable (Result<JSONValue?, StoreError>) -> Void
     ) {

@@ -139,8 +139,11 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     /// Dispatches an action.
     ///
-    /// - Parameter completion: called once, on any thread, perhaps before this returns: with the revision that all
-    ///   mutations of the action are part of, or with what went wrong.
+    /// - Parameters:
+    ///   - action: the action, as the client sent it.
+    ///   - by: who dispatches it.
+    ///   - completion: called once, on any thread, perhaps before this returns: with the revision that all mutations of
+    ///     the action are part of, or with what went wrong.
     public func dispatch(
         _ action: RawJSON, by: Origin, completion: @escaping @Sendable (Result<UInt64, DispatchRefusal>) -> Void
     ) {

@@ -16,8 +16,10 @@ public protocol ReactorEngine: AnyObject, Sendable {
 
     /// Dispatches an action, after those that were dispatched before.
     ///
-    /// - Parameter completion: called once, on any thread, when all mutations of the action have been passed to the
-    ///   outlet, or with the first fault; mutations that were reduced before the fault stay.
+    /// - Parameters:
+    ///   - input: the action and its origin.
+    ///   - completion: called once, on any thread, when all mutations of the action have been passed to the outlet, or
+    ///     with the first fault; mutations that were reduced before the fault stay.
     func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void)
 
     /// Reduces a stored mutation, and does nothing else. The step is passed to the outlet before this returns.

@@ -124,7 +124,8 @@ struct ReactorStart {
                     } catch {
                         var fault = error
                         fault.message =
-                            "the mutation of revision \(step.revision) cannot be replayed (\(error.message)); on-change = \"keep\" keeps the state as it is"
+                            "the mutation of revision \(step.revision) cannot be replayed (\(error.message)); "
+                            + "on-change = \"keep\" keeps the state as it is"
                         replayed = .failed(fault)
                         return false
                     }

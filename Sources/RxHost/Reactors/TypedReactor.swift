@@ -5,9 +5,9 @@ public import RxJSON
 public import RxReactor
 
 extension ReactorDefinition {
-    /// A reactor in Swift.
+    /// A reactor in Swift, whose actions, mutations, and states `coding` maps to JSON.
     ///
-    /// - Parameter make: makes a new reactor, which is used once.
+    /// `make` makes a new reactor, which is used once. Each other parameter sets the property of its name.
     public init<R: Reactor>(
         name: String, summary: String? = nil, kind: String, fingerprint: String,
         stateBytes: Int = ReactorDefinition.stateBytes, schema: JSONSchema? = nil, coding: ReactorCoding<R>,

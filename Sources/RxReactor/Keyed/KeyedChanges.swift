@@ -19,7 +19,10 @@ public struct KeyedChanges<Element: Identifiable> {
 
     /// Computes the steps from `old` to `new`.
     ///
-    /// - Parameter areEqual: compares an old and a new element with the same identity. False results in an update.
+    /// - Parameters:
+    ///   - old: the list before the change.
+    ///   - new: the list after it.
+    ///   - areEqual: compares an old and a new element with the same identity. False results in an update.
     @inlinable public init(from old: [Element], to new: [Element], by areEqual: (Element, Element) -> Bool) {
         self.init()
         append(from: old[...], to: new[...], offset: 0, by: areEqual)

@@ -19,7 +19,10 @@ extension Logger {
     /// Logs a failed attempt that another attempt follows.
     package func log(retrying note: RetryNote) {
         warning(
-            "\(note.record.action) failed, attempt \(note.attempt) of \(note.attempts): \(note.error); the next in \(note.delay.rxText)",
+            """
+            \(note.record.action) failed, attempt \(note.attempt) of \(note.attempts): \(note.error); \
+            the next in \(note.delay.rxText)
+            """,
             metadata: [
                 "action": "\(note.record.action)", "execution": "\(note.record.id)", "attempt": "\(note.attempt)",
             ])

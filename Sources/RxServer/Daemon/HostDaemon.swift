@@ -56,7 +56,7 @@ public final class HostDaemon: @unchecked Sendable {
     private var watchdog: Watchdog?
     private var isStopping = false
 
-    /// - Parameter loop: the loop that serves; its thread starts in `run`.
+    /// A daemon that serves `host` in `loop`, whose thread starts in `run`.
     public init(host: Host, loop: EventLoop, options: Options, manager: ServiceManager, logger: Logger) {
         self.host = host
         self.loop = loop

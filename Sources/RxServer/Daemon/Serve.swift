@@ -13,6 +13,8 @@ extension HostDaemon {
     /// systemd it listens on the passed socket, reports readiness, and feeds the watchdog.
     ///
     /// - Parameters:
+    ///   - actions: the actions that clients can execute.
+    ///   - reactors: the reactors that clients can dispatch to.
     ///   - socket: where to listen. The directory must exist; a dead socket there is replaced.
     ///   - state: a directory for the history, durable inputs, and the states of reactors that persist; made if it is
     ///     missing. Without one, they last as long as the process.

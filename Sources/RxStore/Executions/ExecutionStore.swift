@@ -33,8 +33,11 @@ public final class ExecutionStore: Sendable {
     ///
     /// Throws, and leaves the file as it is, if it is damaged, of a later version, another program's, or in use.
     ///
-    /// - Parameter onFailure: called from a queue of the store when writes begin to be lost, and once more, with their
-    ///   number, when writing works again.
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - retention: which ended executions stay in the history.
+    ///   - onFailure: called from a queue of the store when writes begin to be lost, and once more, with their number,
+    ///     when writing works again.
     public convenience init(
         path: String, retention: Retention = Retention(), onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
@@ -91,8 +94,12 @@ public final class ExecutionStore: Sendable {
 
     /// A queued input is about to start; from the completion on, it is never started again.
     ///
-    /// - Parameter isDurable: whether it was accepted as durable: then its work waits for the completion, and the
-    ///   start is on the disk by then.
+    /// - Parameters:
+    ///   - id: the execution that starts.
+    ///   - time: milliseconds since 1970.
+    ///   - isDurable: whether it was accepted as durable: then its work waits for the completion, and the start is on
+    ///     the disk by then.
+    ///   - completion: called once, from a queue of the store, with the error if the write failed.
     public func started(
         _ id: ExecutionID, at time: Int64, isDurable: Bool = false,
         completion: (@Sendable (StoreError?) -> Void)? = nil
@@ -102,7 +109,10 @@ public final class ExecutionStore: Sendable {
 
     /// An execution has ended, or was withdrawn before it started. It need not have been accepted.
     ///
-    /// - Parameter isKept: whether it goes into the history.
+    /// - Parameters:
+    ///   - record: the execution with its end.
+    ///   - isKept: whether it goes into the history.
+    ///   - completion: called once, from a queue of the store, with the error if the write failed.
     public func ended(
         _ record: ExecutionRecord, isKept: Bool = true, completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
@@ -122,6 +132,8 @@ public final class ExecutionStore: Sendable {
     ///   - actions: only of these; nil for all.
     ///   - states: only in these, of the final ones; nil for all.
     ///   - before: only older ones than this.
+    ///   - scope: the executions that the caller may see; nil for all.
+    ///   - limit: the most records.
     ///   - completion: called from a queue of the store.
     public func records(
         actions: Set<String>? = nil, states: Set<ExecutionState>? = nil, before: ExecutionID? = nil,

@@ -37,11 +37,13 @@ public final class ReactorLog: Sendable {
 
     /// Adds a step.
     ///
-    /// - Parameter completion: called once, with the error if the step is not stored. At `sync`, on a queue of the
-    ///   store when the step is on the disk. At `normal` and `off`, before this returns, when the step is pending: at
-    ///   `normal` it is written at once, in a transaction with all pending writes; at `off` about a second later. If
-    ///   much is pending, it is called when the step is written, so that callers that wait for it are no faster than
-    ///   the disk.
+    /// - Parameters:
+    ///   - step: the step; its revision is the newest revision plus one.
+    ///   - completion: called once, with the error if the step is not stored. At `sync`, on a queue of the store when
+    ///     the step is on the disk. At `normal` and `off`, before this returns, when the step is pending: at `normal`
+    ///     it is written at once, in a transaction with all pending writes; at `off` about a second later. If much is
+    ///     pending, it is called when the step is written, so that callers that wait for it are no faster than the
+    ///     disk.
     public func append(_ step: KeptStep, completion: @escaping @Sendable (StoreError?) -> Void) {
         let (persistence, refusal) = state.withLock { state in
             (state.persistence, state.progress.append(bytes: step.textBytes))
@@ -71,6 +73,8 @@ public final class ReactorLog: Sendable {
     /// has a step `.replaced(.loss)` for it.
     ///
     /// - Parameters:
+    ///   - state: the whole state.
+    ///   - revision: the revision of the state.
     ///   - time: milliseconds since 1970.
     ///   - fingerprint: the fingerprint of the reactor's definition.
     ///   - completion: called once, on a queue of the store, when the snapshot is committed (at `sync`, on the disk),
@@ -87,7 +91,13 @@ public final class ReactorLog: Sendable {
     /// Replaces the newest state because the reactor's definition has changed. The history keeps the earlier revisions,
     /// and has a step `.replaced(.definition)` for this one.
     ///
-    /// - Parameter revision: the newest revision plus one.
+    /// - Parameters:
+    ///   - state: the whole state.
+    ///   - revision: the newest revision plus one.
+    ///   - time: milliseconds since 1970.
+    ///   - fingerprint: the fingerprint of the reactor's definition.
+    ///   - completion: called once, on a queue of the store, when the state is committed (at `sync`, on the disk), or
+    ///     with the error.
     public func replace(
         with state: any ReactorState, revision: UInt64, time: Int64, fingerprint: String,
         completion: (@Sendable (StoreError?) -> Void)? = nil
@@ -160,7 +170,10 @@ public final class ReactorLog: Sendable {
 
     /// Reads the newest `limit` steps before a revision.
     ///
-    /// - Parameter completion: called once, on a queue of the store.
+    /// - Parameters:
+    ///   - revision: the first revision that is not read; nil for the newest steps.
+    ///   - limit: the most steps to read.
+    ///   - completion: called once, on a queue of the store.
     public func history(
         before revision: UInt64? = nil, limit: Int,
         completion: @escaping @Sendable (Result<ReactorPage, StoreError>) -> Void

@@ -37,8 +37,10 @@ public final class StateStore: Sendable {
     /// if it is damaged, of a later version, another program's, in use, or cannot be written to: because another
     /// program has locked it (after a wait of some seconds), or the disk is full.
     ///
-    /// - Parameter onFailure: called from a queue of the store when writes begin to be lost, and once more, with their
-    ///   number, when writing works again.
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - onFailure: called from a queue of the store when writes begin to be lost, and once more, with their number,
+    ///     when writing works again.
     public convenience init(
         path: String, onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {

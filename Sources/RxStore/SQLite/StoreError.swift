@@ -35,12 +35,13 @@ extension StoreError: CustomStringConvertible {
             "\(path): \(call): \(Self.text(of: errno))" + Self.advice(0, errno, path)
         case .inUse(let path): "\(path): in use by another process: two daemons cannot have the same state directory"
         case .damaged(let path, let message):
-            "\(path): not a database that can be read (\(message)); it is left as it is. To go on, put a copy in its place, "
-                + "or move it away, and its -wal and -shm, to begin without what it kept"
+            "\(path): not a database that can be read (\(message)); it is left as it is. To go on, put a copy in "
+                + "its place, or move it away, and its -wal and -shm, to begin without what it kept"
         case .foreign(let path):
             "\(path): a database of another program; it is left as it is. Give another state directory"
         case .newer(let path, let found, let known):
-            "\(path): written by a later version (format \(found), known up to \(known)); it is left as it is. It needs that version"
+            "\(path): written by a later version (format \(found), known up to \(known)); it is left as it is. "
+                + "It needs that version"
         case .failed(let doing, let path, let code, let message, let errno):
             "\(path): \(doing): \(message) (SQLite \(code)\(errno == 0 ? "" : ", \(Self.text(of: errno))"))"
                 + Self.advice(code, errno, path)

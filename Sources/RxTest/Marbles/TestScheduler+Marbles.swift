@@ -70,8 +70,14 @@ extension TestScheduler {
     ///
     /// If several sequences share state, call `expect` for each of them before the first `toBe`.
     ///
-    /// - Parameter subscription: a diagram of when to subscribe (`^`) and when to dispose (`!`). By default, from frame
-    ///   0 to the end of the sequence, but for at most 800 frames, or 100 frames more than the longest diagram.
+    /// - Parameters:
+    ///   - source: the sequence to observe.
+    ///   - subscription: a diagram of when to subscribe (`^`) and when to dispose (`!`). By default, from frame 0 to
+    ///     the end of the sequence, but for at most 800 frames, or 100 frames more than the longest diagram.
+    ///   - fileID: the file of the call, for the reported issue.
+    ///   - file: the path of that file.
+    ///   - line: the line of the call.
+    ///   - column: the column of the call.
     public func expect<Source: ObservableConvertibleType>(
         _ source: Source, subscription: String = "^",
         fileID: String = #fileID, file: StaticString = #filePath, line: UInt = #line, column: UInt = #column

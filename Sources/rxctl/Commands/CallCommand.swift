@@ -7,8 +7,8 @@ struct CallCommand: RxctlCommand {
         abstract: "Calls a method of the protocol and prints its result.",
         usage: "rxctl call [<options>] <method> [<params> ...]",
         discussion: """
-            PARAMS is a JSON object or array in any of the forms of INPUT: JSON, - (stdin), @FILE, or pairs key=text and \
-            key:=json. `rxctl call rpc.discover` describes all methods.
+            PARAMS is a JSON object or array in any of the forms of INPUT: JSON, - (stdin), @FILE, or pairs key=text \
+            and key:=json. `rxctl call rpc.discover` describes all methods.
             """)
 
     @Argument(help: "The method's name.")

@@ -8,8 +8,8 @@ struct CheckCommand: RxctlCommand {
         abstract: "Reports what `execute` would answer now, without starting anything.",
         usage: "rxctl check [<options>] <action> [<input> ...]",
         discussion: """
-            Exits with 0 if the input would be accepted, otherwise as `execute` would. Prints a sentence on a terminal; \
-            otherwise, and with --json, a JSON object whose `disposition` is started, queued, or joined.
+            Exits with 0 if the input would be accepted, otherwise as `execute` would. Prints a sentence on a \
+            terminal; otherwise, and with --json, a JSON object whose `disposition` is started, queued, or joined.
             """)
 
     @Argument(help: "The action's name.", completion: .actions)

@@ -8,8 +8,8 @@ struct DispatchCommand: RxctlCommand {
         abstract: "Dispatches an action to a reactor, and prints the resulting revision.",
         usage: "rxctl dispatch [<options>] <reactor> <action> ...",
         discussion: """
-            Returns when the action's mutations are reduced, and stored as durably as the reactor is configured. Prints a \
-            sentence on a terminal; otherwise, and with --json, {"reactor":…,"revision":…}.
+            Returns when the action's mutations are reduced, and stored as durably as the reactor is configured. \
+            Prints a sentence on a terminal; otherwise, and with --json, {"reactor":…,"revision":…}.
             """)
 
     @Argument(help: "The reactor's name.", completion: .reactors)

@@ -10,12 +10,12 @@ struct ExecuteCommand: RxctlCommand {
         discussion: """
             INPUT is JSON, - (JSON from stdin), @FILE (JSON from a file), or pairs: key=text and key:=json.
 
-            Ctrl-C withdraws from the execution and waits for its end; a second Ctrl-C leaves at once. The execution is \
-            cancelled when its last requester withdraws. It is also withdrawn when rxctl exits for any other reason, \
-            unless --detach is given.
+            Ctrl-C withdraws from the execution and waits for its end; a second Ctrl-C leaves at once. The execution \
+            is cancelled when its last requester withdraws. It is also withdrawn when rxctl exits for any other \
+            reason, unless --detach is given.
 
-            With --each, every line of stdin is an input; blank lines are skipped. Failures are reported with their line \
-            numbers and do not stop the other lines. The exit status is that of the first line that failed.
+            With --each, every line of stdin is an input; blank lines are skipped. Failures are reported with their \
+            line numbers and do not stop the other lines. The exit status is that of the first line that failed.
             """)
 
     @Option(help: ArgumentHelp("Longest time that the work may take.", valueName: "duration"))

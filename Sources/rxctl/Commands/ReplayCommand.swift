@@ -9,13 +9,14 @@ struct ReplayCommand: RxctlCommand {
         abstract: "Replays a reactor's stored actions under another configuration, and compares the states.",
         usage: "rxctl replay [<options>] --against <dir> <reactor>",
         discussion: """
-            Runs `rxd --replay`, which reads the daemon's stored history, also while the daemon is running, and applies \
-            the rules and the reducer of the other configuration to its actions. Nothing is executed: the results of \
-            executions and merged streams come from the history, and so do the mutations of compiled-in reactors.
+            Runs `rxd --replay`, which reads the daemon's stored history, also while the daemon is running, and \
+            applies the rules and the reducer of the other configuration to its actions. Nothing is executed: the \
+            results of executions and merged streams come from the history, and so do the mutations of compiled-in \
+            reactors.
 
             Prints a line for each of the first ten differences, \
-            {"revision":…,"action":…,"mutations":…,"patch":…,"error":…}, then a summary. The patch leads from the stored \
-            state to the replayed one.
+            {"revision":…,"action":…,"mutations":…,"patch":…,"error":…}, then a summary. The patch leads from the \
+            stored state to the replayed one.
 
             Exit status:
               0   all states are the same

@@ -9,12 +9,12 @@ struct StateCommand: RxctlCommand {
         abstract: "Prints a reactor's state as one JSON text.",
         usage: "rxctl state [<options>] <reactor>",
         discussion: """
-            With --follow the state is printed again whenever it changes, until interrupted. A slow reader skips to the \
-            newest state.
+            With --follow the state is printed again whenever it changes, until interrupted. A slow reader skips to \
+            the newest state.
 
             With --follow --patch the first line is {"state":…,"revision":…}. Each further line is \
-            {"patch":…,"revision":…}, an RFC 6902 patch of the state before, or again a whole state if that is shorter, \
-            or if states were missed.
+            {"patch":…,"revision":…}, an RFC 6902 patch of the state before, or again a whole state if that is \
+            shorter, or if states were missed.
             """)
 
     @Flag(help: "Print the state again whenever it changes.")

@@ -17,8 +17,8 @@ struct SubscribeCommand: RxctlCommand {
             of the channel reconnect. With "resumed":true no event is missing; otherwise an unknown number is, and the \
             record has a snapshot of the present state.
 
-            With --cursor-file, a reader that was stopped or killed continues where it stopped. If stdout is a file that \
-            is appended to, each record is written exactly once; if it is a pipe or a terminal, at least once.
+            With --cursor-file, a reader that was stopped or killed continues where it stopped. If stdout is a file \
+            that is appended to, each record is written exactly once; if it is a pipe or a terminal, at least once.
             """)
 
     @Option(

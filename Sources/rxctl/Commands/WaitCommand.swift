@@ -9,14 +9,14 @@ struct WaitCommand: RxctlCommand {
         abstract: "Waits for the end of an execution, until an action is idle, or for an event.",
         usage: "rxctl wait [<options>] <target>",
         discussion: """
-            For an execution's id: prints its record and exits with 0 if it completed, 1 if it failed, was cancelled, or \
-            was interrupted, and 124 if it timed out. For an action: prints nothing, and exits when no execution is in \
-            flight or queued.
+            For an execution's id: prints its record and exits with 0 if it completed, 1 if it failed, was cancelled, \
+            or was interrupted, and 124 if it timed out. For an action: prints nothing, and exits when no execution is \
+            in flight or queued.
 
-            With --for: prints the first record for which the expression holds. It is applied to the present state first, \
-            as records {"channel":"executing","action":…,"value":true}, {"channel":"enabled",…}, and for an execution \
-            {"channel":"executions",…}; then to the records of `subscribe` on all channels. Exits with 1 if an execution \
-            ends without such a record.
+            With --for: prints the first record for which the expression holds. It is applied to the present state \
+            first, as records {"channel":"executing","action":…,"value":true}, {"channel":"enabled",…}, and for an \
+            execution {"channel":"executions",…}; then to the records of `subscribe` on all channels. Exits with 1 if \
+            an execution ends without such a record.
             """)
 
     @Option(help: ArgumentHelp("Exit with 124 after this time.", valueName: "duration"))

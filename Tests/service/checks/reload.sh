@@ -23,7 +23,8 @@ keeps_old_configuration() {
 }
 
 complaint_is_logged() {
-    journal _SYSTEMD_UNIT=rxd.service PRIORITY=3 | jq --exit-status --slurp 'any(.MESSAGE | tostring | contains("new.toml"))'
+    journal _SYSTEMD_UNIT=rxd.service PRIORITY=3 |
+        jq --exit-status --slurp 'any(.MESSAGE | tostring | contains("new.toml"))'
 }
 
 refuses_to_start() {

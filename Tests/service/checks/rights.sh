@@ -35,7 +35,8 @@ TOML
     by root call server.reload '{}'
 }
 
-ALLOW='{ execute = { users = ["carol"], groups = ["deployers"] }, subscribe = { groups = [2101] }, manage = { groups = ["operators"] } }'
+ALLOW='{ execute = { users = ["carol"], groups = ["deployers"] }, subscribe = { groups = [2101] }, '\
+'manage = { groups = ["operators"] } }'
 
 # start USER: the id of an execution that the user has asked for.
 start() { by "$1" execute test-guarded --detach; }
@@ -104,25 +105,29 @@ history_is_for_who_may_see() {
     id=$(start carol)
     by carol cancel "$id" || true
     # Of carol's own only, of all, of none.
-    equal "carol sees" "$(by carol call execution.list '{"action":"test-guarded"}' | jq -r '[.executions[].by.uid] | unique | join(",")')" 2003
-    by dave call execution.list '{"action":"test-guarded"}' | jq --exit-status 'any(.executions[]; .by.uid == 2003) and any(.executions[]; .by.uid == 0)'
-    equal "erin sees" "$(by erin call execution.list '{}' | jq '[.executions[] | select(.action == "test-guarded")] | length')" 0
-    equal "frank sees" "$(by frank call execution.list '{}' | jq '[.executions[] | select(.action == "test-guarded")] | length')" 0
+    equal "carol sees" "$(by carol call execution.list '{"action":"test-guarded"}' |
+        jq -r '[.executions[].by.uid] | unique | join(",")')" 2003
+    by dave call execution.list '{"action":"test-guarded"}' |
+        jq --exit-status 'any(.executions[]; .by.uid == 2003) and any(.executions[]; .by.uid == 0)'
+    equal "erin sees" "$(by erin call execution.list '{}' |
+        jq '[.executions[] | select(.action == "test-guarded")] | length')" 0
+    equal "frank sees" "$(by frank call execution.list '{}' |
+        jq '[.executions[] | select(.action == "test-guarded")] | length')" 0
 }
 
 groups_are_the_kernels() {
     # A member by primary group, without being one by name; a member by name who has left the group behind.
-    local rxd
+    local rxd guarded=(timeout 15 /usr/local/bin/rxctl -s "$SOCKET" check test-guarded)
     rxd=$(getent group rxd | cut -d : -f 3)
     equal "frank's status with another primary group" \
-        "$(status setpriv --reuid=frank --regid=deployers --groups="$rxd" -- timeout 15 /usr/local/bin/rxctl -s $SOCKET check test-guarded)" 0
+        "$(status setpriv --reuid=frank --regid=deployers --groups="$rxd" -- "${guarded[@]}")" 0
     equal "dave's status without the group" \
-        "$(status setpriv --reuid=dave --regid=dave --groups="$rxd" -- timeout 15 /usr/local/bin/rxctl -s $SOCKET check test-guarded)" 4
+        "$(status setpriv --reuid=dave --regid=dave --groups="$rxd" -- "${guarded[@]}")" 4
     # As a service of systemd has them.
     equal "dave's status as a service" \
-        "$(status systemd-run --quiet --wait --collect --uid=dave -- timeout 15 /usr/local/bin/rxctl -s $SOCKET check test-guarded)" 0
+        "$(status systemd-run --quiet --wait --collect --uid=dave -- "${guarded[@]}")" 0
     equal "frank's status as a service" \
-        "$(status systemd-run --quiet --wait --collect --uid=frank -- timeout 15 /usr/local/bin/rxctl -s $SOCKET check test-guarded)" 4
+        "$(status systemd-run --quiet --wait --collect --uid=frank -- "${guarded[@]}")" 4
 }
 
 # audited UID METHOD OUTCOME: there is such a record, of test-guarded.
@@ -141,7 +146,8 @@ audit_is_in_the_journal() {
     audited 2005 execution.cancel "done"
     audited 2006 action.describe forbidden
     audited 2006 action.execute forbidden
-    journal _SYSTEMD_UNIT=rxd.service MESSAGE_ID=$AUDIT RXD_METHOD=server.reload RXD_OUTCOME=forbidden RXD_PEER_UID=2006 |
+    journal _SYSTEMD_UNIT=rxd.service "MESSAGE_ID=$AUDIT" \
+        RXD_METHOD=server.reload RXD_OUTCOME=forbidden RXD_PEER_UID=2006 |
         jq --exit-status --slurp 'length > 0'
     local id
     id=$(start dave)
@@ -152,7 +158,8 @@ audit_is_in_the_journal() {
 flood_is_counted() {
     local before
     before=$(date +%s)
-    printf '{"jsonrpc":"2.0","id":%s,"method":"action.execute","params":{"action":"test-guarded"}}\n' $(seq 20000) >/tmp/flood
+    printf '{"jsonrpc":"2.0","id":%s,"method":"action.execute","params":{"action":"test-guarded"}}\n' \
+        $(seq 20000) >/tmp/flood
     as frank timeout 30 socat -t 10 - "UNIX:$SOCKET" </tmp/flood >/tmp/answers
     equal "answers" "$(grep -c forbidden /tmp/answers)" 20000
     # Told at the end of a span of ten seconds.
@@ -203,8 +210,11 @@ hidden_users_are_refused() {
     ! systemctl start rxd.service || fail "started with rules that can never hold"
     equal ExecMainStatus "$(property ExecMainStatus)" 78
     journal _SYSTEMD_UNIT=rxd.service -n 20 |
-        jq --exit-status --slurp 'any(.MESSAGE | tostring | contains("test-guarded.allow.execute.users[0]: user carol (uid 2003) is hidden by the user namespace") and contains("PrivateUsers=no"))'
-    equal "the status of --check" "$(status systemd-run --quiet --wait --collect -p PrivateUsers=yes -p User=rxd /usr/local/bin/rxd --check)" 78
+        jq --exit-status --slurp 'any(.MESSAGE | tostring
+            | contains("test-guarded.allow.execute.users[0]: user carol (uid 2003) is hidden by the user namespace")
+            and contains("PrivateUsers=no"))'
+    equal "the status of --check" \
+        "$(status systemd-run --quiet --wait --collect -p PrivateUsers=yes -p User=rxd /usr/local/bin/rxd --check)" 78
     # Rules that nobody hides hold there, too.
     rm /etc/rxd/conf.d/rights.toml
     systemctl reset-failed rxd.service
@@ -216,7 +226,8 @@ check "rights of root, the daemon's user, a named user, members of groups and an
 check "a list shows what one has a right on, and which" lists_show_rights
 check "records are for who may subscribe and for who asked" history_is_for_who_may_see
 check "groups count as the client's process has them" groups_are_the_kernels
-check "what clients did and were kept from is in the journal, by uid, method, action, execution and outcome" audit_is_in_the_journal
+check "the journal has what clients did or were refused, by uid, method, action, execution, and outcome" \
+    audit_is_in_the_journal
 check "a flood of forbidden attempts is answered, and counted in the journal" flood_is_counted
 check "a reload that takes a right away ends the streams it carried" revoking_ends_streams
 check "unknown users are faults of the configuration" unknown_names_are_refused

@@ -4,8 +4,11 @@ public enum Builtin: String, Sendable, CaseIterable {
 
     /// The definition of an action of this kind.
     ///
-    /// - Parameter scheduler: where the work runs, and with that whether its ends are logged; nil for the kind's
-    ///   default.
+    /// - Parameters:
+    ///   - name: the name of the action.
+    ///   - summary: a description for clients; nil for that of the kind.
+    ///   - scheduler: where the work runs, and with that whether its ends are logged; nil for the kind's default.
+    ///   - timeout: the longest time that the work may take; nil for no limit.
     public func definition(
         name: String, summary: String? = nil, scheduler: WorkScheduler? = nil, timeout: Duration? = nil
     ) -> ActionDefinition {

@@ -5,7 +5,8 @@ internal import RxJSON
 // Dispatches the stored actions of a reactor under another definition, to see what would change before that definition
 // holds.
 //
-//     StateArchive -> Rehearsal: step by step -> RehearsedEngine -> ComparedStates -> Finding, and in the end RehearsalSummary
+//     StateArchive -> Rehearsal: step by step -> RehearsedEngine -> ComparedStates -> Finding,
+//     and in the end RehearsalSummary
 //
 // Rules:
 // - The reactor begins with the state of the first revision, or with its own initial one if the history begins with
@@ -71,7 +72,8 @@ public final class Rehearsal {
     private var isOver = false
     private var failure: StoreError?
 
-    /// - Parameter report: called with each finding, in the order of revisions, while `run` runs.
+    /// A rehearsal of a reactor's stored steps under another definition. While `run` runs, it calls `report` with each
+    /// finding, in the order of revisions.
     public init(
         of reactor: String, under definition: ReactorDefinition, _ archive: StateArchive, _ scope: Scope = Scope(),
         report: @escaping (Finding) -> Void

@@ -4,7 +4,6 @@ import RxJSON
 import Testing
 import TestSupport
 
-@testable import RxHost
 @testable import RxRecords
 @testable import RxStore
 
@@ -64,7 +63,7 @@ struct SchemaTests {
             Array("this is no database, and long enough to be looked at as one: ".utf8) + good.dropFirst(61),
             Array(good.prefix(5000)),
             good.prefix(100) + [UInt8](repeating: 0xA5, count: good.count - 100),
-            // Every page but the first, whose tables still say where things should be.
+            // Every page but the first, whose schema table still has the places of the others.
             good.prefix(4096) + [UInt8](repeating: 0xA5, count: good.count - 4096),
         ]
         for damage in damages {
@@ -96,7 +95,7 @@ struct SchemaTests {
         #expect(refusal(file) == nil)
     }
 
-    @Test("gives back the space of old rows, and finds executions by an index")
+    @Test("frees the space of old rows, and finds executions by an index")
     func settings() async throws {
         let file = StoreFile()
         try file.open().close()

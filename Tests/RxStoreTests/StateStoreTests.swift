@@ -5,13 +5,12 @@ import RxJSON
 import Testing
 import TestSupport
 
-@testable import RxHost
 @testable import RxRecords
 @testable import RxStore
 
 @Suite("A store of reactors", .countedApart)
 struct StateStoreTests {
-    @Test("gives back the newest state, at every durability", arguments: ReactorPersistence.Durability.allCases)
+    @Test("returns the newest state, at every durability", arguments: ReactorPersistence.Durability.allCases)
     func roundTrip(durability: ReactorPersistence.Durability) throws {
         let file = ReactorFile()
         for start: UInt64 in [0, 100, 200] {
@@ -31,7 +30,7 @@ struct StateStoreTests {
         }
     }
 
-    @Test("gives back every step as it was, at once and after it was opened again")
+    @Test("returns every step unchanged, at once and after a reopening")
     func steps() async throws {
         func json(_ text: String) -> RawJSON { RawJSON(unchecked: Array(text.utf8)) }
         let reductions: [KeptStep.Reduction] = [
@@ -76,7 +75,7 @@ struct StateStoreTests {
         store.close()
     }
 
-    @Test("gives parts of the history, the newest or those of given revisions, and says whether there is more")
+    @Test("returns parts of the history, the newest or those of given revisions, and whether there is more")
     func parts() async throws {
         let file = ReactorFile()
         let store = try file.open()
@@ -162,7 +161,7 @@ struct StateStoreTests {
         again.close()
     }
 
-    @Test("writes what waits in one transaction, and completes none of it before")
+    @Test("writes pending steps in one transaction, and completes none of them before")
     func together() async throws {
         let file = ReactorFile()
         let store = try file.open()
@@ -196,7 +195,7 @@ struct StateStoreTests {
         #expect(await eventually { told.values == [1, 2, 0] })
         await store.flush()
         reactors[2].step()
-        // It is not asked for by anything but this step.
+        // Only this step requests it.
         #expect(try await reactors[2].log.history().steps.count == 1)
         let log = reactors[2].log
         #expect(await eventually { store.writes.queue.sync { store.writes.writer?.newest(of: "off") == 2 } })
@@ -217,7 +216,7 @@ struct StateStoreTests {
         store.close()
     }
 
-    @Test("is closed once, and says so to those who come later")
+    @Test("is closed once, and refuses later calls with that reason")
     func closing() async throws {
         let file = ReactorFile()
         let store = try file.open()
@@ -238,7 +237,7 @@ struct StateStoreTests {
         again.close()
     }
 
-    @Test("gives back a hundred thousand steps, each once and in order")
+    @Test("returns a hundred thousand steps, each once and in order")
     func many() throws {
         let file = ReactorFile()
         let count = 100_000
@@ -273,7 +272,7 @@ struct StateStoreTests {
         store.close()
     }
 
-    @Test("leaves what is kept of a reactor that is no longer configured, until it comes back")
+    @Test("keeps the rows of a reactor that is no longer configured until it comes back")
     func unconfigured() async throws {
         let file = ReactorFile()
         var store = try file.open()

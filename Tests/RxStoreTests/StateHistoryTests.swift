@@ -3,7 +3,6 @@ import RxJSON
 import Testing
 import TestSupport
 
-@testable import RxHost
 @testable import RxRecords
 @testable import RxStore
 
@@ -24,10 +23,10 @@ struct Seeded: RandomNumberGenerator {
 
 @Suite("What a store of reactors keeps of a history", .countedApart)
 struct StateHistoryTests {
-    /// What is known of each revision: its state, and nil where it was lost.
+    /// Checks the state of each revision; nil where it was lost.
     ///
-    /// - Parameter oldest: the first that no history had to do without; what was let go does not come back when a
-    ///   longer history is asked for.
+    /// - Parameter oldest: the first revision that no history has dropped. A dropped one does not come back when a
+    ///   longer history is configured.
     private func check(
         _ log: ReactorLog, _ states: [[JSONValue]?], history: Int, oldest: Int = 0, _ comment: Comment
     ) async throws {
@@ -48,7 +47,7 @@ struct StateHistoryTests {
         #expect(Set(known).isSubset(of: shown), "\(comment)")
     }
 
-    @Test("is at least as long as asked for, and has the state of each revision that was not lost", arguments: 1...12)
+    @Test("is at least as long as configured, and has the state of each revision that was not lost", arguments: 1...12)
     func reconstructable(seed: Int) async throws {
         var random = Seeded(UInt64(seed))
         let file = ReactorFile()
@@ -119,7 +118,7 @@ struct StateHistoryTests {
         store.writes.queue.hang()
         reactor.step()
         states.append(reactor.state)
-        // The write itself and what comes after it, one at a time.
+        // The write and the work after it, one at a time.
         let queue = store.writes.queue
         var rows: [Int64] = []
         for round in 0..<20 {
@@ -172,12 +171,12 @@ struct StateHistoryTests {
             }
             most = (max(most.steps, found.0), max(most.pages, found.1))
         }
-        // 64 KB of steps between two snapshots, and what one group of writes brings.
+        // 64 KB of steps between two snapshots, and one group of writes.
         #expect(most.steps < 2500 && most.pages < 500)
         store.close()
     }
 
-    @Test("asks for a snapshot when the steps since the last are as long as the state, at least 64 KB, or many")
+    @Test("requests a snapshot when the steps since the last are as long as the state, at least 64 KB, or many")
     func policy() throws {
         func steps(stateBytes: Int, stepBytes: Int, restoring: Int = 0) -> UInt64 {
             var progress = LogProgress(of: "light", isKept: true, retryDelay: .zero)

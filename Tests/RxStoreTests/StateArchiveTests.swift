@@ -3,7 +3,6 @@ import RxJSON
 import TestSupport
 import Testing
 
-@testable import RxHost
 @testable import RxRecords
 @testable import RxStore
 
@@ -18,7 +17,7 @@ struct StateArchiveTests {
         return found
     }
 
-    @Test("reads what a daemon keeps, while it writes, page after page")
+    @Test("reads the stored steps page by page while a daemon writes")
     func whileWritten() async throws {
         let file = ReactorFile()
         let store = try file.open()
@@ -54,7 +53,7 @@ struct StateArchiveTests {
             #expect(try revisions(archive, in: 1...3) == [1, 2, 3])
         }
         #expect(try file.bytes() == before)
-        // The next daemon brings it up to date, with what was in it.
+        // The next daemon migrates the file and keeps its contents.
         let next = try file.open()
         defer { next.close() }
         let log = next.log(of: "list", .made())
@@ -62,7 +61,7 @@ struct StateArchiveTests {
         #expect(try await log.history().steps.map(\.revision) == [1, 2, 3])
     }
 
-    @Test("refuses what is not there, and what is no such file")
+    @Test("refuses a missing file and a file of another kind")
     func refused() throws {
         let file = ReactorFile()
         #expect(throws: StoreError.file(call: "open", path: file.path, errno: ENOENT)) {
@@ -78,7 +77,7 @@ struct StateArchiveTests {
         #expect(throws: StoreError.foreign(path: file.path)) { try StateArchive(path: file.path) }
     }
 
-    @Test("says that it may not be read", .enabled(if: geteuid() != 0))
+    @Test("reports that it may not read the file", .enabled(if: geteuid() != 0))
     func forbidden() throws {
         let file = ReactorFile()
         try file.open().close()
@@ -88,7 +87,7 @@ struct StateArchiveTests {
         }
     }
 
-    @Test("says that a step has gone meanwhile, or that it is missing")
+    @Test("reports a step that was removed meanwhile, or that is missing")
     func gone() async throws {
         let file = ReactorFile()
         let store = try file.open()

@@ -5,7 +5,6 @@ import RxJSON
 import Testing
 import TestSupport
 
-@testable import RxHost
 @testable import RxRecords
 @testable import RxStore
 
@@ -24,7 +23,7 @@ struct ExecutionStoreTests {
         .made(.interrupted, error: .interrupted),
     ]
 
-    @Test("gives back every end as it was, at once and after it was opened again")
+    @Test("returns every end unchanged, at once and after a reopening")
     func roundTrip() async throws {
         let file = StoreFile()
         var store = try file.open()
@@ -63,7 +62,7 @@ struct ExecutionStoreTests {
         store.close()
     }
 
-    @Test("what need not be kept leaves no trace")
+    @Test("an execution without history leaves no trace")
     func notKept() async throws {
         let file = StoreFile()
         let store = try file.open()
@@ -121,7 +120,7 @@ struct ExecutionStoreTests {
         try file.open().close()
     }
 
-    @Test("is closed once, and says so to those who come later")
+    @Test("is closed once, and refuses later calls with that reason")
     func closing() async throws {
         let failures = Heard<StoreError>()
         let file = StoreFile()
@@ -241,7 +240,7 @@ struct ExecutionStoreTests {
         let input = "\"" + String(repeating: "x", count: 1000) + "\""
         let count = 500
         for _ in 0..<count { store.ended(.made(.completed, input: input)) { outcomes.add($0) } }
-        // The refused are told although nothing is written.
+        // Refused writes are reported although nothing is written.
         store.writes.refusals.sync {}
         let refused = outcomes.values.count
         #expect(

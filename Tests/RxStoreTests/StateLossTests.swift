@@ -5,13 +5,12 @@ import RxJSON
 import Testing
 import TestSupport
 
-@testable import RxHost
 @testable import RxRecords
 @testable import RxStore
 
 @Suite("A store of reactors that cannot write", .countedApart)
 struct StateLossTests {
-    @Test("leaves no hole: nothing is kept until a snapshot bridges what was lost", arguments: [true, false])
+    @Test("leaves no hole: nothing is stored until a snapshot bridges the lost steps", arguments: [true, false])
     func fullDisk(waits: Bool) async throws {
         let failures = Heard<StoreError>()
         let file = ReactorFile()
@@ -94,7 +93,7 @@ struct StateLossTests {
         again.close()
     }
 
-    @Test("says to all that comes behind the first that was lost why that was")
+    @Test("reports the reason of the first loss to all later steps")
     func reason() {
         var progress = LogProgress(of: "light", isKept: true, retryDelay: .seconds(60))
         let full = StoreError.failed(doing: "COMMIT", path: "/reactors.db", code: 13, message: "full", errno: 0)
@@ -106,7 +105,7 @@ struct StateLossTests {
         #expect(progress.append(bytes: 1) == .closed)
     }
 
-    @Test("refuses what is beyond the memory for it, and all of that reactor after it, until there is a snapshot")
+    @Test("refuses a step beyond its memory limit, and all later steps of that reactor until a snapshot")
     func overloaded() async throws {
         let failures = Heard<StoreError>()
         let file = ReactorFile()
@@ -118,7 +117,7 @@ struct StateLossTests {
         store.writes.queue.hang()
         let told = Locked<[StoreError??]>(Array(repeating: nil, count: 200))
         for index in 0..<200 { light.step(padding: 1000) { error in told.withLock { $0[index] = .some(error) } } }
-        // Who waits for a crowd is told when it is written.
+        // With much pending, the completion is called when the step is written.
         #expect((2..<10).contains(told.withLock { $0.prefix { $0 != nil }.count }))
         #expect(light.log.isBehind && !other.log.isBehind)
         store.writes.queue.resume()
@@ -143,7 +142,7 @@ struct StateLossTests {
     }
 
     @Test(
-        "what does not follow the newest revision is refused: a step or a snapshot of the past, and any without a start"
+        "a step or snapshot that does not follow the newest revision is refused, and any without a start"
     )
     func outOfOrder() async throws {
         let file = ReactorFile()
@@ -173,7 +172,7 @@ struct StateLossTests {
         store.close()
     }
 
-    @Test("a snapshot that was not needed yet may fail: steps go on, and it is asked for again")
+    @Test("a snapshot that was not needed yet may fail: steps continue, and it is requested again")
     func failedSnapshot() {
         let failure = StoreError.closed
         var progress = LogProgress(of: "light", isKept: true, retryDelay: .zero)
@@ -182,7 +181,7 @@ struct StateLossTests {
         #expect(progress.append(bytes: 1) == nil && !progress.needsSnapshot)
         progress.snapshotEnded(1, failure)
         #expect(progress.needsSnapshot && !progress.isBehind && progress.append(bytes: 1) == nil)
-        // With a delay it is not asked for at once.
+        // With a delay, the snapshot is not requested at once.
         progress = LogProgress(of: "light", isKept: true, retryDelay: .seconds(1000))
         progress.snapshot(at: 1)
         progress.snapshotEnded(1, failure)

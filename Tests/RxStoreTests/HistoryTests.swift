@@ -3,7 +3,6 @@ import RxJSON
 import Testing
 import TestSupport
 
-@testable import RxHost
 @testable import RxRecords
 @testable import RxStore
 
@@ -20,7 +19,7 @@ struct HistoryTests {
         return (store, records)
     }
 
-    @Test("gives the newest that were asked for, oldest first, and says whether there are older ones")
+    @Test("returns the newest matching records, oldest first, and whether there are older ones")
     func selections() async throws {
         let file = StoreFile()
         let (store, records) = try await filled(file)
@@ -46,7 +45,7 @@ struct HistoryTests {
         store.close()
     }
 
-    @Test("a page holds no more bytes than may be read at once, and says that there is more")
+    @Test("a page is limited in bytes, and reports that there is more")
     func bytes() async throws {
         let file = StoreFile()
         let store = try file.open()
@@ -70,7 +69,7 @@ struct HistoryTests {
         let file = StoreFile()
         let (store, records) = try await filled(file)
         try file.look { try $0.execute("UPDATE executions SET \(damage) WHERE id = '\(records[4].id)'") }
-        // The row is not among those looked at if its state or id says so.
+        // The query passes over a row with such a state or id.
         let page = try await store.page(limit: 12)
         #expect(page.records.map(\.id) == records.map(\.id).filter { $0 != records[4].id })
         let found = try await store.found(records[4].id)

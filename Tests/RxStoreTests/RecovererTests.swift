@@ -4,13 +4,12 @@ import RxJSON
 import Testing
 import TestSupport
 
-@testable import RxHost
 @testable import RxRecords
 @testable import RxStore
 
 @Suite("After a sudden end", .countedApart)
 struct RecovererTests {
-    @Test("what was acknowledged is there: ends, interruptions, durable inputs in their order, keys and switches")
+    @Test("all acknowledged writes are there: ends, interruptions, durable inputs in order, keys, and switches")
     func killed() async throws {
         let file = StoreFile()
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = file.path as String] in
@@ -173,7 +172,7 @@ struct RecovererTests {
         }
     }
 
-    @Test("a list of what was interrupted stays short, the history has all of it")
+    @Test("the list of interrupted executions stays short; the history has all of them")
     func manyInterrupted() async throws {
         let file = StoreFile()
         let count = Recovery.interruptedListed + 5

@@ -4,7 +4,6 @@ import RxJSON
 import Testing
 import TestSupport
 
-@testable import RxHost
 @testable import RxRecords
 @testable import RxStore
 
@@ -128,7 +127,7 @@ struct StateStoreFileTests {
     }
 
     @Test(
-        "whose rows do not fit together is damaged for those who restore from it, with the reactor and the revision",
+        "with rows that do not fit together is damaged for a restore, with the reactor and the revision",
         arguments: [
             ("DELETE FROM steps WHERE reactor = 'light' AND revision = 250", "reactor light: revision 250 is missing"),
             (

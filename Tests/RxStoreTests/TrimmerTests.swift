@@ -4,7 +4,6 @@ import RxJSON
 import Testing
 import TestSupport
 
-@testable import RxHost
 @testable import RxRecords
 @testable import RxStore
 
@@ -33,7 +32,7 @@ struct TrimmerTests {
         }
     }
 
-    @Test("removes what is older than its age when something ends, and when the store is opened")
+    @Test("removes records older than its age at each end and when the store is opened")
     func age() async throws {
         let file = StoreFile()
         var store = try file.open(retention(100, .seconds(10)), at: 20_000)
@@ -85,7 +84,7 @@ struct TrimmerTests {
         }
     }
 
-    @Test("never touches what is in flight")
+    @Test("never touches executions in flight")
     func inFlight() async throws {
         let file = StoreFile()
         let store = try file.open(retention(0, .zero), at: 1_000_000)

@@ -3,7 +3,6 @@ import RxJSON
 import Testing
 import TestSupport
 
-@testable import RxHost
 @testable import RxRecords
 @testable import RxStore
 
@@ -41,7 +40,7 @@ struct StoredJSONTests {
         }
     }
 
-    @Test("limits keep their attoseconds, and ends without facts are told apart")
+    @Test("limits keep their attoseconds, and ends without facts stay distinct")
     func others() throws {
         for limit in [
             Duration.zero, .milliseconds(1500), .init(secondsComponent: 3, attosecondsComponent: 7), .seconds(-1),

@@ -1,0 +1,1 @@
+../RxStoreTests/Heard.swift

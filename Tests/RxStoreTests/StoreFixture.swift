@@ -1,0 +1,99 @@
+import Dispatch
+import Glibc
+import RxAction
+import RxJSON
+import Testing
+
+@testable import RxRecords
+@testable import RxStore
+
+/// A directory for a store's files, which ends with the test.
+final class StoreFile: Sendable {
+    let directory: String
+    var path: String { directory + "/rxd.db" }
+
+    init() {
+        var template = Array("/tmp/rxd-store-XXXXXX".utf8CString)
+        directory = template.withUnsafeMutableBufferPointer { buffer in
+            String(cString: mkdtemp(buffer.baseAddress!))
+        }
+    }
+
+    deinit {
+        for suffix in ["", "-wal", "-shm", "-lock"] { unlink(path + suffix) }
+        rmdir(directory)
+    }
+
+    /// Opens a store whose clock stands still.
+    func open(
+        _ retention: ExecutionStore.Retention = .init(), waitingBytes: Int = StoreLimits.waitingBytes,
+        at time: Int64 = 0,
+        failures: Heard<StoreError> = Heard()
+    ) throws(StoreError) -> ExecutionStore {
+        try ExecutionStore(path: path, retention: retention, waitingBytes: waitingBytes, now: { time }) { error in
+            // The files stay as long as the store.
+            withExtendedLifetime(self) { failures.add(error) }
+        }
+    }
+
+    /// Opens the database as another program does.
+    func look<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try body(Database(path: path))
+    }
+}
+
+/// The outcome of a write.
+func outcome(_ call: (@escaping @Sendable (StoreError?) -> Void) -> Void) async -> StoreError? {
+    await withCheckedContinuation { continuation in call { continuation.resume(returning: $0) } }
+}
+
+extension DispatchQueue {
+    /// Suspends the queue once nothing runs on it, as a disk that hangs does.
+    func hang() { sync { suspend() } }
+}
+
+extension ExecutionStore {
+    /// Stops the growth of the file, as a full disk does.
+    func limit(pages: Int) throws {
+        try writes.queue.sync { try writes.writer?.database.execute("PRAGMA max_page_count = \(pages)") }
+    }
+
+    /// Waits until all pending writes are done.
+    func flush() async {
+        _ = await outcome { set(nil, of: "flush", completion: $0) }
+    }
+
+    func page(
+        actions: Set<String>? = nil, states: Set<ExecutionState>? = nil, before: ExecutionID? = nil, limit: Int = 1000
+    ) async throws -> ExecutionPage {
+        try await withCheckedContinuation { continuation in
+            records(actions: actions, states: states, before: before, limit: limit) {
+                continuation.resume(returning: $0)
+            }
+        }.get()
+    }
+
+    func found(_ id: ExecutionID) async throws -> ExecutionRecord? {
+        try await withCheckedContinuation { continuation in
+            record(id) { continuation.resume(returning: $0) }
+        }.get()
+    }
+}
+
+extension ExecutionRecord {
+    static func made(
+        _ state: ExecutionState, action: String = "deploy", by: Origin = .host, input: String? = nil,
+        id: ExecutionID = ExecutionID(), endedAt: Int64 = 30, error: ExecutionError? = nil
+    ) -> ExecutionRecord {
+        ExecutionRecord(
+            id: id, action: action, by: by, input: input.map { RawJSON(unchecked: Array($0.utf8)) }, state: state,
+            queuedAt: 10, startedAt: state == .queued ? nil : 20, endedAt: state.isFinal ? endedAt : nil,
+            elements: state.isFinal ? 3 : 0, error: error)
+    }
+
+    /// All fields in one line, for comparisons.
+    var text: String {
+        "\(id) \(action) \(state) \(by) \(input?.text ?? "none") \(queuedAt) \(startedAt ?? -1) \(endedAt ?? -1) "
+            + "\(elements) \(error.map { "\($0.state) \($0.stored)" } ?? "none")"
+    }
+}
