@@ -13,7 +13,8 @@ package import RxJSON
 //
 // The thread waits for its worker, and nothing waits for the thread. A worker dies with the thread that started it.
 //
-// Reading order: JqReactorPlan, EngineRequest, EngineMailbox, JqReactorLoop, JqReactorHost; then JqWorker.
+// Reading order: JqReactorPlan, EngineRequest, DispatchProgress, EngineMailbox; JqReactorLoop and what it owns
+// (PendingRequests, RequestReports, MirroredState, ReactorExecutions); JqReactorHost; then JqWorker.
 
 /// Runs a reactor of jq programs.
 package final class JqReactorEngine: ReactorEngine {
@@ -24,7 +25,7 @@ package final class JqReactorEngine: ReactorEngine {
 
     private enum Life {
         case new
-        case running([JqReactorHost.Cancel])
+        case running(sources: [any Disposable])
         case stopped
     }
 
@@ -40,7 +41,7 @@ package final class JqReactorEngine: ReactorEngine {
         }
         let loop = JqReactorLoop(plan, state: state, mailbox: mailbox, host: host, outlet: outlet)
         try start(loop)
-        let cancels = plan.sources.enumerated().map { [mailbox, host] merge, source in
+        let sources = plan.sources.enumerated().map { [mailbox, host] merge, source in
             switch source {
             case .action(let name):
                 host.elements(of: name) { mailbox.post(.merged(merge, $0)) }
@@ -48,7 +49,7 @@ package final class JqReactorEngine: ReactorEngine {
                 host.states(of: name) { mailbox.post(state: $0, merge: merge) }
             }
         }
-        life.withLock { $0 = .running(cancels) }
+        life.withLock { $0 = .running(sources: sources) }
         return JSONState(state)
     }
 
@@ -75,8 +76,8 @@ package final class JqReactorEngine: ReactorEngine {
             return life
         }
         switch before {
-        case .running(let cancels):
-            for cancel in cancels { cancel() }
+        case .running(let sources):
+            for source in sources { source.dispose() }
             mailbox.post(.stop(completion))
         case .new, .stopped:
             completion()
@@ -96,8 +97,4 @@ package final class JqReactorEngine: ReactorEngine {
         }
         pthread_detach(thread)
     }
-}
-
-extension ReactorFault {
-    static let stopping = ReactorFault(.stopped, "the reactor is stopping")
 }
