@@ -1,3 +1,4 @@
+internal import Rx
 internal import RxHost
 
 /// The unfinished requests of an engine, in order: those that the worker has, with the deadline of the first, and behind
@@ -14,8 +15,8 @@ struct PendingRequests {
     }
 
     private let wallTime: Duration
-    private var waiting = Line<EngineRequest>()
-    private var inFlight = Line<InFlight>()
+    private var waiting = Queue<EngineRequest>()
+    private var inFlight = Queue<InFlight>()
     /// The deadline of the first request in flight; nil if none is.
     private(set) var deadline: ContinuousClock.Instant?
 
@@ -50,7 +51,7 @@ struct PendingRequests {
     /// Returns the next request to send; nil if none waits, or if as many as permitted are in flight. The caller passes
     /// it to `sent`.
     mutating func nextToSend() -> EngineRequest? {
-        inFlight.count < Self.mostInFlight ? waiting.popFirst() : nil
+        inFlight.count < Self.mostInFlight ? waiting.removeFirst() : nil
     }
 
     mutating func sent(_ request: EngineRequest) { inFlight.append(.request(request)) }
@@ -74,7 +75,7 @@ struct PendingRequests {
 
     /// Removes and returns the request that killed the worker, if there is one.
     mutating func popCulprit() -> EngineRequest? {
-        switch inFlight.popFirst() {
+        switch inFlight.removeFirst() {
         case .request(let request): return request
         // The worker died during its setup: the first request in line gets the error; later ones try a new worker.
         case .setup: return popFirst()
@@ -90,15 +91,15 @@ struct PendingRequests {
 
     /// Removes and returns the first request.
     mutating func popFirst() -> EngineRequest? {
-        while let entry = inFlight.popFirst() {
+        while let entry = inFlight.removeFirst() {
             if case .request(let request) = entry { return request }
         }
-        return waiting.popFirst()
+        return waiting.removeFirst()
     }
 
     private mutating func popInFlight() -> [EngineRequest] {
         var requests: [EngineRequest] = []
-        while let entry = inFlight.popFirst() {
+        while let entry = inFlight.removeFirst() {
             if case .request(let request) = entry { requests.append(request) }
         }
         return requests
