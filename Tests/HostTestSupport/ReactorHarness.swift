@@ -9,7 +9,7 @@ package import Testing
 
 /// An engine with a real worker, what it tells, and a host that does what a test says.
 package final class ReactorHarness: Sendable {
-    package let engine: JqReactorEngine
+    package let engine: JqReactorEngine<SystemEnginePlatform>
     package let outlet = Outlet()
     package let host: FakeHost
 

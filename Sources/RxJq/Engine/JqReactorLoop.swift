@@ -1,28 +1,30 @@
-internal import Glibc
 internal import RxHost
 internal import RxJSON
 internal import RxLoop
 internal import RxRecords
 
-// Used by a single thread while it runs.
+// Unchecked: used only by its driver, in one call at a time.
 /// The turns of a jq reactor's engine: sends requests to the worker, takes its replies, and replaces a worker that has
-/// died.
-final class JqReactorLoop {
+/// died. Never waits; its driver does.
+package final class JqReactorLoop<Platform: EnginePlatform>: @unchecked Sendable {
     /// The most unsent bytes for the worker.
-    private static let mostUnwritten = 1 << 18
+    private static var mostUnwritten: Int { 1 << 18 }
 
+    private let platform: Platform
     private let plan: JqReactorPlan
     private let mailbox: EngineMailbox
     private let reports: RequestReports
     private let executions: ReactorExecutions
     private var state: MirroredState
     private var pending: PendingRequests
-    private var worker: WorkerProcess?
+    /// The worker process; nil until one is needed.
+    package private(set) var worker: Platform.Worker?
 
     init(
         _ plan: JqReactorPlan, state: JSONValue, mailbox: EngineMailbox, host: any JqReactorHost,
-        outlet: any ReactorOutlet
+        outlet: any ReactorOutlet, platform: Platform
     ) {
+        self.platform = platform
         self.plan = plan
         self.mailbox = mailbox
         reports = RequestReports(mailbox: mailbox, outlet: outlet)
@@ -31,14 +33,35 @@ final class JqReactorLoop {
         pending = PendingRequests(wallTime: plan.limits.wallTime)
     }
 
-    func run() {
-        // Compiles the programs before the first action arrives.
-        startWorker()
-        while takeRequests() {
-            fill()
-            wait()
+    // MARK: For the driver
+
+    /// Starts the worker, which compiles the programs before the first action arrives.
+    package func begin() { startWorker() }
+
+    /// Handles everything that is there: replies, the deadline, requests. Returns false if the engine has stopped.
+    ///
+    /// - Parameter workerIsReady: whether the worker may have replied, taken bytes, or ended.
+    package func turn(workerIsReady: Bool) -> Bool {
+        if workerIsReady { hear() }
+        if let deadline = pending.deadline, platform.now >= deadline {
+            worker?.end()
+            lose(ReactorFault(.limit, "took longer than \(plan.limits.wallTime.rxText)"))
         }
+        guard takeRequests() else { return false }
+        fill()
+        return true
     }
+
+    /// Returns whether there are no new requests, so that the driver may wait until it is woken, the worker is ready,
+    /// or the deadline has come. Call `wakeUp` after the wait.
+    package func fallAsleep() -> Bool { mailbox.fallAsleep() }
+
+    package func wakeUp() { mailbox.wakeUp() }
+
+    /// The time until a turn is due even if nothing else happens; nil if there is no deadline.
+    package var timeLeft: Duration? { pending.deadline.map { $0 - platform.now } }
+
+    // MARK: Requests
 
     /// Takes all requests from the mailbox. Returns false if one of them has stopped the engine.
     private func takeRequests() -> Bool {
@@ -54,39 +77,15 @@ final class JqReactorLoop {
         return true
     }
 
-    private func wait() {
-        var descriptors = [pollfd(fd: mailbox.readEnd, events: Int16(POLLIN), revents: 0)]
-        if let worker {
-            let events = worker.waitingBytes > 0 ? POLLIN | POLLOUT : POLLIN
-            descriptors.append(pollfd(fd: worker.descriptor, events: Int16(events), revents: 0))
-        }
-        let isAsleep = mailbox.fallAsleep()
-        let count = poll(&descriptors, nfds_t(descriptors.count), isAsleep ? timeout : 0)
-        if isAsleep { mailbox.wakeUp() }
-        if count > 0, descriptors.count > 1, descriptors[1].revents != 0 { hear() }
-        if let deadline = pending.deadline, ContinuousClock.now >= deadline {
-            worker?.end()
-            lose(ReactorFault(.limit, "took longer than \(plan.limits.wallTime.rxText)"))
-        }
-    }
-
-    /// The poll timeout in milliseconds; -1 for none.
-    private var timeout: Int32 {
-        guard let deadline = pending.deadline else { return -1 }
-        let left = (deadline - ContinuousClock.now).components
-        guard left.seconds >= 0, left.attoseconds >= 0 else { return 0 }
-        return Int32(clamping: left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000 + 1)
-    }
-
     // MARK: Sending
 
     private func startWorker() {
         do {
-            let worker = try WorkerProcess(executable: plan.executable, limits: plan.limits)
+            let worker = try platform.startWorker(executable: plan.executable, limits: plan.limits)
             self.worker = worker
             worker.send(.setup(plan.programs, state: state.value, stateBytes: plan.stateBytes))
             worker.flush()
-            pending.beginSetup(at: .now)
+            pending.beginSetup(at: platform.now)
         } catch {
             let fault = ReactorFault(.limit, "no worker can be started: \(SystemErrorName.text(of: error.code))")
             if let request = pending.popFirst() { reports.fail(request, fault) }
@@ -107,7 +106,7 @@ final class JqReactorLoop {
         }
         worker.flush()
         finishExecutionEnds()
-        if wasIdle { pending.restartClock(at: .now) }
+        if wasIdle { pending.restartClock(at: platform.now) }
     }
 
     // MARK: Replies
@@ -155,7 +154,7 @@ final class JqReactorLoop {
         pending.finishCurrent()
         if let request { reports.finish(request) }
         finishExecutionEnds()
-        pending.restartClock(at: .now)
+        pending.restartClock(at: platform.now)
     }
 
     /// Finishes the next requests in flight as long as they are ends of executions.

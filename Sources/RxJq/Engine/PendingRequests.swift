@@ -17,8 +17,8 @@ struct PendingRequests {
     private let wallTime: Duration
     private var waiting = Queue<EngineRequest>()
     private var inFlight = Queue<InFlight>()
-    /// The deadline of the first request in flight; nil if none is.
-    private(set) var deadline: ContinuousClock.Instant?
+    /// The deadline of the first request in flight, by the platform's clock; nil if none is.
+    private(set) var deadline: Duration?
 
     /// - Parameter wallTime: the most time for one request.
     init(wallTime: Duration) {
@@ -43,7 +43,7 @@ struct PendingRequests {
     // MARK: In flight
 
     /// Records that a new worker has been sent its setup.
-    mutating func beginSetup(at now: ContinuousClock.Instant) {
+    mutating func beginSetup(at now: Duration) {
         inFlight.append(.setup)
         restartClock(at: now)
     }
@@ -67,7 +67,7 @@ struct PendingRequests {
     }
 
     /// Gives the first request in flight its whole time.
-    mutating func restartClock(at now: ContinuousClock.Instant) {
+    mutating func restartClock(at now: Duration) {
         deadline = inFlight.isEmpty ? nil : now + wallTime
     }
 
