@@ -1,29 +1,24 @@
-internal import CEpoll
-internal import Glibc
 internal import Synchronization
 
 // Sendable: data used by other threads (posted work, owner, counter, thread) is atomic or locked; the rest belongs to
 // the loop's thread, which debug builds check.
-/// One epoll set served by one thread. A turn waits, then handles events, timers, posted closures, and the end of the
-/// turn.
+/// Descriptors and timers served by one thread. A turn waits, then handles events, timers, posted closures, and the end
+/// of the turn.
 public final class EventLoop: @unchecked Sendable {
     /// Most bytes read from a source in one turn, so that a flood of input delays the others only briefly.
     package static let readBufferSize = 65_536
     /// Readable bytes after `readBufferSize`: simdjson reads that far ahead.
     package static let linePadding = 64
-    /// The key of the wake-up eventfd; no source uses it.
-    private static let wakeKey = UInt64.max
 
-    let epoll: Int32
+    let kernel: LoopKernel
     /// Shared by all sources; valid until the next read.
     package let readBuffer: UnsafeMutableRawBufferPointer
     var table = SourceTable()
     var timers = TimerHeap()
-    /// Watches on descriptors that epoll refuses because they never block: regular files, /dev/null.
+    /// Watches on descriptors that the kernel refuses because they never block: regular files, /dev/null.
     var alwaysReady: [Watch] = []
 
     private let posted: PostedWork
-    private let batch = UnsafeMutablePointer<cepoll_event>.allocate(capacity: Int(cepoll_batch))
     private var timersSet: UInt64 = 0
     @exclusivity(unchecked) private var attention: [LoopSource] = []
     @exclusivity(unchecked) private var turnEnds = TurnEndList()
@@ -31,47 +26,58 @@ public final class EventLoop: @unchecked Sendable {
     private var isStopping = false
     private let turnCount = Atomic<UInt64>(0)
     private let owner = Atomic<UInt>(0)
-    private let thread = LoopThread()
 
     /// Creates a loop that does not run yet.
     ///
     /// - Throws: the error of creating the epoll set or the eventfd.
-    public init() throws(SystemCallError) {
-        let epoll = try SystemCallError.check("epoll_create1", cepoll_create())
-        self.epoll = epoll
-        do throws(SystemCallError) { posted = try PostedWork() } catch {
-            Glibc.close(epoll)
-            throw error
-        }
-        readBuffer = .allocate(byteCount: Self.readBufferSize + Self.linePadding, alignment: 64)
-        readBuffer.initializeMemory(as: UInt8.self, repeating: 0)
-        _ = try SystemCallError.check(
-            "epoll_ctl", cepoll_add(epoll, posted.eventfd, cepoll_in | cepoll_edge, Self.wakeKey))
+    public convenience init() throws(SystemCallError) {
+        self.init(kernel: try EpollKernel())
     }
 
-    deinit {
-        Glibc.close(epoll)
-        readBuffer.deallocate()
-        batch.deallocate()
+    /// Creates a loop that does not run yet and that uses nothing of the outside world but `kernel`.
+    package init(kernel: LoopKernel) {
+        self.kernel = kernel
+        posted = PostedWork(kernel)
+        readBuffer = .allocate(byteCount: Self.readBufferSize + Self.linePadding, alignment: 64)
+        readBuffer.initializeMemory(as: UInt8.self, repeating: 0)
     }
+
+    deinit { readBuffer.deallocate() }
 
     // MARK: Running
 
     /// Runs the loop on a new thread named `name` (15 bytes are kept), which inherits the caller's signal mask. Traps
     /// if the process cannot create a thread.
     public func start(name: String) {
-        thread.start(name: name) { self.run() }
+        kernel.startThread(name: name) { self.run() }
     }
 
     /// Runs the loop on the calling thread until `stop`.
     public func run() {
-        let entered = owner.compareExchange(
-            expected: 0, desired: UInt(pthread_self()), ordering: .acquiringAndReleasing)
-        precondition(entered.exchanged, "an EventLoop runs on one thread at a time")
+        enter()
         while !isStopping { turn(waitingAtMost: nil) }
         isStopping = false
-        owner.store(0, ordering: .releasing)
+        leave()
     }
+
+    /// Takes one turn on the calling thread, for a program that shares the thread between the loop and other work. The
+    /// turn waits as the kernel does; a simulated one need not wait. Returns false after `stop`.
+    @discardableResult
+    package func takeTurn() -> Bool {
+        enter()
+        turn(waitingAtMost: nil)
+        defer { isStopping = false }
+        leave()
+        return !isStopping
+    }
+
+    private func enter() {
+        let entered = owner.compareExchange(
+            expected: 0, desired: LoopThread.current, ordering: .acquiringAndReleasing)
+        precondition(entered.exchanged, "an EventLoop runs on one thread at a time")
+    }
+
+    private func leave() { owner.store(0, ordering: .releasing) }
 
     /// Ends `run` after the turn that calls everything executed before. Any thread. Open sources stay open.
     public func stop() {
@@ -82,11 +88,11 @@ public final class EventLoop: @unchecked Sendable {
     /// loop's thread.
     public func join() {
         precondition(!isOnLoop, "a loop cannot wait for its own end")
-        thread.join()
+        kernel.joinThread()
     }
 
     /// Whether the caller is on the thread that runs the loop now.
-    public var isOnLoop: Bool { owner.load(ordering: .acquiring) == UInt(pthread_self()) }
+    public var isOnLoop: Bool { owner.load(ordering: .acquiring) == LoopThread.current }
 
     /// The number of turns since the loop was created. It does not change while the loop sleeps or hangs, so a watchdog
     /// posts a body and checks whether the number grows.
@@ -104,7 +110,7 @@ public final class EventLoop: @unchecked Sendable {
     @discardableResult
     public func schedule(after delay: Duration, _ body: @escaping () -> Void) -> Timer {
         checkThread()
-        let (deadline, overflow) = cepoll_now().addingReportingOverflow(delay.nanosecondsRoundedUp)
+        let (deadline, overflow) = kernel.now.addingReportingOverflow(delay.nanosecondsRoundedUp)
         timersSet += 1
         let timer = Timer(loop: self, deadline: overflow ? .max : deadline, order: timersSet, body: body)
         timers.insert(timer)
@@ -139,12 +145,13 @@ public final class EventLoop: @unchecked Sendable {
     // MARK: One turn
 
     func turn(waitingAtMost limit: UInt64?) {
-        let count = Int(cepoll_wait(epoll, batch, timeToWait(limit)))
-        precondition(count >= 0, "epoll_wait: errno \(-count)")
+        let count = kernel.wait(nanoseconds: timeToWait(limit))
         turnCount.wrappingAdd(1, ordering: .relaxed)
         attendSources()
         for index in 0..<count {
-            deliver(batch[index].events, to: batch[index].key)
+            let (key, readiness) = kernel.event(at: index)
+            // No source for the key: the wake-up, or a descriptor closed earlier in this turn.
+            table.source(for: key)?.ready(readiness)
         }
         serveAlwaysReady()
         fireTimers()
@@ -158,16 +165,10 @@ public final class EventLoop: @unchecked Sendable {
         guard posted.mayFallAsleep() else { return 0 }
         var time = limit ?? .max
         if let next = timers.first {
-            let now = cepoll_now()
+            let now = kernel.now
             time = min(time, next.deadline > now ? next.deadline - now : 0)
         }
         return Int64(exactly: time) ?? -1
-    }
-
-    @inline(__always)
-    private func deliver(_ events: UInt32, to key: UInt64) {
-        // No source for the key: the wake-up, or a descriptor closed earlier in this batch.
-        table.source(for: key)?.ready(Readiness(events: events))
     }
 
     private func attendSources() {
@@ -185,7 +186,7 @@ public final class EventLoop: @unchecked Sendable {
     private func fireTimers() {
         guard timers.first != nil else { return }
         // Read once: a timer set by one of these is due later, so this loop ends.
-        let now = cepoll_now()
+        let now = kernel.now
         while let body = timers.removeDue(at: now) { body() }
     }
 

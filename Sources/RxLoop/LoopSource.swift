@@ -1,5 +1,3 @@
-internal import CEpoll
-
 // Sendable: everything here belongs to the loop's thread; the reference itself may travel.
 /// The base of everything with a descriptor that an event loop serves: sockets, listeners, watches.
 ///
@@ -9,7 +7,7 @@ open class LoopSource: @unchecked Sendable {
     /// The loop that serves the source.
     public let loop: EventLoop
     private var registration: Registration?
-    /// The events that epoll reports.
+    /// The events that the kernel reports.
     private var registeredInterest: Interest = []
 
     private struct Registration {
@@ -27,12 +25,12 @@ open class LoopSource: @unchecked Sendable {
     /// Called in the turn after a call of `EventLoop.attend`.
     open func attended() {}
 
-    /// Adds `fd` to the loop's epoll set.
+    /// Adds `fd` to the loop's descriptors.
     ///
     /// - Throws: EPERM for a descriptor that never blocks, such as a regular file.
     package final func register(_ fd: Int32, _ interest: Interest) throws(SystemCallError) {
         let key = loop.table.insert(self)
-        let answer = cepoll_add(loop.epoll, fd, interest.events, key)
+        let answer = loop.kernel.add(fd, interest, key: key)
         guard answer >= 0 else {
             loop.table.remove(key)
             throw SystemCallError("epoll_ctl", errno: -answer)
@@ -45,15 +43,15 @@ open class LoopSource: @unchecked Sendable {
     package final func setInterest(_ interest: Interest) {
         guard interest != registeredInterest, let registration else { return }
         registeredInterest = interest
-        _ = cepoll_modify(loop.epoll, registration.fd, interest.events, registration.key)
+        loop.kernel.modify(registration.fd, interest, key: registration.key)
     }
 
-    /// Removes the descriptor from the epoll set. Closing it would not be enough: a child between fork and exec still
-    /// shares the descriptor and would keep it in the set.
+    /// Removes the descriptor from the loop's. Closing it would not be enough: a child between fork and exec still
+    /// shares the descriptor, and epoll would keep it.
     package final func unregister() {
         guard let registration else { return }
         self.registration = nil
-        _ = cepoll_remove(loop.epoll, registration.fd)
+        loop.kernel.remove(registration.fd)
         loop.table.remove(registration.key)
     }
 }

@@ -4,6 +4,9 @@ internal import Glibc
 // Sendable: the handle is under the lock.
 /// A named thread that can be joined.
 final class LoopThread: @unchecked Sendable {
+    /// The identity of the calling thread; not 0.
+    static var current: UInt { UInt(pthread_self()) }
+
     private let lock = Lock()
     private var handle: pthread_t?
 

@@ -1,17 +1,14 @@
-internal import CEpoll
-internal import Glibc
 internal import Synchronization
 
 // Sendable: the lock guards `posted`; `taken` is used only on the loop's thread.
-/// Closures posted to the loop from any thread, and the eventfd that wakes it. The eventfd is written only if the loop
-/// may be asleep and is never read: it is watched edge-triggered, so each write wakes the loop once.
+/// Closures posted to the loop from any thread. Wakes the kernel only if the loop may be asleep.
 final class PostedWork: @unchecked Sendable {
     typealias Body = @Sendable () -> Void
 
     /// Capacity kept for the next turn; memory beyond it is freed after a burst.
     private static let retainedBodies = 1024
 
-    let eventfd: Int32
+    private let kernel: LoopKernel
     private let lock = Lock()
     private var posted: [Body] = []
     private var taken: [Body] = []
@@ -23,16 +20,14 @@ final class PostedWork: @unchecked Sendable {
         static let posted: UInt8 = 2
     }
 
-    init() throws(SystemCallError) {
-        eventfd = try SystemCallError.check("eventfd", cepoll_eventfd())
+    init(_ kernel: LoopKernel) {
+        self.kernel = kernel
     }
-
-    deinit { Glibc.close(eventfd) }
 
     func post(_ body: @escaping Body) {
         lock.withLock { posted.append(body) }
         if state.exchange(State.posted, ordering: .acquiringAndReleasing) == State.asleep {
-            _ = cepoll_notify(eventfd)
+            kernel.wake()
         }
     }
 

@@ -33,6 +33,11 @@ public struct Readiness: OptionSet, Sendable {
 
     init(_ interest: Interest) { self.init(rawValue: interest.rawValue) }
 
+    var events: UInt32 {
+        (contains(.readable) ? cepoll_in : 0) | (contains(.writable) ? cepoll_out : 0)
+            | (contains(.hangUp) ? cepoll_gone : 0)
+    }
+
     init(events: UInt32) {
         self = []
         if events & cepoll_in != 0 { insert(.readable) }

@@ -12,5 +12,9 @@
 // - The loop retains a socket or listener until it is closed, but not its delegate.
 // - Every descriptor is close-on-exec and nonblocking.
 //
+// The module's outside world, besides its loop, is the kernel's sockets and the files at their paths. Only these files
+// make system calls: Socket and Listener (receive, send, accept, close), BoundSocket, SocketLock, and SocketPath (bind,
+// connect, the files around a socket), and PeerCredentials.
+//
 // Reading order: Socket, SocketDelegate, LineFramer, KeptBytes; Listener, BoundSocket, SocketLock, SocketPath;
 // PeerCredentials, SocketError.

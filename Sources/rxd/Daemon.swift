@@ -34,7 +34,7 @@ final class Daemon: @unchecked Sendable {
     private let store: ExecutionStore
     /// Open only if a reactor persists: opening it takes time.
     private var stateStore: StateStore?
-    private let conditions: ConditionMonitor
+    private let conditions: ConditionMonitor<SystemEnginePlatform>
     private let jqHost = LiveHost()
     private let host: Host
     private let daemon: HostDaemon

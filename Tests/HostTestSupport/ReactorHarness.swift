@@ -1,3 +1,4 @@
+package import Rx
 package import RxRecords
 import Glibc
 package import RxJq
@@ -8,7 +9,7 @@ package import Testing
 
 /// An engine with a real worker, what it tells, and a host that does what a test says.
 package final class ReactorHarness: Sendable {
-    package let engine: JqReactorEngine
+    package let engine: JqReactorEngine<SystemEnginePlatform>
     package let outlet = Outlet()
     package let host: FakeHost
 
@@ -111,21 +112,21 @@ package final class FakeHost: JqReactorHost {
     package func execute(
         _ action: String, input: RawJSON, by: Origin, onElement: @escaping @Sendable (RawJSON) -> Void,
         onEnd: @escaping @Sendable (RawJSON?) -> Void
-    ) -> Cancel {
+    ) -> any Disposable {
         contents.withLock {
             $0.executions.append(Execution(action: action, input: input, onElement: onElement, onEnd: onEnd))
         }
-        return { [self] in contents.withLock { $0.cancelled += 1 } }
+        return Disposables.create { [self] in contents.withLock { $0.cancelled += 1 } }
     }
 
-    package func elements(of action: String, _ onElement: @escaping @Sendable (RawJSON) -> Void) -> Cancel {
+    package func elements(of action: String, _ onElement: @escaping @Sendable (RawJSON) -> Void) -> any Disposable {
         contents.withLock { $0.elements[action] = onElement }
-        return { [self] in contents.withLock { $0.elements[action] = nil } }
+        return Disposables.create { [self] in contents.withLock { $0.elements[action] = nil } }
     }
 
-    package func states(of reactor: String, _ onState: @escaping @Sendable (RawJSON) -> Void) -> Cancel {
+    package func states(of reactor: String, _ onState: @escaping @Sendable (RawJSON) -> Void) -> any Disposable {
         contents.withLock { $0.states[reactor] = onState }
-        return { [self] in contents.withLock { $0.states[reactor] = nil } }
+        return Disposables.create { [self] in contents.withLock { $0.states[reactor] = nil } }
     }
 }
 

@@ -7,7 +7,7 @@ internal import Dispatch
 package final class MainQueue: Sendable {
     package static let shared = MainQueue()
 
-    private let waiting = Locked(WaitingItems())
+    private let waiting = Locked(Queue<TrampolineItem>())
     private let mark = DispatchSpecificKey<Bool>()
     /// The queue for timers of the main queue.
     private let clock = DispatchQueue(label: "rx.main.timers", qos: .userInitiated)
@@ -66,7 +66,7 @@ package final class MainQueue: Sendable {
     }
 
     private func enqueue(_ item: TrampolineItem) {
-        waiting.withLock { $0.items.append(item) }
+        waiting.withLock { $0.append(item) }
         DispatchQueue.main.async { _ = self.runNext() }
     }
 
@@ -75,24 +75,5 @@ package final class MainQueue: Sendable {
         let item = waiting.withLock { $0.removeFirst() }
         item?.run()
         return item != nil
-    }
-}
-
-private struct WaitingItems {
-    /// The most completed items at the head; enough to amortize the cost of removing them.
-    static let maximumSpent = 64
-
-    var items: [TrampolineItem] = []
-    private var head = 0
-
-    mutating func removeFirst() -> TrampolineItem? {
-        guard head < items.count else { return nil }
-        let item = items[head]
-        head += 1
-        if head == items.count || head == WaitingItems.maximumSpent {
-            items.removeFirst(head)
-            head = 0
-        }
-        return item
     }
 }

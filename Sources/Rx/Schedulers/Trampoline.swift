@@ -4,12 +4,8 @@ internal import Synchronization
 /// The queue of the current thread. An action that is scheduled while another one runs here runs after it, in order.
 @usableFromInline
 final class Trampoline {
-    /// The most completed items at the head; enough to amortize the cost of removing them.
-    private static let maximumSpent = 64
-
     private(set) var isRunning = false
-    private var queue: [TrampolineItem] = []
-    private var head = 0
+    private var queue = Queue<TrampolineItem>()
     /// Whether an action is waiting.
     @exclusivity(unchecked) @usableFromInline private(set) var hasWaiting = false
 
@@ -23,13 +19,7 @@ final class Trampoline {
 
     /// Runs the actions scheduled meanwhile, then stops the trampoline.
     func leave() {
-        while head < queue.count {
-            let item = queue[head]
-            head += 1
-            if head == queue.count || head == Trampoline.maximumSpent {
-                queue.removeFirst(head)
-                head = 0
-            }
+        while let item = queue.removeFirst() {
             hasWaiting = !queue.isEmpty
             item.run()
         }

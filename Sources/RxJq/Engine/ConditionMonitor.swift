@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Rx
 package import RxHost
 internal import RxJSON
@@ -17,23 +16,25 @@ package struct ReactorCondition: Sendable, Hashable {
 /// Evaluates the conditions of actions.
 ///
 /// Each condition runs in a worker process, implemented as a reactor whose state is the result of the condition.
-package final class ConditionMonitor: Sendable {
+package final class ConditionMonitor<Platform: EnginePlatform>: Sendable {
     /// How long a start or a reload waits for the first results, so that actions are not refused for lack of one.
-    private static let patience = DispatchTimeInterval.seconds(2)
+    private static var patience: Duration { .seconds(2) }
 
     private struct Watched {
         let condition: ReactorCondition
-        let engine: JqReactorEngine
-        let outlet: ConditionOutlet
+        let engine: JqReactorEngine<Platform>
+        let outlet: ConditionOutlet<Platform.Signal>
     }
 
     private unowned let host: Host
     private let jqHost: any JqReactorHost
+    private let platform: Platform
     private let watched = Locked<[String: Watched]>([:])
 
-    package init(host: Host, jqHost: any JqReactorHost) {
+    package init(host: Host, jqHost: any JqReactorHost, platform: Platform) {
         self.host = host
         self.jqHost = jqHost
+        self.platform = platform
     }
 
     /// Evaluates these conditions, by names of actions, and stops evaluating all others.
@@ -48,20 +49,22 @@ package final class ConditionMonitor: Sendable {
             old.engine.stop {}
             if conditions[name] == nil, let action = host.registry[name] { host.set(unmet: nil, of: action) }
         }
-        let deadline = DispatchTime.now() + ConditionMonitor.patience
+        let deadline = platform.now + Self.patience
         let outlets = new.compactMap { name, condition in begin(name, condition) }
         for outlet in outlets { outlet.waitForAnswer(until: deadline) }
     }
 
-    private func begin(_ name: String, _ condition: ReactorCondition) -> ConditionOutlet? {
+    private func begin(_ name: String, _ condition: ReactorCondition) -> ConditionOutlet<Platform.Signal>? {
         guard let action = host.registry[name] else { return nil }
         var programs = JqReactorPrograms(reduce: ".mutation")
         // Like jq itself: every value except false and null is true.
         programs.merges = ["[.other | (\(condition.when)\n)] | map(if . then true else false end) | any"]
         var plan = JqReactorPlan(initial: .bool(false), programs: programs)
         plan.sources = [.reactor(condition.reactor)]
-        let engine = JqReactorEngine(plan, host: jqHost)
-        let outlet = ConditionOutlet(condition) { [host] unmet in host.set(unmet: unmet, of: action) }
+        let engine = JqReactorEngine(plan, host: jqHost, platform: platform)
+        let outlet = ConditionOutlet(condition, answered: platform.makeSignal()) { [host] unmet in
+            host.set(unmet: unmet, of: action)
+        }
         host.set(unmet: UnmetCondition(reactor: condition.reactor, when: condition.when), of: action)
         do throws(ReactorFault) {
             _ = try engine.start(from: nil, outlet: outlet)
@@ -73,16 +76,26 @@ package final class ConditionMonitor: Sendable {
     }
 }
 
-/// Receives the results of a condition.
-private final class ConditionOutlet: ReactorOutlet {
-    private let condition: ReactorCondition
-    private let tell: @Sendable (UnmetCondition?) -> Void
-    private let isOpen = Locked(true)
-    private let answered = DispatchSemaphore(value: 0)
+extension ConditionMonitor where Platform == SystemEnginePlatform {
+    /// Creates a monitor whose engines have threads and worker processes.
+    package convenience init(host: Host, jqHost: any JqReactorHost) {
+        self.init(host: host, jqHost: jqHost, platform: SystemEnginePlatform())
+    }
+}
 
-    init(_ condition: ReactorCondition, _ tell: @escaping @Sendable (UnmetCondition?) -> Void) {
+/// Receives the results of a condition.
+private final class ConditionOutlet<Signal: EngineSignal>: ReactorOutlet {
+    private let condition: ReactorCondition
+    private let report: @Sendable (UnmetCondition?) -> Void
+    private let isOpen = Locked(true)
+    private let answered: Signal
+
+    init(
+        _ condition: ReactorCondition, answered: Signal, _ report: @escaping @Sendable (UnmetCondition?) -> Void
+    ) {
         self.condition = condition
-        self.tell = tell
+        self.answered = answered
+        self.report = report
     }
 
     func close() { isOpen.withLock { $0 = false } }
@@ -96,9 +109,9 @@ private final class ConditionOutlet: ReactorOutlet {
     }
 
     private func set(_ unmet: UnmetCondition?) {
-        if isOpen.withLock({ $0 }) { tell(unmet) }
-        answered.signal()
+        if isOpen.withLock({ $0 }) { report(unmet) }
+        answered.send()
     }
 
-    func waitForAnswer(until deadline: DispatchTime) { _ = answered.wait(timeout: deadline) }
+    func waitForAnswer(until deadline: Duration) { answered.wait(until: deadline) }
 }

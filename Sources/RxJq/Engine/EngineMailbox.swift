@@ -1,9 +1,8 @@
-internal import Glibc
 internal import Rx
 internal import RxHost
 internal import RxJSON
 
-/// Requests for an engine's thread and a socket pair that wakes it.
+/// Requests for an engine, from any thread.
 final class EngineMailbox: Sendable {
     /// The most elements that may wait: a burst of lines, a few megabytes at most.
     static let mostElements = 10_000
@@ -12,31 +11,18 @@ final class EngineMailbox: Sendable {
         var requests: [EngineRequest] = []
         var elements = 0
         var lost = 0
-        /// For each merge of another reactor, the latest state that the thread has not taken yet.
+        /// For each merge of another reactor, the latest state that the engine has not taken yet.
         var states: [Int: RawJSON] = [:]
         var isAsleep = false
         var isClosed = false
     }
 
     private let contents = Locked(Contents())
-    /// The engine's thread polls this descriptor.
-    let readEnd: Int32
-    private let writeEnd: Int32
+    private let wake: @Sendable () -> Void
 
-    init() {
-        var ends: (Int32, Int32) = (-1, -1)
-        let failure = withUnsafeMutableBytes(of: &ends) {
-            socketpair(
-                AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0,
-                $0.assumingMemoryBound(to: Int32.self).baseAddress)
-        }
-        precondition(failure == 0, "socketpair: errno \(errno)")
-        (readEnd, writeEnd) = ends
-    }
-
-    deinit {
-        close(readEnd)
-        close(writeEnd)
+    /// - Parameter wake: called once for the first request after `fallAsleep`, on the thread that posts it.
+    init(wake: @escaping @Sendable () -> Void) {
+        self.wake = wake
     }
 
     /// Adds a request. Drops and counts an element beyond `mostElements`. Returns false after `close`.
@@ -58,7 +44,7 @@ final class EngineMailbox: Sendable {
         return isTaken
     }
 
-    /// Stores the state of a merge, replacing one that the thread has not taken yet.
+    /// Stores the state of a merge, replacing one that the engine has not taken yet.
     func post(state: RawJSON, merge: Int) {
         let wakes = contents.withLock { contents -> Bool in
             guard !contents.isClosed else { return false }
@@ -69,7 +55,7 @@ final class EngineMailbox: Sendable {
         if wakes { wake() }
     }
 
-    // MARK: For the engine's thread
+    // MARK: For the engine
 
     /// Takes all requests and the number of lost elements.
     func take() -> (requests: [EngineRequest], lost: Int) {
@@ -91,7 +77,7 @@ final class EngineMailbox: Sendable {
         contents.withLock { $0.elements -= 1 }
     }
 
-    /// Returns whether the thread may sleep; if so, the next request wakes it.
+    /// Returns whether there are no requests; if so, the next one calls `wake`.
     func fallAsleep() -> Bool {
         contents.withLock { contents in
             contents.isAsleep = contents.requests.isEmpty
@@ -99,10 +85,9 @@ final class EngineMailbox: Sendable {
         }
     }
 
+    /// Ends the effect of `fallAsleep`.
     func wakeUp() {
         contents.withLock { $0.isAsleep = false }
-        var bytes: (UInt64, UInt64) = (0, 0)
-        _ = read(readEnd, &bytes, 16)
     }
 
     /// Closes the mailbox and returns its remaining requests.
@@ -113,13 +98,6 @@ final class EngineMailbox: Sendable {
             return contents.requests
         }
     }
-
-    private func wake() {
-        var byte: UInt8 = 1
-        _ = write(writeEnd, &byte, 1)
-    }
-
-    private func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 }
 
 extension EngineMailbox.Contents {

@@ -22,37 +22,39 @@ enum EngineRequest: Sendable {
         case .action, .failure, .executionEnded, .state, .replay, .stop: false
         }
     }
-}
 
-// Unchecked: used only on the engine's thread.
-/// One dispatched action, until everything that it started has ended.
-final class DispatchProgress: @unchecked Sendable {
-    let input: ReactorInput
-    private let completion: @Sendable (ReactorFault?) -> Void
-    /// The number of unfinished parts: the action itself and its executions.
-    private var unfinished = 1
-    private var fault: ReactorFault?
-
-    init(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void) {
-        self.input = input
-        self.completion = completion
+    /// The dispatch that the request belongs to; nil if there is none.
+    var progress: DispatchProgress? {
+        switch self {
+        case .action(let progress), .element(_, _, let progress), .failure(_, _, let progress),
+            .executionEnded(_, let progress), .replay(let progress):
+            progress
+        case .merged, .state, .stop: nil
+        }
     }
 
-    var isFinished: Bool { unfinished == 0 }
-
-    func begin() { unfinished += 1 }
-
-    func note(_ new: ReactorFault) { fault = fault ?? new }
-
-    func finishPart() {
-        unfinished -= 1
-        if unfinished == 0 { completion(fault) }
+    /// Whether its mutations come directly from rules.
+    var isAction: Bool {
+        if case .action = self { true } else { false }
     }
 
-    /// Ends all unfinished parts with `fault`.
-    func abandon(_ fault: ReactorFault) {
-        guard unfinished > 0 else { return }
-        unfinished = 0
-        completion(self.fault ?? fault)
+    /// The action that the resulting mutations are attributed to, if any.
+    var input: ReactorInput? {
+        if case .replay = self { nil } else { progress?.input }
+    }
+
+    /// What the worker is asked; nil for a request that only holds a position in the order.
+    var question: WorkerRequest? {
+        switch self {
+        case .action(let progress): .action(progress.input.action)
+        case .element(let rule, let value, let progress):
+            .element(rule: rule, action: progress.input.action, value)
+        case .failure(let rule, let error, let progress):
+            .failure(rule: rule, action: progress.input.action, error)
+        case .merged(let merge, let value): .merge(merge, isState: false, value)
+        case .state(let merge, let value): .merge(merge, isState: true, value ?? .null)
+        case .replay(let progress): .replay(progress.input.action)
+        case .executionEnded, .stop: nil
+        }
     }
 }

@@ -1,36 +1,41 @@
-internal import RxLoop
 package import RxRecords
-internal import Dispatch
-internal import Glibc
 internal import Rx
 package import RxHost
 package import RxJSON
 
-// A reactor of jq programs. The engine runs here and on its own thread (JqReactorLoop); the programs run in a worker
-// process.
+// A reactor of jq programs. The engine runs here and in turns (JqReactorLoop), which a driver takes on a thread of its
+// own (EngineThread); the programs run in a worker process.
 //
 //     dispatch -> EngineMailbox -> JqReactorLoop -> WorkerProcess: rules, reduce -> patches -> JqReactorLoop -> outlet
 //
-// The thread waits for its worker, and nothing waits for the thread. A worker dies with the thread that started it.
+// Everything outside the process's memory is behind EnginePlatform: a simulation runs engines in one thread.
 //
-// Reading order: JqReactorPlan, EngineRequest, EngineMailbox, JqReactorLoop, JqReactorHost; then JqWorker.
+// Reading order: JqReactorPlan, EngineRequest, DispatchProgress, EngineMailbox; JqReactorLoop and what it owns
+// (PendingRequests, RequestReports, MirroredState, ReactorExecutions); EnginePlatform, SystemEnginePlatform,
+// EngineThread; JqReactorHost; then JqWorker.
 
 /// Runs a reactor of jq programs.
-package final class JqReactorEngine: ReactorEngine {
+package final class JqReactorEngine<Platform: EnginePlatform>: ReactorEngine {
     private let plan: JqReactorPlan
     private let host: any JqReactorHost
-    private let mailbox = EngineMailbox()
+    private let mailbox: EngineMailbox
     private let life = Locked(Life.new)
+    private let platform: Platform
+    private let driver: Platform.Driver
 
     private enum Life {
         case new
-        case running([JqReactorHost.Cancel])
+        case running(sources: [any Disposable])
         case stopped
     }
 
-    package init(_ plan: JqReactorPlan, host: any JqReactorHost) {
+    package init(_ plan: JqReactorPlan, host: any JqReactorHost, platform: Platform) {
         self.plan = plan
         self.host = host
+        self.platform = platform
+        let driver = platform.makeDriver()
+        self.driver = driver
+        mailbox = EngineMailbox(wake: { driver.wake() })
     }
 
     package func start(from kept: JSONValue?, outlet: any ReactorOutlet) throws(ReactorFault) -> any ReactorState {
@@ -38,9 +43,9 @@ package final class JqReactorEngine: ReactorEngine {
         guard state.bytes(upTo: plan.stateBytes + 1) <= plan.stateBytes else {
             throw ReactorFault(.restore, "the state is longer than \(plan.stateBytes) bytes")
         }
-        let loop = JqReactorLoop(plan, state: state, mailbox: mailbox, host: host, outlet: outlet)
-        try start(loop)
-        let cancels = plan.sources.enumerated().map { [mailbox, host] merge, source in
+        try driver.start(
+            JqReactorLoop(plan, state: state, mailbox: mailbox, host: host, outlet: outlet, platform: platform))
+        let sources = plan.sources.enumerated().map { [mailbox, host] merge, source in
             switch source {
             case .action(let name):
                 host.elements(of: name) { mailbox.post(.merged(merge, $0)) }
@@ -48,7 +53,7 @@ package final class JqReactorEngine: ReactorEngine {
                 host.states(of: name) { mailbox.post(state: $0, merge: merge) }
             }
         }
-        life.withLock { $0 = .running(cancels) }
+        life.withLock { $0 = .running(sources: sources) }
         return JSONState(state)
     }
 
@@ -57,15 +62,15 @@ package final class JqReactorEngine: ReactorEngine {
     }
 
     package func replay(_ mutation: RawJSON) throws(ReactorFault) {
-        let answered = DispatchSemaphore(value: 0)
+        let answered = platform.makeSignal()
         let result = Locked<ReactorFault?>(nil)
         let progress = DispatchProgress(ReactorInput(mutation, by: .host)) { fault in
             result.withLock { $0 = fault }
-            answered.signal()
+            answered.send()
         }
         let isTaken = mailbox.post(.replay(progress))
         guard isTaken else { throw .stopping }
-        answered.wait()
+        answered.wait(until: nil)
         if let fault = result.withLock({ $0 }) { throw fault }
     }
 
@@ -75,29 +80,18 @@ package final class JqReactorEngine: ReactorEngine {
             return life
         }
         switch before {
-        case .running(let cancels):
-            for cancel in cancels { cancel() }
+        case .running(let sources):
+            for source in sources { source.dispose() }
             mailbox.post(.stop(completion))
         case .new, .stopped:
             completion()
         }
     }
-
-    private func start(_ loop: JqReactorLoop) throws(ReactorFault) {
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { argument in
-                Unmanaged<JqReactorLoop>.fromOpaque(argument!).takeRetainedValue().run()
-                return nil
-            }, Unmanaged.passRetained(loop).toOpaque())
-        guard code == 0 else {
-            throw ReactorFault(.restore, "no thread can be started: \(SystemErrorName.text(of: code))")
-        }
-        pthread_detach(thread)
-    }
 }
 
-extension ReactorFault {
-    static let stopping = ReactorFault(.stopped, "the reactor is stopping")
+extension JqReactorEngine where Platform == SystemEnginePlatform {
+    /// Creates an engine with a thread and a worker process.
+    package convenience init(_ plan: JqReactorPlan, host: any JqReactorHost) {
+        self.init(plan, host: host, platform: SystemEnginePlatform())
+    }
 }

@@ -1,5 +1,5 @@
 package import RxRecords
-internal import Rx
+package import Rx
 package import RxHost
 package import RxJSON
 
@@ -21,10 +21,10 @@ package final class LiveHost: JqReactorHost {
     package func execute(
         _ action: String, input: RawJSON, by origin: Origin, onElement: @escaping @Sendable (RawJSON) -> Void,
         onEnd: @escaping @Sendable (RawJSON?) -> Void
-    ) -> Cancel {
+    ) -> any Disposable {
         guard let host, let hosted = host.registry[action] else {
             onEnd(failure(.notFound, "there is no action \(action)"))
-            return {}
+            return Disposables.create()
         }
         let submission = host.submit(hosted, ExecutionRequest(input: input, by: origin)) {
             { event in
@@ -40,30 +40,28 @@ package final class LiveHost: JqReactorHost {
         case .done(let execution):
             if let element = execution.element { onElement(element) }
             onEnd(execution.error.map { failure($0) })
-            return {}
+            return Disposables.create()
         case .accepted(let accepted):
             accepted.goOnUnreported()
-            return { accepted.execution.cancel(by: .host) }
+            return Disposables.create { accepted.execution.cancel(by: .host) }
         case .refused(let refusal):
             onEnd(failure(refusal))
-            return {}
+            return Disposables.create()
         }
     }
 
-    package func elements(of action: String, _ onElement: @escaping @Sendable (RawJSON) -> Void) -> Cancel {
-        guard let host else { return {} }
-        let subscription = host.listen(toElementsOf: action, onElement)
-        return { subscription.dispose() }
+    package func elements(of action: String, _ onElement: @escaping @Sendable (RawJSON) -> Void) -> any Disposable {
+        guard let host else { return Disposables.create() }
+        return host.listen(toElementsOf: action, onElement)
     }
 
-    package func states(of reactor: String, _ onState: @escaping @Sendable (RawJSON) -> Void) -> Cancel {
-        guard let host else { return {} }
-        let subscription = host.listen(toStatesOf: reactor) { state in
+    package func states(of reactor: String, _ onState: @escaping @Sendable (RawJSON) -> Void) -> any Disposable {
+        guard let host else { return Disposables.create() }
+        return host.listen(toStatesOf: reactor) { state in
             var writer = JSONWriter()
             state.write(to: &writer)
             onState(RawJSON(unchecked: writer.bytes))
         }
-        return { subscription.dispose() }
     }
 }
 

@@ -4,7 +4,7 @@ internal import Glibc
 /// A worker, seen from the process that uses it: its pending requests, its replies, and its end.
 ///
 /// Create and use it on one thread that lives at least as long, because a worker dies with the thread that started it.
-public final class WorkerProcess {
+public final class WorkerProcess: WorkerConnection {
     /// The nonblocking socket of the worker, for polling.
     public let descriptor: Int32
     private let pid: pid_t

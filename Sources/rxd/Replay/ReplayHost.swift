@@ -14,12 +14,12 @@ final class ReplayHost: JqReactorHost {
     func execute(
         _: String, input _: RawJSON, by _: Origin, onElement _: @escaping @Sendable (RawJSON) -> Void,
         onEnd: @escaping @Sendable (RawJSON?) -> Void
-    ) -> Cancel {
+    ) -> any Disposable {
         count.withLock { $0 += 1 }
         onEnd(nil)
-        return {}
+        return Disposables.create()
     }
 
-    func elements(of _: String, _: @escaping @Sendable (RawJSON) -> Void) -> Cancel { {} }
-    func states(of _: String, _: @escaping @Sendable (RawJSON) -> Void) -> Cancel { {} }
+    func elements(of _: String, _: @escaping @Sendable (RawJSON) -> Void) -> any Disposable { Disposables.create() }
+    func states(of _: String, _: @escaping @Sendable (RawJSON) -> Void) -> any Disposable { Disposables.create() }
 }

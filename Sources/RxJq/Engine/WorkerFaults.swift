@@ -1,0 +1,34 @@
+internal import RxHost
+internal import RxJSON
+
+extension WorkerStage {
+    /// The stage of a reactor's fault at this stage of a worker.
+    var reactorStage: ReactorFault.Stage {
+        switch self {
+        case .mutate: .mutate
+        case .reduce: .reduce
+        case .merge: .merge
+        case .setup: .limit
+        case .size: .size
+        }
+    }
+}
+
+extension WorkerProcess.End {
+    /// The fault of the request during which a worker with these limits has ended.
+    func fault(_ limits: JqLimits) -> ReactorFault {
+        switch self {
+        case .renewed: ReactorFault(.limit, "its worker does not get on")
+        case .time: ReactorFault(.limit, "took longer than \(limits.processorTime.rxText) of the processor")
+        case .memory: ReactorFault(.limit, "took more than \(limits.memory >> 20) MiB of memory")
+        case .aborted(let stage): ReactorFault(stage.reactorStage, "jq aborted")
+        case .signal(let number): ReactorFault(.limit, "its worker was ended by signal \(number)")
+        case .status(let status): ReactorFault(.limit, "its worker ended with status \(status)")
+        case .malformed: ReactorFault(.limit, "its worker said what cannot be understood")
+        }
+    }
+}
+
+extension ReactorFault {
+    static let stopping = ReactorFault(.stopped, "the reactor is stopping")
+}
