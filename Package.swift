@@ -42,7 +42,7 @@ let package = Package(
             name: "RxHost",
             targets: [
                 "RxServer", "RxHost", "RxStore", "RxRecords", "RxReactor", "RxAction", "Rx", "RxProtocol", "RxJSON",
-                "RxLoop", "UnixSocket", "Systemd",
+                "RxLoop", "UnixSocket", "Systemd", "RxPlatform",
             ]),
         .library(name: "RxClient", targets: ["RxClient", "RxProtocol", "JSONRPC", "RxJSON"]),
         .executable(name: "rxd", targets: ["rxd"]),
@@ -64,6 +64,8 @@ let package = Package(
         target("RxFoundation", ["Rx"]),
         target("RxTest", ["Rx"]),
 
+        target("RxPlatform"),
+
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CJSONSchema", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("re2")]),
         target("RxJSON", ["CSimdjson", "CJSONSchema"]),
@@ -74,7 +76,7 @@ let package = Package(
         target("UnixSocket", ["RxLoop", "CEpoll"]),
 
         .target(name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
-        target("Systemd", ["CSystemd", log]),
+        target("Systemd", ["RxPlatform", "CSystemd", log]),
 
         // toml++ is all in its header.
         .target(name: "CToml"),
@@ -82,13 +84,13 @@ let package = Package(
 
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         target("RxRecords", ["RxAction", "RxJSON"]),
-        target("RxStore", ["RxRecords", "Rx", "RxAction", "RxJSON", "CSQLite"]),
-        target("RxHost", ["Rx", "RxAction", "RxReactor", "RxRecords", "RxStore", "RxJSON"]),
+        target("RxStore", ["RxPlatform", "RxRecords", "Rx", "RxAction", "RxJSON", "CSQLite"]),
+        target("RxHost", ["RxPlatform", "Rx", "RxAction", "RxReactor", "RxRecords", "RxStore", "RxJSON"]),
         target(
             "RxServer",
             [
-                "Rx", "RxAction", "RxHost", "RxRecords", "RxStore", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket",
-                "RxLoop", "Systemd", log,
+                "RxPlatform", "Rx", "RxAction", "RxHost", "RxRecords", "RxStore", "RxProtocol", "JSONRPC", "RxJSON",
+                "UnixSocket", "RxLoop", "Systemd", log,
             ]),
         .target(name: "CJq", linkerSettings: [.linkedLibrary("jq")]),
         target("Jq", ["CJq", "RxJSON"]),
@@ -109,7 +111,7 @@ let package = Package(
             "rxd",
             [
                 "RxConfiguration", "RxProcess", "RxJq", "RxHost", "RxServer", "RxStore", "RxRecords", "RxProtocol",
-                "Rx", "RxJSON", "RxLoop", "Systemd", arguments, log,
+                "Rx", "RxJSON", "RxLoop", "RxPlatform", "Systemd", arguments, log,
             ]),
         .executableTarget(
             name: "TodoDaemon",
@@ -138,11 +140,15 @@ let package = Package(
         tests("JSONRPCTests", ["JSONRPC", "RxJSON"]),
         tests("RxLoopTests", ["TestSupport", "RxLoop"]),
         tests("UnixSocketTests", ["TestSupport", "UnixSocket", "RxLoop"]),
-        tests("SystemdTests", ["TestSupport", "Systemd", log]),
+        tests("RxPlatformTests", ["TestSupport", "RxPlatform"]),
+        tests("SystemdTests", ["TestSupport", "Systemd", "RxPlatform", log]),
         tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
         tests("RxStoreTests", ["TestSupport", "RxStore", "RxRecords", "RxAction", "Rx", "RxJSON"]),
         tests(
-            "RxHostTests", ["TestSupport", "RxHost", "RxRecords", "RxStore", "RxAction", "RxReactor", "Rx", "RxJSON"]),
+            "RxHostTests",
+            [
+                "TestSupport", "RxHost", "RxRecords", "RxStore", "RxAction", "RxReactor", "Rx", "RxJSON", "RxPlatform",
+            ]),
         tests(
             "RxServerTests",
             [

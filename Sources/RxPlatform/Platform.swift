@@ -1,0 +1,31 @@
+/// Everything outside the process that the daemon's modules use. A class, so that passing it on is cheap.
+public final class Platform: Sendable {
+    /// The time of day.
+    public let wallClock: WallClock
+    /// The time that measures waits.
+    public let monotonicClock: MonotonicClock
+    /// Random numbers.
+    public let entropy: Entropy
+    /// Threads, as queues and timers.
+    public let queues: Queues
+    /// The files of the state.
+    public let disk: Disk
+    /// Signals that the process does not wait for.
+    public let signals: Signals
+
+    /// A platform of the system's parts, unless given.
+    public init(
+        wallClock: WallClock = .system, monotonicClock: MonotonicClock = .system, entropy: Entropy = .system,
+        queues: Queues = .system, disk: Disk = .system, signals: Signals = .system
+    ) {
+        self.wallClock = wallClock
+        self.monotonicClock = monotonicClock
+        self.entropy = entropy
+        self.queues = queues
+        self.disk = disk
+        self.signals = signals
+    }
+
+    /// The machine that the process runs on.
+    public static let system = Platform()
+}
