@@ -1,4 +1,5 @@
 import Glibc
+public import RxPlatform
 
 /// Reports the state of the daemon to the service manager with the protocol of `sd_notify(3)`.
 ///
@@ -9,10 +10,14 @@ public final class Notifier: Sendable {
     static let patience: Duration = .seconds(1)
 
     private let socket: DatagramSocket?
+    private let clock: MonotonicClock
 
     /// Creates a notifier for a path as in `NOTIFY_SOCKET`: absolute, or `@name`. With any other path, or nil, it sends
     /// nothing.
-    public init(socketPath: String?) {
+    ///
+    /// - Parameter clock: CLOCK_MONOTONIC, which the manager compares with its own.
+    public init(socketPath: String?, clock: MonotonicClock = .system) {
+        self.clock = clock
         socket = socketPath.flatMap(DatagramSocket.init(path:))
         guard let socket else { return }
         var wait = timeval(tv_sec: Int(Self.patience.components.seconds), tv_usec: 0)
@@ -21,9 +26,9 @@ public final class Notifier: Sendable {
     }
 
     /// Creates the notifier for `NOTIFY_SOCKET` and removes the variable from the environment.
-    public static func inherit() -> Notifier {
+    public static func inherit(clock: MonotonicClock = .system) -> Notifier {
         defer { unsetenv("NOTIFY_SOCKET") }
-        return Notifier(socketPath: getenv("NOTIFY_SOCKET").map { String(cString: $0) })
+        return Notifier(socketPath: getenv("NOTIFY_SOCKET").map { String(cString: $0) }, clock: clock)
     }
 
     /// Whether a manager is connected.
@@ -41,10 +46,7 @@ public final class Notifier: Sendable {
 
     /// Reports the start of a reload. `ready` ends it, even if the old configuration was kept.
     public func reloading(status: String? = nil) {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        let microseconds = now.tv_sec * 1_000_000 + now.tv_nsec / 1000
-        tell("RELOADING=1\nMONOTONIC_USEC=\(microseconds)" + Self.statusLine(status))
+        tell("RELOADING=1\nMONOTONIC_USEC=\(clock.now.microseconds)" + Self.statusLine(status))
     }
 
     /// Reports that the daemon is stopping.

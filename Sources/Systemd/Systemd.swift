@@ -1,3 +1,5 @@
+public import RxPlatform
+
 /// Systemd: the service manager's interface for a daemon: readiness, the watchdog, inherited sockets, and the journal.
 ///
 /// Rules for users:
@@ -25,9 +27,9 @@ public struct ServiceManager: Sendable {
     /// Reads systemd's variables and removes them from the environment. A second call finds nothing.
     ///
     /// `setenv` and `getenv` race: call it before starting a second thread.
-    public static func inherit() -> ServiceManager {
+    public static func inherit(platform: Platform = .system) -> ServiceManager {
         ServiceManager(
-            notifier: Notifier.inherit(), watchdogInterval: Watchdog.inheritInterval(),
+            notifier: Notifier.inherit(clock: platform.monotonicClock), watchdogInterval: Watchdog.inheritInterval(),
             sockets: SocketActivation.inherit())
     }
 }

@@ -1,5 +1,5 @@
 import CSystemd
-import Dispatch
+public import RxPlatform
 import Synchronization
 
 /// Sends keep-alives to systemd's watchdog as long as every essential part of the daemon makes progress.
@@ -33,8 +33,9 @@ public final class Watchdog: Sendable {
     private let parties: [Party]
     private let feed: @Sendable () -> Void
     private let onStall: @Sendable (_ party: String) -> Void
-    // Dispatch sources are thread-safe, but not declared Sendable.
-    nonisolated(unsafe) private let timer: any DispatchSourceTimer
+    private let period: Duration
+    private let queue: WorkQueue
+    private let timer = Mutex<QueueTimer?>(nil)
     // The step counter. Each round has one step more than there are parties. A multiple of that count means that no
     // round is under way; any other value identifies the party that must answer next.
     private let step = Atomic<Int>(0)
@@ -44,32 +45,30 @@ public final class Watchdog: Sendable {
     /// - Parameters:
     ///   - interval: the longest time between keep-alives that systemd allows; rounds begin three times as often.
     ///   - parties: the parts of the daemon that must answer, asked in this order.
+    ///   - queues: make a queue for the watchdog alone, which must run even when the shared threads are exhausted.
     ///   - feed: sends a keep-alive, usually `Notifier.watchdog`. Called where the last party answered.
     ///   - onStall: receives the name of a party that has not answered when the next round is due, each time, on the
     ///     watchdog's queue.
     public init(
-        interval: Duration, parties: [Party], feed: @escaping @Sendable () -> Void,
+        interval: Duration, parties: [Party], queues: Queues = .system, feed: @escaping @Sendable () -> Void,
         onStall: @escaping @Sendable (_ party: String) -> Void = { _ in }
     ) {
         self.parties = parties
         self.feed = feed
         self.onStall = onStall
-        // A separate queue: Dispatch gives it a thread even when the pool is exhausted.
-        timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "rxd.watchdog"))
-        let period = max(1, Int(interval.microseconds) / Self.roundsPerInterval)
-        timer.schedule(deadline: .now(), repeating: .microseconds(period), leeway: .microseconds(period / 10))
-        timer.setEventHandler { [weak self] in self?.beginRound() }
+        // Dispatch gives a queue of its own a thread even when the pool is exhausted.
+        queue = queues.serial("rxd.watchdog")
+        period = .microseconds(max(1, interval.microseconds / Int64(Self.roundsPerInterval)))
     }
 
-    deinit {
-        // Dispatch traps when it releases a source that was never resumed.
-        timer.activate()
-        timer.cancel()
-    }
+    deinit { timer.withLock { $0?.cancel() } }
 
-    /// Starts the rounds at once. They stop when the watchdog is released.
+    /// Starts the rounds at once. They stop when the watchdog is released. To be called once.
     public func start() {
-        timer.activate()
+        let started = queue.timer(after: .zero, every: period, leeway: period / 10) { [weak self] in
+            self?.beginRound()
+        }
+        timer.withLock { $0 = started }
     }
 
     /// Returns the interval from `WATCHDOG_USEC` if `WATCHDOG_PID` names this process. Removes the variables in any
