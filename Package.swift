@@ -143,7 +143,7 @@ let package = Package(
         tests("RxPlatformTests", ["TestSupport", "RxPlatform"]),
         tests("SystemdTests", ["TestSupport", "Systemd", "RxPlatform", log]),
         tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
-        tests("RxStoreTests", ["TestSupport", "RxStore", "RxRecords", "RxAction", "Rx", "RxJSON"]),
+        tests("RxStoreTests", ["TestSupport", "RxStore", "RxRecords", "RxAction", "Rx", "RxJSON", "RxPlatform"]),
         tests(
             "RxHostTests",
             [

@@ -1,21 +1,22 @@
-internal import Glibc
-internal import Synchronization
-
 /// The identity of one execution: a UUID of version 7. Its text sorts by creation time.
 ///
-/// Ids of one process increase strictly. Creating one costs a clock read and one atomic exchange.
+/// An `ExecutionIDGenerator` makes ids that increase strictly.
 public struct ExecutionID: Hashable, Sendable {
     /// 48 bits of milliseconds since 1970, the version, and a 12-bit counter within the millisecond.
     private let time: UInt64
     /// The variant and 62 bits that distinguish processes.
     private let noise: UInt64
 
-    /// Creates an id greater than every id that this process has created.
-    public init() {
-        let stamp = Stamps.next()
+    /// Creates an id greater than every id that this process has created in this way.
+    public init() { self = ExecutionIDGenerator.shared.next() }
+
+    /// - Parameters:
+    ///   - stamp: milliseconds since 1970 times 4096, plus a counter.
+    ///   - noise: the upper 62 bits count.
+    init(stamp: UInt64, noise: UInt64) {
         // 52 bits of time and count around the 4 bits of the version.
         time = (stamp >> 12) << 16 | 0x7000 | stamp & 0xFFF
-        noise = 0b10 << 62 | Stamps.mix(stamp ^ Stamps.seed) >> 2
+        self.noise = 0b10 << 62 | noise >> 2
     }
 
     /// The approximate creation time in milliseconds since 1970. Runs ahead of the clock if more than 4096 ids are
@@ -117,34 +118,5 @@ extension ExecutionID: CustomStringConvertible {
             write(into: buffer.baseAddress!)
             return ExecutionID.textLength
         }
-    }
-}
-
-/// Source of the timestamps in ids.
-private enum Stamps {
-    /// Distinguishes the ids of this process from those of others.
-    static let seed = UInt64.random(in: .min ... .max)
-
-    /// The last stamp: milliseconds since 1970 times 4096, plus a counter.
-    private static let last = Atomic<UInt64>(0)
-
-    /// Returns a stamp greater than all previous ones. More than 4096 per millisecond borrow from the following
-    /// milliseconds.
-    static func next() -> UInt64 {
-        let now = UInt64(WallClock.milliseconds) << 12
-        var previous = last.load(ordering: .relaxed)
-        while true {
-            let stamp = max(now, previous + 1)
-            let (done, found) = last.weakCompareExchange(expected: previous, desired: stamp, ordering: .relaxed)
-            if done { return stamp }
-            previous = found
-        }
-    }
-
-    /// Mixes a number over all 64 bits; a bijection.
-    static func mix(_ number: UInt64) -> UInt64 {
-        var mixed = (number ^ number >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

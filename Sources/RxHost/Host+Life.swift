@@ -50,7 +50,7 @@ extension Host {
         retired.withLock { retired in
             for action in removed { retired[action.name] = action }
         }
-        let time = WallClock.milliseconds
+        let time = services.time
         for action in changed { log.changed(action, at: time) }
         for action in added { log.added(action, at: time) }
         finish(reactorReload)
@@ -92,10 +92,10 @@ extension Host {
     }
 
     private func stopActions(whenIdle: @escaping @Sendable () -> Void) {
-        let actions = registry.actions + retired.withLock { Array($0.values) }
-        log.stop(actions, at: WallClock.milliseconds, whenIdle: whenIdle)
+        let actions = registry.actions + retired.withLock { $0.values.sorted { $0.name < $1.name } }
+        log.stop(actions, at: services.time, whenIdle: whenIdle)
         // Before the cancellation, so that the end of one execution does not start the next.
         for action in actions { action.switches.close() }
-        for execution in log.inFlight { execution.cancel(HostStopping()) }
+        for execution in log.inFlight.sorted(by: { $0.id < $1.id }) { execution.cancel(HostStopping()) }
     }
 }

@@ -50,7 +50,7 @@ extension Host {
     }
 
     private func interrupt(_ input: StoredInput, _ recovery: inout Recovery) {
-        let record = input.interrupted
+        let record = input.interrupted(at: services.time)
         store?.ended(record)
         recovery.interruptedCount += 1
         if recovery.interrupted.count < Recovery.interruptedListed { recovery.interrupted.append(record) }
@@ -59,10 +59,10 @@ extension Host {
 
 extension StoredInput {
     /// The record of an input whose action is no longer configured, or no longer durable.
-    fileprivate var interrupted: ExecutionRecord {
+    fileprivate func interrupted(at time: Int64) -> ExecutionRecord {
         var record = ExecutionRecord(
             id: id, action: action, by: by, input: shown, state: .interrupted, queuedAt: queuedAt, elements: 0)
-        record.endedAt = WallClock.milliseconds
+        record.endedAt = time
         record.error = .interrupted
         return record
     }

@@ -1,3 +1,4 @@
+public import RxPlatform
 public import RxRecords
 public import RxStore
 public import RxAction
@@ -51,19 +52,20 @@ public final class Host: Sendable {
     ///     those that the next host starts.
     ///   - onRetry: called after each failure that is followed by another attempt.
     ///   - onReactorFault: called after each failure in a reactor, for logs.
+    ///   - platform: the outside world; the stores should have the same.
     public init(
         _ definitions: [ActionDefinition] = [], reactors: [ReactorDefinition] = [], store: ExecutionStore? = nil,
         stateStore: StateStore? = nil, keys: KeyLimits = KeyLimits(),
         replay: ReplayLimits = ReplayLimits(), onEnd: (@Sendable (ExecutionRecord) -> Void)? = nil,
         onRetry: (@Sendable (RetryNote) -> Void)? = nil,
-        onReactorFault: (@Sendable (_ reactor: String, ReactorFault) -> Void)? = nil
+        onReactorFault: (@Sendable (_ reactor: String, ReactorFault) -> Void)? = nil, platform: Platform = .system
     ) {
-        let digits = String(UInt32.random(in: 0...UInt32.max), radix: 16)
+        let digits = String(UInt32(truncatingIfNeeded: platform.entropy.next()), radix: 16)
         epoch = String(repeating: "0", count: 8 - digits.count) + digits
         let recovery = store?.takeRecovery()
         self.recovery = Locked(recovery)
         services = HostServices(
-            replay: replay, store: store, stateStore: stateStore,
+            platform: platform, replay: replay, store: store, stateStore: stateStore,
             keys: ExecutionKeys(limit: keys.count, lifetime: keys.lifetime),
             switches: recovery?.switches ?? [:], onEnd: onEnd, onRetry: onRetry, onReactorFault: onReactorFault)
         current = Locked(
@@ -72,6 +74,10 @@ public final class Host: Sendable {
                 reactors.map { [services] in HostedReactor($0, services) }))
     }
 
+    /// The outside world that the host uses.
+    public var platform: Platform { services.platform }
+    /// Milliseconds since 1970.
+    package var time: Int64 { services.time }
     /// The view of the host: its levels, executions, and events.
     public var log: EventLog { services.log }
     /// The store of executions; nil for a host that keeps everything in memory.
@@ -117,8 +123,8 @@ public final class Host: Sendable {
         let durability = definition.value.isDurable && services.store != nil ? Durability() : nil
         let observer = observer().map { ExecutionObserver(isLive: true, $0) }
         let execution = HostedExecution(
-            id: ExecutionID(), action: action, definition: definition, request: request, key: key,
-            durability: durability, observer: observer, time: WallClock.milliseconds)
+            id: services.ids.next(), action: action, definition: definition, request: request, key: key,
+            durability: durability, observer: observer, time: services.time)
         guard let key else { return start(execution, request, observer) }
         if let early = claim(key, for: execution, request, observer) { return early }
         let result = start(execution, request, observer)

@@ -1,3 +1,5 @@
+internal import RxAction
+internal import RxPlatform
 internal import RxRecords
 internal import RxStore
 internal import Rx
@@ -5,6 +7,9 @@ internal import RxJSON
 
 /// The objects that all actions and reactors of a host share.
 final class HostServices: Sendable {
+    let platform: Platform
+    private let clock: WallClock
+    let ids: ExecutionIDGenerator
     let log: EventLog
     let keys: ExecutionKeys
     let store: ExecutionStore?
@@ -18,11 +23,15 @@ final class HostServices: Sendable {
     private let switches: Locked<[String: ManualSwitch]>
 
     init(
-        replay: Host.ReplayLimits, store: ExecutionStore?, stateStore: StateStore?, keys: ExecutionKeys,
+        platform: Platform, replay: Host.ReplayLimits, store: ExecutionStore?, stateStore: StateStore?,
+        keys: ExecutionKeys,
         switches: [String: ManualSwitch],
         onEnd: (@Sendable (ExecutionRecord) -> Void)?, onRetry: (@Sendable (RetryNote) -> Void)?,
         onReactorFault: (@Sendable (String, ReactorFault) -> Void)?
     ) {
+        self.platform = platform
+        clock = platform.wallClock
+        ids = ExecutionIDGenerator(seed: platform.entropy.next(), clock: platform.wallClock.source)
         log = EventLog(ringLimits: replay)
         self.store = store
         states = Locked(stateStore)
@@ -32,6 +41,9 @@ final class HostServices: Sendable {
         self.onRetry = onRetry
         self.onReactorFault = onReactorFault
     }
+
+    /// Milliseconds since 1970.
+    var time: Int64 { clock.milliseconds }
 
     var stateStore: StateStore? {
         get { states.withLock { $0 } }

@@ -20,6 +20,7 @@
 // - A key refers to one execution for its lifetime, also to one that was joined; only a refusal releases it.
 // - The acceptance, start, and withdrawal before the start of a durable execution are reported once they are on the
 //   disk. At a stop, queued ones stay in the store, and `Host.resume` starts them again.
+// - Time, ids, threads, and timers come from the host's `Platform`, through `HostServices` and `QueueScheduler`.
 //
 // Read: ActionDefinition (what a kind of action provides), Host and ExecutionRequest, HostedAction with LevelState,
 // ActionSwitches, and TransitionHandler; HostedExecution with ExecutionWork, ExecutionStorage, Requesters, and

@@ -3,6 +3,7 @@ internal import JSONRPC
 internal import RxAction
 internal import RxHost
 internal import RxJSON
+internal import RxPlatform
 internal import RxProtocol
 
 /// Turns the host's events into the shared tails of notifications.
@@ -11,6 +12,7 @@ final class EventEncoder {
     private static let usualBytes = 512
 
     private let epoch: String
+    private let clock: WallClock
     /// The epoch as bytes; it needs no escapes.
     private let epochBytes: [UInt8]
     /// The last time written, since events of one turn mostly share it.
@@ -20,8 +22,9 @@ final class EventEncoder {
     /// mostly come from one action.
     private var middle: (action: ObjectIdentifier, text: [UInt8])?
 
-    init(epoch: String) {
+    init(epoch: String, clock: WallClock) {
         self.epoch = epoch
+        self.clock = clock
         epochBytes = Array(epoch.utf8)
     }
 
@@ -132,7 +135,7 @@ final class EventEncoder {
 
     /// Reports that `dropped` events are missing here.
     func lag(dropped: Int, first: UInt64, last: UInt64) -> EncodedEvent {
-        let tail = tail(cursor: last, time: WallClock.milliseconds, channel: .lag) { writer in
+        let tail = tail(cursor: last, time: clock.milliseconds, channel: .lag) { writer in
             writer.key("value")
             writer.beginObject()
             writer.field("dropped", dropped)

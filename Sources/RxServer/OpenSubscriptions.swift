@@ -134,7 +134,7 @@ final class OpenSubscriptions {
         subscription.end()
         forget(subscription)
         let end = server.encoder.end(
-            reason, cursor: server.host.log.cursor, time: Timestamp(milliseconds: WallClock.milliseconds))
+            reason, cursor: server.host.log.cursor, time: Timestamp(milliseconds: server.host.time))
         session.connection.send(end, of: subscription)
     }
 

@@ -1,8 +1,8 @@
 internal import JSONRPC
 public import Logging
-internal import RxAction
 public import RxHost
 internal import RxJSON
+internal import RxPlatform
 public import RxProtocol
 public import RxLoop
 public import UnixSocket
@@ -22,7 +22,7 @@ public final class Server: @unchecked Sendable {
     let logger: Logger
     let encoder: EventEncoder
     let reader: MessageReader
-    let started = Timestamp(milliseconds: WallClock.milliseconds)
+    let started: Timestamp
     let spares = SpareBuffers()
     private(set) var audit: Audit!
     private(set) var delivery: Delivery!
@@ -59,7 +59,8 @@ public final class Server: @unchecked Sendable {
         self.patience = patience
         self.logger = logger
         self.onReload = onReload
-        encoder = EventEncoder(epoch: host.epoch)
+        started = Timestamp(milliseconds: host.time)
+        encoder = EventEncoder(epoch: host.epoch, clock: host.platform.wallClock)
         reader = MessageReader(
             limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth), batch: limits.batch)
         audit = Audit(of: self)

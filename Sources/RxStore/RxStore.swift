@@ -12,6 +12,7 @@
 // - The work of a durable input begins only after the completion of its `started`. Then it runs at most once.
 // - A call costs its caller a lock and an append, and a wake-up for the first of a group. It may be made under a lock,
 //   since completions are called on queues of the store.
+// - Queues, clocks, and the disk are those of the `Platform` that a store is opened with.
 // - Reads see what is committed. The end of an execution may still be pending a moment later.
 //
 // Folders: SQLite/ (Database, Statement, Schema: SQLite in Swift), Queues/ (WriteQueue, ReadQueue and their limits),

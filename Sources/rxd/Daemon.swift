@@ -3,6 +3,7 @@ internal import RxConfiguration
 internal import RxHost
 internal import RxJq
 internal import RxLoop
+internal import RxPlatform
 internal import RxProcess
 internal import RxProtocol
 internal import RxRecords
@@ -40,7 +41,10 @@ final class Daemon: @unchecked Sendable {
     private let daemon: HostDaemon
     private var configuration: Configuration
 
-    init(places: Places, configuration: Configuration, manager: ServiceManager, logLevel: SharedLogLevel) throws {
+    init(
+        places: Places, configuration: Configuration, manager: ServiceManager, logLevel: SharedLogLevel,
+        platform: Platform
+    ) throws {
         let logger = Logger(label: "rxd")
         self.logger = logger
         self.logLevel = logLevel
@@ -49,7 +53,7 @@ final class Daemon: @unchecked Sendable {
         let loop = try EventLoop()
         ledger = try ProcessLedger(stateDirectory: places.state)
         processes = ProcessServices(loop: loop, ledger: ledger, log: ProcessNote.sink(to: logger))
-        directory = StateDirectory(path: places.state, logger: logger)
+        directory = StateDirectory(path: places.state, logger: logger, platform: platform)
         store = try directory.openExecutions(configuration.retention)
         stateStore = try configuration.hasPersistentReactors ? directory.openReactors() : nil
         host = Host(
@@ -57,7 +61,7 @@ final class Daemon: @unchecked Sendable {
             reactors: configuration.reactorDefinitions(host: jqHost), store: store, stateStore: stateStore,
             keys: configuration.keyLimits, replay: configuration.replayLimits,
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
-            onReactorFault: { logger.log($1, of: $0) })
+            onReactorFault: { logger.log($1, of: $0) }, platform: platform)
         jqHost.enter(host)
         conditions = ConditionMonitor(host: host, jqHost: jqHost)
         var options = HostDaemon.Options(socket: places.socket)

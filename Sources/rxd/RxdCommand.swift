@@ -2,6 +2,7 @@ internal import RxConfiguration
 import ArgumentParser
 internal import Glibc
 internal import RxJq
+internal import RxPlatform
 internal import Logging
 internal import RxProtocol
 internal import Systemd
@@ -20,8 +21,10 @@ struct RxdCommand: ParsableCommand {
         abstract: "Hosts actions and reactors; rxctl is the client.",
         version: ReleaseVersion.current)
 
+    /// The outside world, passed on from here.
+    private static let platform = Platform.system
     /// Taken first, while the process has one thread.
-    private static let manager = ServiceManager.inherit()
+    private static let manager = ServiceManager.inherit(platform: platform)
 
     @Option(name: .long, help: ArgumentHelp("The directory of rxd.toml and conf.d/*.toml.", valueName: "dir"))
     var config = Daemon.Places.defaultConfiguration
@@ -71,13 +74,16 @@ struct RxdCommand: ParsableCommand {
             for warning in loaded.warnings { writeError("\(warning)") }
             return
         }
-        if replay.reactor != nil { throw try replay.run(under: loaded, places) }
+        if replay.reactor != nil { throw try replay.run(under: loaded, places, Self.platform.disk) }
         let level = SharedLogLevel(loaded.logLevel)
         LoggingSystem.bootstrap {
             JournalLogHandler(label: $0, identifier: "rxd", destination: .detected, level: level)
         }
         do {
-            try Daemon(places: places, configuration: loaded, manager: manager, logLevel: level).run()
+            try Daemon(
+                places: places, configuration: loaded, manager: manager, logLevel: level, platform: Self.platform
+            )
+            .run()
         } catch {
             Logger(label: "rxd").critical("\(error)")
             throw ExitCode.failure

@@ -50,4 +50,19 @@ struct ExecutionIDTests {
         }
         #expect(seen.withLock { $0.count } == 2 * perThread)
     }
+
+    @Test("a generator's ids follow from its seed and its clock")
+    func generated() {
+        func ids(seed: UInt64, at time: Int64) -> [ExecutionID] {
+            let generator = ExecutionIDGenerator(seed: seed, clock: { time })
+            return (0..<5000).map { _ in generator.next() }
+        }
+        let time: Int64 = 1_700_000_000_000
+        let first = ids(seed: 1, at: time)
+        #expect(first == ids(seed: 1, at: time))
+        #expect(Set(first).isDisjoint(with: ids(seed: 2, at: time)))
+        #expect(first[0].milliseconds == time)
+        #expect(first[4999].milliseconds == time + 1, "4096 ids per millisecond; the rest borrows from the next")
+        #expect(zip(first, first.dropFirst()).allSatisfy { $0 < $1 })
+    }
 }

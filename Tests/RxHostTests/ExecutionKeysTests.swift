@@ -81,7 +81,7 @@ struct ExecutionKeysTests {
             id: ExecutionID(), action: action, definition: action.currentDefinition, request: request.request, key: key,
             time: 0
         )
-        _ = host.services.keys.claim(key, for: undecided, at: WallClock.milliseconds)
+        _ = host.services.keys.claim(key, for: undecided, at: host.services.time)
         let heard = Heard<String>()
         let second = try host.accept(action, Self.request("k") { heard.add($0.text) }).get()
         #expect(second.execution === undecided && heard.values.isEmpty)

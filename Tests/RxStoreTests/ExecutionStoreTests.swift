@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import RxAction
 import RxJSON
+import RxPlatform
 import Testing
 import TestSupport
 

@@ -1,6 +1,7 @@
 import Glibc
 import RxAction
 import RxJSON
+import RxPlatform
 import Testing
 import TestSupport
 
@@ -14,8 +15,7 @@ struct RecovererTests {
         let file = StoreFile()
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = file.path as String] in
             let store = try ExecutionStore(
-                path: path, retention: .init(), waitingBytes: StoreLimits.waitingBytes, now: { 50 }, onFailure: { _ in }
-            )
+                path: path, platform: Platform(wallClock: WallClock { 50 }), onFailure: { _ in })
             let key = ExecutionKey("k", uid: 7, inputHash: "h")
             let id = ExecutionID()
             store.accepted(.made(.executing, action: "ended", id: id), key: key)

@@ -1,5 +1,6 @@
 import Dispatch
 import RxJSON
+import RxPlatform
 import Testing
 import TestSupport
 
@@ -179,7 +180,7 @@ struct StateHistoryTests {
     @Test("requests a snapshot when the steps since the last are as long as the state, at least 64 KB, or many")
     func policy() throws {
         func steps(stateBytes: Int, stepBytes: Int, restoring: Int = 0) -> UInt64 {
-            var progress = LogProgress(of: "light", isKept: true, retryDelay: .zero)
+            var progress = LogProgress(of: "light", isKept: true, retryDelay: .zero, clock: .system)
             progress.restored(
                 .init(steps: restoring, bytes: restoring * stepBytes, stateBytes: stateBytes))
             var count: UInt64 = 0

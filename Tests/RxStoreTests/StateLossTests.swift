@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import Rx
 import RxJSON
+import RxPlatform
 import Testing
 import TestSupport
 
@@ -95,7 +96,7 @@ struct StateLossTests {
 
     @Test("reports the reason of the first loss to all later steps")
     func reason() {
-        var progress = LogProgress(of: "light", isKept: true, retryDelay: .seconds(60))
+        var progress = LogProgress(of: "light", isKept: true, retryDelay: .seconds(60), clock: .system)
         let full = StoreError.failed(doing: "COMMIT", path: "/reactors.db", code: 13, message: "full", errno: 0)
         for _ in 1...3 { #expect(progress.append(bytes: 1) == nil) }
         progress.stepFailed(1, full)
@@ -175,24 +176,29 @@ struct StateLossTests {
     @Test("a snapshot that was not needed yet may fail: steps continue, and it is requested again")
     func failedSnapshot() {
         let failure = StoreError.closed
-        var progress = LogProgress(of: "light", isKept: true, retryDelay: .zero)
+        var progress = LogProgress(of: "light", isKept: true, retryDelay: .zero, clock: .system)
         #expect(progress.append(bytes: LogProgress.leastBytes) == nil && progress.needsSnapshot)
         progress.snapshot(at: 1)
         #expect(progress.append(bytes: 1) == nil && !progress.needsSnapshot)
         progress.snapshotEnded(1, failure)
         #expect(progress.needsSnapshot && !progress.isBehind && progress.append(bytes: 1) == nil)
-        // With a delay, the snapshot is not requested at once.
-        progress = LogProgress(of: "light", isKept: true, retryDelay: .seconds(1000))
+        // With a delay it is due when that has passed.
+        let time = Locked(Duration.zero)
+        progress = LogProgress(
+            of: "light", isKept: true, retryDelay: .seconds(1000), clock: MonotonicClock { time.withLock { $0 } })
         progress.snapshot(at: 1)
         progress.snapshotEnded(1, failure)
         #expect(!progress.needsSnapshot && !progress.isBehind && progress.append(bytes: 1 << 30) == nil)
+        time.withLock { $0 = .seconds(999) }
         #expect(!progress.needsSnapshot)
+        time.withLock { $0 = .seconds(1000) }
+        #expect(progress.needsSnapshot)
     }
 
     @Test("a snapshot makes up for steps before it that failed only now, not for those after it")
     func lateFailures() {
         let failure = StoreError.closed
-        var progress = LogProgress(of: "light", isKept: true, retryDelay: .zero)
+        var progress = LogProgress(of: "light", isKept: true, retryDelay: .zero, clock: .system)
         progress.snapshot(at: 5)
         progress.stepFailed(5, failure)
         #expect(progress.append(bytes: 1) == nil && progress.isBehind)

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import RxJSON
+import RxPlatform
 import Testing
 import TestSupport
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import RxJSON
+import RxPlatform
 import Testing
 
 @testable import RxRecords
@@ -27,7 +28,9 @@ final class ReactorFile: Sendable {
         waitingBytes: Int = StoreLimits.waitingBytes, retryDelay: Duration = .zero,
         failures: Heard<StoreError> = Heard()
     ) throws(StoreError) -> StateStore {
-        try StateStore(path: path, waitingBytes: waitingBytes, retryDelay: retryDelay) { error in
+        try StateStore(
+            path: path, waitingBytes: waitingBytes, retryDelay: retryDelay, platform: .system
+        ) { error in
             // The files stay as long as the store.
             withExtendedLifetime(self) { failures.add(error) }
         }
@@ -35,7 +38,7 @@ final class ReactorFile: Sendable {
 
     /// Opens the database as another program does.
     func look<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try body(Database(path: path))
+        try body(Database(path: path, on: .system))
     }
 }
 
@@ -178,7 +181,7 @@ extension StateStore {
     /// file.
     func settle() async throws {
         await flush()
-        while try writes.queue.sync(execute: { try writes.writer?.trim(at: 0) ?? false }) {}
+        while try writes.queue.sync({ try writes.writer?.trim(at: 0) ?? false }) {}
     }
 
     /// Waits until all pending writes are done.

@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import Rx
 import RxJSON
+import RxPlatform
 import Testing
 import TestSupport
 

@@ -4,6 +4,7 @@ import RxAction
 import RxJSON
 import Testing
 
+@testable import RxPlatform
 @testable import RxRecords
 @testable import RxStore
 
@@ -30,7 +31,10 @@ final class StoreFile: Sendable {
         at time: Int64 = 0,
         failures: Heard<StoreError> = Heard()
     ) throws(StoreError) -> ExecutionStore {
-        try ExecutionStore(path: path, retention: retention, waitingBytes: waitingBytes, now: { time }) { error in
+        try ExecutionStore(
+            path: path, retention: retention, waitingBytes: waitingBytes,
+            platform: Platform(wallClock: WallClock { time })
+        ) { error in
             // The files stay as long as the store.
             withExtendedLifetime(self) { failures.add(error) }
         }
@@ -38,7 +42,7 @@ final class StoreFile: Sendable {
 
     /// Opens the database as another program does.
     func look<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try body(Database(path: path))
+        try body(Database(path: path, on: .system))
     }
 }
 
@@ -47,9 +51,13 @@ func outcome(_ call: (@escaping @Sendable (StoreError?) -> Void) -> Void) async 
     await withCheckedContinuation { continuation in call { continuation.resume(returning: $0) } }
 }
 
-extension DispatchQueue {
+extension WorkQueue {
+    private var dispatchQueue: DispatchQueue { (self as! DispatchWorkQueue).queue }
+
     /// Suspends the queue once nothing runs on it, as a disk that hangs does.
-    func hang() { sync { suspend() } }
+    func hang() { dispatchQueue.sync { dispatchQueue.suspend() } }
+
+    func resume() { dispatchQueue.resume() }
 }
 
 extension ExecutionStore {

@@ -1,6 +1,7 @@
 import Dispatch
 import RxAction
 import RxJSON
+import RxPlatform
 import Testing
 import TestSupport
 

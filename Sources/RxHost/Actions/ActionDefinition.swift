@@ -1,6 +1,7 @@
 public import RxRecords
 public import RxAction
 public import RxJSON
+public import RxPlatform
 public import Rx
 
 /// Where an action's work is subscribed.
@@ -103,14 +104,20 @@ public struct Invocation: Sendable {
     public let flow: Flow?
     /// From 1; above that after failures.
     public let attempt: Int
+    /// The outside world of the host.
+    public let platform: Platform
 
     /// The first attempt unless `attempt` is given.
-    public init(action: String, input: RawJSON, context: WorkContext, flow: Flow? = nil, attempt: Int = 1) {
+    public init(
+        action: String, input: RawJSON, context: WorkContext, flow: Flow? = nil, attempt: Int = 1,
+        platform: Platform = .system
+    ) {
         self.action = action
         self.input = input
         self.context = context
         self.flow = flow
         self.attempt = attempt
+        self.platform = platform
     }
 }
 

@@ -62,12 +62,12 @@ final class ActionSwitches: Sendable {
         action.log.update { state in
             action.levels.set(manual)
             // At once, with its cause, whoever publishes the gate's move.
-            if manual != nil { action.updateEnabled(&state, at: WallClock.milliseconds) }
+            if manual != nil { action.updateEnabled(&state, at: action.services.time) }
         }
         isSwitchedOff.onNext(manual != nil)
         action.log.update { state in
             // A gate that was closed for another reason has not moved.
-            if !action.levels.inFlight.isEmpty { action.updateEnabled(&state, at: WallClock.milliseconds) }
+            if !action.levels.inFlight.isEmpty { action.updateEnabled(&state, at: action.services.time) }
         }
     }
 
@@ -75,11 +75,11 @@ final class ActionSwitches: Sendable {
     func set(_ unmet: UnmetCondition?, of action: HostedAction) {
         let wasUnmet = action.log.update { state in
             let wasUnmet = action.levels.set(unmet)
-            if unmet != nil { action.updateEnabled(&state, at: WallClock.milliseconds) }
+            if unmet != nil { action.updateEnabled(&state, at: action.services.time) }
             return wasUnmet
         }
         guard wasUnmet != (unmet != nil) else { return }
         isUnmet.onNext(unmet != nil)
-        action.log.update { action.updateEnabled(&$0, at: WallClock.milliseconds) }
+        action.log.update { action.updateEnabled(&$0, at: action.services.time) }
     }
 }

@@ -1,5 +1,4 @@
 internal import RxRecords
-internal import Dispatch
 public import Rx
 internal import RxAction
 internal import RxJSON
@@ -14,7 +13,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     /// The origin of the brief execution in flight, which is in no list.
     @exclusivity(unchecked) private var briefOrigin = Origin.host
     let switches: ActionSwitches
-    let scheduler: SerialDispatchQueueScheduler
+    let scheduler: QueueScheduler
     private var action: Action<HostedExecution, RawJSON>!
     /// `action`, not retained for each brief execution.
     @exclusivity(unchecked) private var unretainedAction: Unmanaged<Action<HostedExecution, RawJSON>>!
@@ -39,8 +38,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
 
     init(_ definition: ActionDefinition, _ services: HostServices) {
         current = Locked(Definition(definition))
-        scheduler = SerialDispatchQueueScheduler(
-            qos: .default, internalSerialQueueName: "rxd.action.\(definition.name)")
+        scheduler = QueueScheduler(services.platform, label: "rxd.action.\(definition.name)")
         let manual = services.manualSwitch(of: definition.name)
         switches = ActionSwitches(isSwitchedOff: manual != nil)
         levels = LevelState(manual: manual)

@@ -2,6 +2,7 @@ public import RxRecords
 internal import Rx
 internal import RxAction
 internal import RxJSON
+internal import RxPlatform
 
 /// How often and when failed work is tried again.
 public struct RetryPolicy: Sendable, Hashable {
@@ -51,7 +52,7 @@ public struct RetryNote: Sendable {
 struct RetriedWork: Sendable {
     let policy: RetryPolicy
     let context: WorkContext
-    let scheduler: any SchedulerType
+    let scheduler: QueueScheduler
     let attempt: @Sendable (_ number: Int) -> Observable<RawJSON>
     let note: @Sendable (_ attempt: Int, any Error, Duration) -> Void
 

@@ -10,18 +10,18 @@ struct TransitionHandler {
 
     func handle(_ transition: ActionTransition<RawJSON>) {
         switch transition {
-        case .queued(let execution): queued(execution, at: WallClock.milliseconds)
-        case .started(let execution): started(execution, at: WallClock.milliseconds)
+        case .queued(let execution): queued(execution, at: action.services.time)
+        case .started(let execution): started(execution, at: action.services.time)
         case .executing(let executing):
-            let idle = action.log.update { $0.setExecuting(executing, of: action, at: WallClock.milliseconds) }
+            let idle = action.log.update { $0.setExecuting(executing, of: action, at: action.services.time) }
             for observer in idle { observer.call() }
         case .enabled(let isOpen):
             action.log.update { state in
                 action.levels.setOpen(isOpen)
-                action.updateEnabled(&state, at: WallClock.milliseconds)
+                action.updateEnabled(&state, at: action.services.time)
             }
         case .element(let execution, let element): yielded(element, execution)
-        case .ended(let execution, let end): ended(execution, end, at: WallClock.milliseconds)
+        case .ended(let execution, let end): ended(execution, end, at: action.services.time)
         case .refused:
             // `Host.submit` publishes it, with the reason at that moment.
             break
@@ -29,7 +29,7 @@ struct TransitionHandler {
             let message = String(describing: error)
             action.log.update { state in
                 action.levels.conditionFailed(message)
-                _ = state.publish(.conditionFailure(message), of: action, at: WallClock.milliseconds)
+                _ = state.publish(.conditionFailure(message), of: action, at: action.services.time)
             }
         }
     }
@@ -71,7 +71,7 @@ struct TransitionHandler {
         let observers = action.log.update { state -> [ExecutionObserver] in
             guard let hosted = find(execution.id, in: state) else { return [] }
             hosted.record.elements += 1
-            let event = state.publish(.element(element), of: action, execution: hosted, at: WallClock.milliseconds)
+            let event = state.publish(.element(element), of: action, execution: hosted, at: action.services.time)
             hosted.recording.add(event, in: &state)
             return hosted.observers
         }

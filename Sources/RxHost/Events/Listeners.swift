@@ -3,9 +3,15 @@ internal import Synchronization
 
 /// Subscribers within the process to the values of names, such as reactors that merge other streams.
 final class Listeners<Value: Sendable>: Sendable {
+    private struct Entry {
+        let number: Int
+        let body: @Sendable (Value) -> Void
+    }
+
     private struct Entries {
         var next = 0
-        var byName: [String: [Int: @Sendable (Value) -> Void]] = [:]
+        /// In the order in which they were added, which is that of the calls.
+        var byName: [String: [Entry]] = [:]
     }
 
     private let entries = Locked(Entries())
@@ -18,7 +24,7 @@ final class Listeners<Value: Sendable>: Sendable {
     func add(_ name: String, _ body: @escaping @Sendable (Value) -> Void) -> any Disposable {
         let number = entries.withLock { entries in
             entries.next += 1
-            entries.byName[name, default: [:]][entries.next] = body
+            entries.byName[name, default: []].append(Entry(number: entries.next, body: body))
             isEmpty.store(false, ordering: .relaxed)
             return entries.next
         }
@@ -27,20 +33,19 @@ final class Listeners<Value: Sendable>: Sendable {
 
     private func remove(_ number: Int, of name: String) {
         entries.withLock { entries in
-            entries.byName[name]?[number] = nil
+            entries.byName[name]?.removeAll { $0.number == number }
             if entries.byName[name]?.isEmpty == true { entries.byName[name] = nil }
             isEmpty.store(entries.byName.isEmpty, ordering: .relaxed)
         }
     }
 
-    /// Calls the listeners of `name`.
+    /// Calls the listeners of `name`, in the order in which they were added.
     ///
     /// - Parameter value: evaluated only if there is a listener.
     func notify(_ name: String, _ value: @autoclosure () -> Value) {
         guard !isEmpty.load(ordering: .relaxed) else { return }
-        let bodies = entries.withLock { entries in entries.byName[name].map { Array($0.values) } ?? [] }
-        guard !bodies.isEmpty else { return }
+        guard let listeners = entries.withLock({ $0.byName[name] }) else { return }
         let value = value()
-        for body in bodies { body(value) }
+        for listener in listeners { listener.body(value) }
     }
 }

@@ -116,7 +116,7 @@ extension Host {
     ///
     /// - Returns: nil if the action cannot execute it at once; then nothing has happened.
     func execute(_ action: HostedAction, _ work: BriefWork, _ request: borrowing ExecutionRequest) -> Submission? {
-        let id = ExecutionID()
+        let id = services.ids.next()
         guard action.beginBrief(id, by: request.by) else { return nil }
         let faults = work.validate(request.input)
         guard faults.isEmpty else {

@@ -1,34 +1,22 @@
 internal import Rx
-internal import Dispatch
+internal import RxPlatform
 
 /// Calls back when an execution has taken too long.
 struct ExecutionTimer: Sendable {
-    private let source = Locked<(any DispatchSourceTimer)?>(nil)
+    private let timer = Locked<QueueTimer?>(nil)
 
     /// Calls `body` after `limit`, unless it is stopped before.
-    func start(_ limit: Duration, _ body: @escaping @Sendable () -> Void) {
-        // A source, since a canceled work item stays with Dispatch until its time has come.
-        let timer = DispatchSource.makeTimerSource(queue: .global())
-        timer.setEventHandler(handler: body)
-        timer.schedule(deadline: .now() + limit.dispatchInterval)
-        source.withLock { $0 = timer }
-        timer.activate()
+    func start(_ limit: Duration, on queue: WorkQueue, _ body: @escaping @Sendable () -> Void) {
+        // A short limit may be over before the timer is stored; canceling it later does nothing.
+        let started = queue.async(after: limit, body)
+        timer.withLock { $0 = started }
     }
 
     func stop() {
-        let timer = source.withLock { source in
-            defer { source = nil }
-            return source
+        let timer = timer.withLock { timer in
+            defer { timer = nil }
+            return timer
         }
         timer?.cancel()
-    }
-}
-
-extension Duration {
-    /// For Dispatch, rounded up to a nanosecond and bounded to what it can count (292 years).
-    var dispatchInterval: DispatchTimeInterval {
-        let (seconds, attoseconds) = components
-        guard seconds < Int64(Int.max) / 1_000_000_000 else { return .never }
-        return .nanoseconds(Int(seconds) * 1_000_000_000 + Int((attoseconds + 999_999_999) / 1_000_000_000))
     }
 }

@@ -2,6 +2,7 @@ public import RxStore
 public import RxRecords
 public import RxAction
 public import RxJSON
+internal import RxPlatform
 public import Rx
 
 /// One execution, its requesters, and its observers.
@@ -129,7 +130,9 @@ public final class HostedExecution: @unchecked Sendable {
     }
 
     func startTimer(_ limit: Duration) {
-        timer.start(limit) { [weak self] in self?.cancel(WorkTimedOut(limit: limit)) }
+        timer.start(limit, on: action.services.platform.queues.shared) { [weak self] in
+            self?.cancel(WorkTimedOut(limit: limit))
+        }
     }
 
     func stopTimer() { timer.stop() }
@@ -343,7 +346,7 @@ public final class HostedExecution: @unchecked Sendable {
     /// Its input was refused, or accepted as part of another execution. For requests that have joined it by its key
     /// meanwhile it fails.
     func dismiss(own: ExecutionObserver?) {
-        let time = WallClock.milliseconds
+        let time = action.services.time
         let error = ExecutionError.failed(
             WorkFailure(message: "the input was not accepted", facts: ["cause": "refused"]))
         let others = action.log.update { state -> [ExecutionObserver] in

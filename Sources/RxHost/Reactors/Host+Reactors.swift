@@ -61,7 +61,7 @@ extension Host {
     }
 
     func finish(_ reload: ReactorReload) {
-        let time = WallClock.milliseconds
+        let time = services.time
         for (reactor, definition) in reload.changed {
             reactor.change(to: definition) { [services] fault in
                 if var fault {

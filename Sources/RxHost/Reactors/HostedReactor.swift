@@ -84,7 +84,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         log.update { [self] log in
             dispatches.begin(at: revision)
             let other = levels.begin(with: state, revision: revision)
-            if let other { publish(other, at: WallClock.milliseconds, in: &log) }
+            if let other { publish(other, at: services.time, in: &log) }
         }
         services.stateListeners.notify(name, PublishedState(self, revision, state))
         outlet.open()
@@ -212,7 +212,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         let kept = keptLog
         let (earlier, wantsPatch) = log.read { _ in (levels.state, levels.wantsPatches) }
         let patch = step.patch ?? (wantsPatch || kept != nil ? step.state.patch(from: earlier) : nil)
-        let time = WallClock.milliseconds
+        let time = services.time
         let (number, start) = log.update { [self] state in
             let revision = levels.reduced(to: step.state, patch)
             publish(revision, at: time, in: &state)
@@ -231,7 +231,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     /// Publishes a fault.
     func failed(_ fault: ReactorFault) {
         log.update { [self] state in
-            _ = state.publish(.fault(fault.shortened), of: self, at: WallClock.milliseconds)
+            _ = state.publish(.fault(fault.shortened), of: self, at: services.time)
         }
         services.onReactorFault?(name, fault)
     }
@@ -262,7 +262,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         guard let kept = keptLog, kept.isBehind else { return }
         let now = now
         kept.snapshot(
-            now.state, revision: now.revision, time: WallClock.milliseconds,
+            now.state, revision: now.revision, time: services.time,
             fingerprint: definition.fingerprint)
     }
 }

@@ -58,7 +58,7 @@ struct ReactorStart {
     /// Begins a log that has no snapshot of this state yet.
     private func begin(_ state: any ReactorState, _ revision: UInt64, _ kept: ReactorLog) {
         kept.snapshot(
-            state, revision: revision, time: WallClock.milliseconds, fingerprint: definition.fingerprint)
+            state, revision: revision, time: reactor.services.time, fingerprint: definition.fingerprint)
         reactor.keptLog = kept
     }
 
@@ -70,7 +70,7 @@ struct ReactorStart {
         try reactor.start(from: state, revision: revision + 1, as: definition) { state in
             reactor.keptLog = kept
             kept.replace(
-                with: state, revision: revision + 1, time: WallClock.milliseconds, fingerprint: definition.fingerprint)
+                with: state, revision: revision + 1, time: reactor.services.time, fingerprint: definition.fingerprint)
         }
     }
 
@@ -141,7 +141,7 @@ struct ReactorStart {
     ) {
         reactor.keptLog = kept
         kept.replace(
-            with: state, revision: revision, time: WallClock.milliseconds, fingerprint: definition.fingerprint)
+            with: state, revision: revision, time: reactor.services.time, fingerprint: definition.fingerprint)
         reactor.begin(engine, outlet, with: state, revision: revision)
     }
 

@@ -1,9 +1,9 @@
-internal import Dispatch
 internal import Glibc
 public import Logging
 internal import RxAction
 public import RxHost
 public import RxLoop
+internal import RxPlatform
 public import RxProtocol
 internal import RxRecords
 public import Systemd
@@ -65,7 +65,7 @@ public final class HostDaemon: @unchecked Sendable {
         self.logger = logger
         stopTimeout = options.stopTimeout
         rights = Rights(owner: getuid(), server: options.access)
-        signal(SIGPIPE, SIG_IGN)
+        host.platform.signals.ignore(SIGPIPE)
     }
 
     // MARK: Running
@@ -117,10 +117,10 @@ public final class HostDaemon: @unchecked Sendable {
         watchdog = Watchdog(
             interval: interval,
             parties: [
-                .init("scheduler") { answer in DispatchQueue.global().async(execute: answer) },
+                .init("scheduler") { [platform = host.platform] answer in platform.queues.shared.async(answer) },
                 .init("loop") { [loop] answer in loop.execute(answer) },
             ],
-            feed: { [manager] in manager.notifier.watchdog() },
+            queues: host.platform.queues, feed: { [manager] in manager.notifier.watchdog() },
             onStall: { [logger] in logger.warning("the \($0) makes no progress") })
         watchdog?.start()
     }

@@ -1,6 +1,7 @@
 public import Logging
 public import RxHost
 internal import RxLoop
+internal import RxPlatform
 internal import RxStore
 public import Systemd
 
@@ -24,8 +25,9 @@ extension HostDaemon {
         _ actions: [ActionDefinition] = [], reactors: [ReactorDefinition] = [], socket: String, state: String? = nil,
         logger: Logger = Logger(label: "rxd") { JournalLogHandler(label: $0, identifier: $0) }
     ) throws {
-        let manager = ServiceManager.inherit()
-        let directory = state.map { StateDirectory(path: $0, logger: logger) }
+        let platform = Platform.system
+        let manager = ServiceManager.inherit(platform: platform)
+        let directory = state.map { StateDirectory(path: $0, logger: logger, platform: platform) }
         directory?.make()
         let store = try directory?.openExecutions(ExecutionStore.Retention())
         let persists = reactors.contains { $0.persistence != nil }
@@ -33,7 +35,7 @@ extension HostDaemon {
         let host = Host(
             actions, reactors: reactors, store: store, stateStore: stateStore,
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
-            onReactorFault: { logger.log($1, of: $0) })
+            onReactorFault: { logger.log($1, of: $0) }, platform: platform)
         let daemon = HostDaemon(
             host: host, loop: try EventLoop(), options: Options(socket: socket), manager: manager, logger: logger)
         try daemon.run()

@@ -1,5 +1,4 @@
 internal import RxRecords
-internal import RxAction
 internal import JSONRPC
 internal import RxHost
 internal import RxJSON
@@ -17,6 +16,6 @@ struct ActionDisable: MethodHandler {
 
     func perform() {
         change.perform(
-            ManualSwitch(by: change.call.peer.origin, since: WallClock.milliseconds, reason: change.reason))
+            ManualSwitch(by: change.call.peer.origin, since: change.call.server.host.time, reason: change.reason))
     }
 }

@@ -1,3 +1,4 @@
+public import RxPlatform
 public import RxRecords
 public import RxAction
 public import RxJSON
@@ -39,30 +40,33 @@ public final class ExecutionStore: Sendable {
     ///   - onFailure: called from a queue of the store when writes begin to be lost, and once more, with their number,
     ///     when writing works again.
     public convenience init(
-        path: String, retention: Retention = Retention(), onFailure: @escaping @Sendable (StoreError) -> Void
+        path: String, retention: Retention = Retention(), platform: Platform = .system,
+        onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         try self.init(
-            path: path, retention: retention, waitingBytes: StoreLimits.waitingBytes,
-            now: { WallClock.milliseconds }, onFailure: onFailure)
+            path: path, retention: retention, waitingBytes: StoreLimits.waitingBytes, platform: platform,
+            onFailure: onFailure)
     }
 
     init(
-        path: String, retention: Retention, waitingBytes: Int, now: @escaping @Sendable () -> Int64,
+        path: String, retention: Retention, waitingBytes: Int, platform: Platform,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
-        let lock = try StoreLock(path: path)
-        try Schema.createFile(path)
-        let database = try Database(path: path)
+        let lock = try StoreLock(path: path, on: platform.disk)
+        try Schema.createFile(path, on: platform.disk)
+        let database = try Database(path: path, on: platform.disk)
         try Schema.executions.prepare(database)
-        let time = now()
+        let time = platform.wallClock.milliseconds
         let since = time - retention.keyLifetime.wholeMilliseconds
         let recovery = try Recoverer(database, at: time, keysSince: since).run()
         database.movesLogAtClose(true)
         self.path = path
         self.recovery = Locked(recovery)
-        reads = try ReadQueue(History(Database(path: path)), unreadable: recovery.unreadable)
+        reads = try ReadQueue(
+            History(Database(path: path, on: platform.disk)), unreadable: recovery.unreadable, queues: platform.queues)
         writes = try WriteQueue(
-            Writer(database, retention: retention), lock, limit: waitingBytes, now: now, onFailure: onFailure)
+            Writer(database, retention: retention), lock, limit: waitingBytes, platform: platform,
+            onFailure: onFailure)
     }
 
     /// What an earlier daemon left. Returned once, since whole inputs are large; empty from then on.

@@ -1,12 +1,12 @@
-internal import Dispatch
 internal import Rx
+internal import RxPlatform
 
 /// Reads one after the other, on a queue that never waits for writes.
 // Unchecked: `reader` is used on `queue` only; the rest is constant or locked.
 final class ReadQueue<Reader: AnyObject>: @unchecked Sendable {
-    let queue = DispatchQueue(label: "rxd.store.reads")
+    let queue: WorkQueue
     /// Calls the completions of reads that were refused.
-    private let refusals = DispatchQueue(label: "rxd.store.refusedReads")
+    private let refusals: WorkQueue
     private var reader: Reader?
     private let counts: Locked<Counts>
 
@@ -16,8 +16,10 @@ final class ReadQueue<Reader: AnyObject>: @unchecked Sendable {
         var unreadable: Int
     }
 
-    init(_ reader: Reader, unreadable: Int) {
+    init(_ reader: Reader, unreadable: Int, queues: Queues) {
         self.reader = reader
+        queue = queues.serial("rxd.store.reads")
+        refusals = queues.serial("rxd.store.refusedReads")
         counts = Locked(Counts(unreadable: unreadable))
     }
 
@@ -46,16 +48,15 @@ final class ReadQueue<Reader: AnyObject>: @unchecked Sendable {
         }
     }
 
-    /// Reads before this returns.
+    /// Reads before this returns. Not to be called on the queue.
     func wait<Value>(_ read: (Reader) throws(StoreError) -> Value) throws(StoreError) -> Value {
-        dispatchPrecondition(condition: .notOnQueue(queue))
-        return try queue.sync { () -> Result<Value, StoreError> in
+        try queue.sync { () -> Result<Value, StoreError> in
             result { reader throws(StoreError) in (try read(reader), 0) }.0
         }.get()
     }
 
+    /// Not to be called on the queue.
     func close() {
-        dispatchPrecondition(condition: .notOnQueue(queue))
         queue.sync { reader = nil }
     }
 

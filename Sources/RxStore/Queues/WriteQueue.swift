@@ -1,27 +1,29 @@
-internal import Dispatch
 internal import Rx
+internal import RxPlatform
 
 /// Collects pending writes, commits them as a group in the order of their calls, and then calls their completions.
 // Unchecked: `writer` and `lock` are used on `queue` only; the rest is constant or locked.
 final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
-    let queue = DispatchQueue(label: "rxd.store.writes")
+    let queue: WorkQueue
     /// Calls the completions of writes that were refused.
-    let refusals = DispatchQueue(label: "rxd.store.refusals")
+    let refusals: WorkQueue
     private(set) var writer: Writer?
     private var lock: StoreLock?
     private let waiting: Locked<WaitingWrites<Writer.Item>>
     private let losses = Locked(WriteLosses())
-    private let now: @Sendable () -> Int64
+    private let clock: WallClock
     private let onFailure: @Sendable (StoreError) -> Void
 
     /// - Parameter limit: the approximate number of bytes that may be pending.
     init(
-        _ writer: Writer, _ lock: consuming StoreLock, limit: Int, now: @escaping @Sendable () -> Int64,
+        _ writer: Writer, _ lock: StoreLock, limit: Int, platform: Platform,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) {
         self.writer = writer
-        self.lock = consume lock
-        self.now = now
+        self.lock = lock
+        clock = platform.wallClock
+        queue = platform.queues.serial("rxd.store.writes")
+        refusals = platform.queues.serial("rxd.store.refusals")
         self.onFailure = onFailure
         waiting = Locked(WaitingWrites(limit: limit))
         queue.async { self.tidy() }
@@ -44,7 +46,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         case .admitted: break
         case .first: queue.async { self.drain() }
         case .firstLater:
-            queue.asyncAfter(deadline: .now() + .milliseconds(StoreLimits.moment)) { self.drain() }
+            queue.async(after: .milliseconds(StoreLimits.moment)) { self.drain() }
         case .refused(let error):
             // Counted at once, so that further losses belong to the same report.
             let report = losses.withLock { $0.lost(1, error) }
@@ -57,15 +59,13 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         return nil
     }
 
-    /// Returns when all pending writes are written.
+    /// Returns when all pending writes are written. Not to be called on a queue of the store.
     func flush() {
-        dispatchPrecondition(condition: .notOnQueue(queue))
         queue.sync { drain() }
     }
 
-    /// Writes all pending writes and refuses further ones.
+    /// Writes all pending writes and refuses further ones. Not to be called on a queue of the store.
     func close() {
-        dispatchPrecondition(condition: .notOnQueue(queue))
         waiting.withLock { $0.close() }
         queue.sync {
             drain()
@@ -89,7 +89,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     }
 
     private func write(_ group: ArraySlice<Writer.Item>, with writer: Writer) {
-        let failures = writer.write(group, at: now())
+        let failures = writer.write(group, at: clock.milliseconds)
         waiting.withLock { $0.written(bytes: group.reduce(0) { $0 + $1.bytes }) }
         if let failure = failures.lazy.compactMap(\.self).first {
             report { $0.lost(failures.count { $0 != nil }, failure) }
@@ -104,7 +104,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     /// Removes a portion of the rows beyond the retention, and continues after the pending writes.
     private func tidy() {
         // An error here makes a write fail too, which reports it.
-        guard let writer, (try? writer.trim(at: now())) == true else { return }
+        guard let writer, (try? writer.trim(at: clock.milliseconds)) == true else { return }
         moveLog(writer)
         queue.async { self.tidy() }
     }

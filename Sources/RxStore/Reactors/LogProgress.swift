@@ -1,3 +1,5 @@
+internal import RxPlatform
+
 /// Tracks whether a log has every step so far, and when a snapshot is due.
 struct LogProgress {
     /// The fewest bytes of steps between two snapshots. Above it, a snapshot is due when the steps since the last one
@@ -11,10 +13,12 @@ struct LogProgress {
 
     private struct Trouble {
         let error: StoreError
-        let until: ContinuousClock.Instant
+        /// When a snapshot may be tried again, by the clock.
+        let until: Duration
     }
 
     private let retryDelay: Duration
+    private let clock: MonotonicClock
     /// Steps since the last snapshot that was requested.
     private var steps = 0
     private var bytes = 0
@@ -29,13 +33,14 @@ struct LogProgress {
     /// Whether steps are missing before `pending`.
     private var isBridge = false
     /// Whether a snapshot failed that was not needed yet.
-    private var postponed: ContinuousClock.Instant?
+    private var postponed: Duration?
 
     /// - Parameter isKept: whether there is a snapshot; steps can only follow one.
-    init(of reactor: String, isKept: Bool, retryDelay: Duration) {
+    init(of reactor: String, isKept: Bool, retryDelay: Duration, clock: MonotonicClock) {
         self.retryDelay = retryDelay
+        self.clock = clock
         guard !isKept else { return }
-        behind = Trouble(error: .outOfOrder(reactor: reactor, revision: nil, newest: nil), until: .now)
+        behind = Trouble(error: .outOfOrder(reactor: reactor, revision: nil, newest: nil), until: clock.now)
     }
 
     /// Whether the log lacks published steps.
@@ -43,9 +48,9 @@ struct LogProgress {
 
     var needsSnapshot: Bool {
         guard pending == nil else { return false }
-        if let behind { return behind.until <= .now }
+        if let behind { return behind.until <= clock.now }
         guard steps >= Self.mostSteps || bytes >= max(stateBytes, Self.leastBytes) else { return false }
-        return postponed.map { $0 <= .now } ?? true
+        return postponed.map { $0 <= clock.now } ?? true
     }
 
     /// - Returns: why the step cannot be accepted; nil if it is.
@@ -73,9 +78,9 @@ struct LogProgress {
             isBridge = true
         } else if let behind, case .outOfOrder = error {
             // A later step than the one that failed, which has the cause.
-            self.behind = Trouble(error: behind.error, until: .now + retryDelay)
+            self.behind = Trouble(error: behind.error, until: clock.now + retryDelay)
         } else {
-            behind = Trouble(error: error, until: .now + retryDelay)
+            behind = Trouble(error: error, until: clock.now + retryDelay)
         }
     }
 
@@ -97,7 +102,7 @@ struct LogProgress {
             bridged = revision
             return
         }
-        let until = ContinuousClock.now + retryDelay
+        let until = clock.now + retryDelay
         if isBridge {
             behind = Trouble(error: failure, until: until)
         } else {

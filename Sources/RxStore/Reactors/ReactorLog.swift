@@ -1,3 +1,4 @@
+internal import RxPlatform
 public import RxRecords
 internal import Rx
 internal import RxJSON
@@ -18,13 +19,14 @@ public final class ReactorLog: Sendable {
     }
 
     init(
-        of reactor: String, isKept: Bool, retryDelay: Duration, writes: WriteQueue<ReactorWriter>,
-        reads: ReadQueue<StateReader>
+        of reactor: String, isKept: Bool, retryDelay: Duration, clock: MonotonicClock,
+        writes: WriteQueue<ReactorWriter>, reads: ReadQueue<StateReader>
     ) {
         self.reactor = reactor
         self.writes = writes
         self.reads = reads
-        state = Locked(State(progress: LogProgress(of: reactor, isKept: isKept, retryDelay: retryDelay)))
+        state = Locked(
+            State(progress: LogProgress(of: reactor, isKept: isKept, retryDelay: retryDelay, clock: clock)))
     }
 
     /// How the steps are stored; may change between steps.

@@ -1,4 +1,4 @@
-internal import Glibc
+public import RxPlatform
 internal import RxJSON
 
 /// Read-only access to the stored reactors, also while a daemon writes.
@@ -14,10 +14,11 @@ public final class StateArchive {
     private let reader: StateReader
 
     /// Opens the file. Throws `.file` with the error number if it does not exist or may not be read.
-    public init(path: String) throws(StoreError) {
+    public init(path: String, on disk: Disk = .system) throws(StoreError) {
         // SQLite would report only that it cannot open the file.
-        guard access(path, R_OK) == 0 else { throw .file(call: "open", path: path, errno: errno) }
-        let database = try Database(path: path, onlyToRead: true)
+        let error = disk.checkReadable(path)
+        guard error == 0 else { throw .file(call: "open", path: path, errno: error) }
+        let database = try Database(path: path, on: disk, onlyToRead: true)
         try Schema.reactors.recognize(database)
         self.path = path
         reader = try StateReader(database)

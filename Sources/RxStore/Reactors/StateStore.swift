@@ -16,6 +16,7 @@
 //
 // Read: ReactorLog, LogProgress, ReactorWriter, KeptLog, StateReader, StateArchive (read-only access).
 // The front page is ../RxStore.swift.
+public import RxPlatform
 public import RxRecords
 internal import Rx
 
@@ -29,6 +30,7 @@ public final class StateStore: Sendable {
     private let logs: Locked<[String: ReactorLog]>
     private let keptBefore: [String]
     private let retryDelay: Duration
+    private let clock: MonotonicClock
 
     /// Opens the file, or creates it (mode 0600; the directory must exist). The files `-wal`, `-shm`, and `-lock`
     /// beside it belong to it.
@@ -42,19 +44,20 @@ public final class StateStore: Sendable {
     ///   - onFailure: called from a queue of the store when writes begin to be lost, and once more, with their number,
     ///     when writing works again.
     public convenience init(
-        path: String, onFailure: @escaping @Sendable (StoreError) -> Void
+        path: String, platform: Platform = .system, onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         try self.init(
             path: path, waitingBytes: StoreLimits.waitingBytes, retryDelay: LogProgress.retryDelay,
-            onFailure: onFailure)
+            platform: platform, onFailure: onFailure)
     }
 
     init(
-        path: String, waitingBytes: Int, retryDelay: Duration, onFailure: @escaping @Sendable (StoreError) -> Void
+        path: String, waitingBytes: Int, retryDelay: Duration, platform: Platform,
+        onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
-        let lock = try StoreLock(path: path)
-        try Schema.createFile(path)
-        let database = try Database(path: path)
+        let lock = try StoreLock(path: path, on: platform.disk)
+        try Schema.createFile(path, on: platform.disk)
+        let database = try Database(path: path, on: platform.disk)
         try Schema.reactors.prepare(database)
         try Schema.check(database)
         try Schema.reactors.tryWriting(database)
@@ -62,10 +65,12 @@ public final class StateStore: Sendable {
         database.movesLogAtClose(true)
         self.path = path
         self.retryDelay = retryDelay
+        clock = platform.monotonicClock
         keptBefore = writer.reactors
         logs = Locked([:])
-        reads = try ReadQueue(StateReader(Database(path: path)), unreadable: 0)
-        writes = WriteQueue(writer, lock, limit: waitingBytes, now: { 0 }, onFailure: onFailure)
+        reads = try ReadQueue(
+            StateReader(Database(path: path, on: platform.disk)), unreadable: 0, queues: platform.queues)
+        writes = WriteQueue(writer, lock, limit: waitingBytes, platform: platform, onFailure: onFailure)
     }
 
     /// The log of a reactor. There is one for each name; a further call sets its `persistence`.
@@ -73,8 +78,8 @@ public final class StateStore: Sendable {
         let log = logs.withLock { logs in
             if let log = logs[reactor] { return log }
             let log = ReactorLog(
-                of: reactor, isKept: keptBefore.contains(reactor), retryDelay: retryDelay, writes: writes,
-                reads: reads)
+                of: reactor, isKept: keptBefore.contains(reactor), retryDelay: retryDelay, clock: clock,
+                writes: writes, reads: reads)
             logs[reactor] = log
             return log
         }

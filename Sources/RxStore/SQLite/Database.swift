@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import RxPlatform
 
 /// One connection to an SQLite file. Its owner uses it from one queue.
 final class Database {
@@ -14,12 +15,13 @@ final class Database {
     ///
     /// - Parameter onlyToRead: whether the file must not be changed. SQLite creates `-wal` and `-shm` beside it all the
     ///   same.
-    init(path: String, onlyToRead: Bool = false) throws(StoreError) {
+    init(path: String, on disk: Disk, onlyToRead: Bool = false) throws(StoreError) {
         self.path = path
         logged.initialize(to: 0)
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(
-            path, &opened, (onlyToRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX, nil)
+            path, &opened, (onlyToRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX,
+            disk.fileSystem)
         guard let opened else {
             logged.deallocate()
             throw .failed(doing: "open", path: path, code: code, message: "out of memory", errno: 0)

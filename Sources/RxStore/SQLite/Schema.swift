@@ -1,4 +1,5 @@
 internal import Glibc
+internal import RxPlatform
 
 /// The tables of a database file, and the steps that lead to its current version.
 struct Schema {
@@ -17,10 +18,9 @@ struct Schema {
     var version: Int { steps.count }
 
     /// Creates the file if there is none, with mode 0600; SQLite gives its log the same mode.
-    static func createFile(_ path: String) throws(StoreError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .file(call: "open", path: path, errno: errno) }
-        close(descriptor)
+    static func createFile(_ path: String, on disk: Disk) throws(StoreError) {
+        let error = disk.makeFile(path, 0o600)
+        guard error == 0 else { throw .file(call: "open", path: path, errno: error) }
     }
 
     /// Checks that the file is one of ours and upgrades it to the present version. Another program's file is not

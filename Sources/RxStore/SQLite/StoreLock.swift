@@ -1,34 +1,24 @@
-internal import Glibc
+internal import RxPlatform
 
 /// Reserves a state directory for one daemon.
 ///
 /// It locks a file of its own, since SQLite's locks last for a transaction and would let two daemons take turns. The
 /// file stays when the daemon ends: after a deletion, two daemons could hold locks on two files.
-struct StoreLock: ~Copyable {
-    /// Milliseconds to wait for a child of a daemon that was killed: until it runs its program, it has the lock too.
-    private static let patience = 250
+struct StoreLock {
+    /// The time to wait for a child of a daemon that was killed: until it runs its program, it has the lock too.
+    private static let patience = Duration.milliseconds(250)
 
-    private let descriptor: Int32
+    private let lock: FileLock
 
-    init(path: String) throws(StoreError) {
+    init(path: String, on disk: Disk) throws(StoreError) {
         let file = path + "-lock"
-        descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .file(call: "open", path: file, errno: errno) }
-        for millisecond in 0... {
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
-            let reason = errno
-            guard reason == EWOULDBLOCK || reason == EINTR else {
-                throw .file(call: "flock", path: file, errno: reason)
+        do throws(FileLock.Failure) {
+            lock = try disk.lock(file, Self.patience)
+        } catch {
+            switch error {
+            case .taken: throw .inUse(path: path)
+            case .system(let call, let errno): throw .file(call: call, path: file, errno: errno)
             }
-            guard millisecond < Self.patience else { throw .inUse(path: path) }
-            usleep(1000)
         }
-    }
-
-    deinit {
-        guard descriptor >= 0 else { return }
-        // Closing alone would leave the lock to a child that has not executed its program yet.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
     }
 }

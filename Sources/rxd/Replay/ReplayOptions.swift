@@ -1,4 +1,5 @@
 internal import RxLoop
+internal import RxPlatform
 internal import RxConfiguration
 internal import RxStore
 internal import ArgumentParser
@@ -71,9 +72,9 @@ extension ReplayOptions {
         let message: String
     }
 
-    func run(under configuration: Configuration, _ places: Daemon.Places) throws -> ExitCode {
+    func run(under configuration: Configuration, _ places: Daemon.Places, _ disk: Disk) throws -> ExitCode {
         do {
-            let summary = try rehearse(reactor ?? "", configuration, places.configuration, places.state)
+            let summary = try rehearse(reactor ?? "", configuration, places, disk)
             return summary.different == 0 ? .success : Status.different.exitCode
         } catch {
             complain(error)
@@ -82,21 +83,21 @@ extension ReplayOptions {
     }
 
     private func rehearse(
-        _ name: String, _ configuration: Configuration, _ directory: String, _ state: String
+        _ name: String, _ configuration: Configuration, _ places: Daemon.Places, _ disk: Disk
     ) throws(Complaint) -> RehearsalSummary {
         let host = ReplayHost()
         guard let definition = configuration.reactors.first(where: { $0.name == name })?.definition(host: host) else {
-            throw Complaint(status: .notFound, message: "there is no reactor \(name) in \(directory)")
+            throw Complaint(status: .notFound, message: "there is no reactor \(name) in \(places.configuration)")
         }
         var scope = Rehearsal.Scope()
         (scope.from, scope.through) = (from, to)
         (scope.takesMutations, scope.returnsToKept) = (mutations, each)
         if all { scope.mostReported = .max }
-        let path = state + "/reactors.db"
+        let path = places.state + "/reactors.db"
         // After a failed write, nothing more is written.
         var outputError: Int32 = 0
         do {
-            let rehearsal = Rehearsal(of: name, under: definition, try StateArchive(path: path), scope) {
+            let rehearsal = Rehearsal(of: name, under: definition, try StateArchive(path: path, on: disk), scope) {
                 if outputError == 0 { outputError = StandardOutput.write($0.line) }
             }
             let summary = try rehearsal.run()

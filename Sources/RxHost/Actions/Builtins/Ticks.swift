@@ -1,6 +1,6 @@
-internal import Dispatch
 internal import Rx
 internal import RxJSON
+internal import RxPlatform
 
 /// Sends the numbers 0, 1, 2 … one per interval, and completes after `count` of them.
 ///
@@ -22,7 +22,7 @@ func ticksDefinition(name: String) -> ActionDefinition {
                     observer.onCompleted()
                     return Disposables.create()
                 }
-                let scheduler = SerialDispatchQueueScheduler(qos: .default, internalSerialQueueName: "rxd.ticks")
+                let scheduler = QueueScheduler(invocation.platform, label: "rxd.ticks")
                 let period = input.interval.dispatchInterval
                 return scheduler.schedulePeriodic(0, startAfter: period, period: period) { tick in
                     observer.onNext(RawJSON(unchecked: Array(String(tick).utf8)))

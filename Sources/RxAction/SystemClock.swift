@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// The clock that stamps ids, records, and events.
-public enum WallClock {
+/// The clock of ids, unless their generator has another.
+enum SystemClock {
     /// Milliseconds since 1970-01-01T00:00:00Z.
-    public static var milliseconds: Int64 {
+    static var milliseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
