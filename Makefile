@@ -69,6 +69,7 @@ check: build-tests ## format, columns, imports, the configurations, the diagram 
 	.build/debug/rxd --check --config examples/demo
 	.ci/columns
 	.ci/own-threads
+	.ci/outside
 	.ci/front-pages Rx RxReactor
 	.ci/modules --check
 	.ci/doc-coverage
