@@ -181,7 +181,8 @@ struct ProcessExecutionTests {
     func graceOfMembers() async {
         let directory = TemporaryDirectory()
         let script = """
-            (trap 'sleep 0.2; echo done > \(directory.path)/goodbye; exit' TERM; echo >&3; exec 3>&-; while :; do sleep 0.01; done) \
+            (trap 'sleep 0.2; echo done > \(directory.path)/goodbye; exit' TERM; echo >&3; exec 3>&-
+                while :; do sleep 0.01; done) \
             3>&1 >/dev/null 2>&1 & wait
             """
         let execution = Recorded(shell: script) { $0.grace = .seconds(1000) }

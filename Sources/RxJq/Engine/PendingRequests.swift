@@ -1,8 +1,8 @@
 internal import Rx
 internal import RxHost
 
-/// The unfinished requests of an engine, in order: those that the worker has, with the deadline of the first, and behind
-/// them those that wait.
+/// The unfinished requests of an engine, in order: those that the worker has, with the deadline of the first, and then
+/// those that wait.
 struct PendingRequests {
     /// The most requests in flight, so that the worker need not wait for the next one. Requests after one that kills
     /// the worker are sent again.
