@@ -1,5 +1,5 @@
 public import RxStore
-public import RxRecords
+internal import RxRecords
 internal import RxAction
 
 /// What became of a request for an execution.
