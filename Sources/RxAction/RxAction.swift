@@ -37,4 +37,5 @@
 //
 // Reading order: Action, Overlap, Outlook, ActionError, ActionTransition; ActionGate (state and decisions),
 // ActionGate+Delivery (order), ActionStep, ExecutionList, Audience (receivers); Work, WorkContext, AnyExecution,
-// Execution, Results, ActionStreams, ExecutionID, ExecutionIDGenerator, SystemClock; Bind, ActionControl, ActionBinding.
+// Execution, Results, ActionStreams, ExecutionID, ExecutionIDGenerator, SystemClock; Bind, ActionControl,
+// ActionBinding.
