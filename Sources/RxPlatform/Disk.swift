@@ -11,7 +11,12 @@ public struct Disk: Sendable {
     /// Locks a file, which is made with mode 0600 if there is none, and waits up to `patience` for another owner.
     public var lock: @Sendable (_ path: String, _ patience: Duration) throws(FileLock.Failure) -> FileLock
 
-    /// - Parameter fileSystem: nil for SQLite's default.
+    /// - Parameters:
+    ///   - fileSystem: the name of SQLite's virtual file system; nil for its default.
+    ///   - makeDirectory: makes a directory with a mode.
+    ///   - makeFile: makes an empty file with a mode unless there is one; opens it for writing in any case.
+    ///   - checkReadable: checks that a file exists and may be read.
+    ///   - lock: locks a file, which is made if there is none, and waits up to `patience` for another owner.
     public init(
         fileSystem: String?, makeDirectory: @escaping @Sendable (_ path: String, _ mode: UInt32) -> Int32,
         makeFile: @escaping @Sendable (_ path: String, _ mode: UInt32) -> Int32,

@@ -6,7 +6,9 @@ public struct Queues: Sendable {
     /// The queue for work in no order, on threads that the whole process shares.
     public let shared: WorkQueue
 
-    /// - Parameter serial: makes a queue that runs its work in order; `label` is for people who debug.
+    /// - Parameters:
+    ///   - shared: the queue for work in no order.
+    ///   - serial: makes a queue that runs its work in order; `label` is for people who debug.
     public init(shared: WorkQueue, serial: @escaping @Sendable (_ label: String) -> WorkQueue) {
         self.shared = shared
         make = serial

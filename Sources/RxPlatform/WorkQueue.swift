@@ -13,8 +13,10 @@ open class WorkQueue: @unchecked Sendable {
     /// Runs `body` after `delay`, and with a `period` again and again, until the result is canceled.
     ///
     /// - Parameters:
-    ///   - period: longer than zero.
-    ///   - leeway: how much later than asked it may run, to save wake-ups.
+    ///   - delay: the time until the first run.
+    ///   - period: the time between further runs, longer than zero; nil for none.
+    ///   - leeway: how much later than requested it may run, to save wake-ups.
+    ///   - body: the work.
     @discardableResult
     open func timer(
         after delay: Duration, every period: Duration?, leeway: Duration, _ body: @escaping @Sendable () -> Void

@@ -15,7 +15,9 @@ public final class Notifier: Sendable {
     /// Creates a notifier for a path as in `NOTIFY_SOCKET`: absolute, or `@name`. With any other path, or nil, it sends
     /// nothing.
     ///
-    /// - Parameter clock: CLOCK_MONOTONIC, which the manager compares with its own.
+    /// - Parameters:
+    ///   - socketPath: the path; nil for none.
+    ///   - clock: CLOCK_MONOTONIC, which the manager compares with its own.
     public init(socketPath: String?, clock: MonotonicClock = .system) {
         self.clock = clock
         socket = socketPath.flatMap(DatagramSocket.init(path:))

@@ -37,6 +37,7 @@ public final class ExecutionStore: Sendable {
     /// - Parameters:
     ///   - path: the path of the file.
     ///   - retention: which ended executions stay in the history.
+    ///   - platform: the outside world.
     ///   - onFailure: called from a queue of the store when writes begin to be lost, and once more, with their number,
     ///     when writing works again.
     public convenience init(

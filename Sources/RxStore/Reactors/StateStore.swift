@@ -41,6 +41,7 @@ public final class StateStore: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path of the file.
+    ///   - platform: the outside world.
     ///   - onFailure: called from a queue of the store when writes begin to be lost, and once more, with their number,
     ///     when writing works again.
     public convenience init(
