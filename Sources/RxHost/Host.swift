@@ -112,8 +112,12 @@ public final class Host: Sendable {
     public func submit(
         _ target: ExecutionTarget, _ request: ExecutionRequest, observer: () -> HostedExecution.Observer? = { nil }
     ) -> Submission {
-        if let work = target.brief, request.isPlain, let outcome = execute(target.action, work, request) {
-            return outcome
+        if let work = target.brief, request.isPlain {
+            var faults: [InputFault] = []
+            if let execution = execute(target.action, work, request.input, by: request.by, &faults) {
+                return .done(execution)
+            }
+            guard faults.isEmpty else { return .refused(.input(faults)) }
         }
         let action = target.action
         let definition = action.currentDefinition

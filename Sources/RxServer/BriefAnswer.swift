@@ -1,22 +1,20 @@
-internal import JSONRPC
-internal import RxAction
-internal import RxHost
 internal import RxJSON
+internal import RxAction
+internal import JSONRPC
+internal import RxHost
 internal import RxProtocol
 
-extension Call {
+extension BriefExecution {
     /// Answers `action.execute` with the element or the error of work that has ended already.
-    func answer(_ execution: BriefExecution) {
-        if let failure = execution.error {
+    func answer(_ call: Call) {
+        if let failure = error {
             let error = RPCError(failure)
-            session.audit(AuditRecord(executing: execution.action, execution.id, error))
-            return reply.failure(error.adding(execution: execution.id.description))
+            call.session.audit(AuditRecord(executing: action, id, error))
+            call.reply.failure(error.adding(execution: id.description))
+        } else {
+            let limits = call.server.limits
+            let fits = limits.elementsPerReply > 0 && (element?.utf8.count ?? 0) <= limits.outboxBytes
+            call.reply.success { $0.result(of: id, fits ? element : nil) }
         }
-        let limits = server.limits
-        let fits = limits.elementsPerReply > 0 && (execution.element?.utf8.count ?? 0) <= limits.outboxBytes
-        guard fits, let element = execution.element, !element.hasNewline, reply.batch == nil, let id = reply.id else {
-            return reply.success { $0.result(of: execution.id, fits ? execution.element : nil) }
-        }
-        connection.answer { $0.response(id, execution.id, element) }
     }
 }

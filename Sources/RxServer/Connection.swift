@@ -87,6 +87,21 @@ final class Connection: @unchecked Sendable {
     }
 
     private func handle(_ request: Request) {
+        // Fast path for an `action.execute` whose work is a function of the input: nearly all requests.
+        if let id = request.id, unanswered < Connection.unansweredTolerated,
+            let execution = session.executeBriefly(request)
+        {
+            if let element = execution.element, !element.hasNewline, server.limits.elementsPerReply > 0,
+                element.utf8.count <= server.limits.outboxBytes
+            {
+                outbox.reply { $0.response(id, execution.id, element) }
+                scheduleFlush()
+            } else {
+                unanswered += 1
+                execution.answer(Call(session: session, reply: Reply(id: id, connection: self, batch: nil)))
+            }
+            return
+        }
         if let id = request.id {
             guard unanswered < Connection.unansweredTolerated else {
                 fail(id, .limitReached("unanswered", Connection.unansweredTolerated))

@@ -2,54 +2,55 @@ internal import JSONRPC
 internal import RxJSON
 internal import RxProtocol
 
-/// The params of `action.execute`, read in place.
+/// The params of an `action.execute` with no options, read in place: the most frequent request by far.
+struct PlainParameters {
+    let action: JSONView
+    let input: JSONView?
+
+    /// Nil if there are other members.
+    init?(_ params: JSONView) {
+        var action: JSONView?
+        var input: JSONView?
+        for (key, value) in params.members {
+            if key.equals("action") {
+                action = value
+            } else if key.equals("input") {
+                input = value
+            } else {
+                return nil
+            }
+        }
+        guard let action else { return nil }
+        self.action = action
+        self.input = input
+    }
+}
+
+/// The params of `action.execute`.
 struct ExecuteParameters {
     /// Longest key in bytes: ids and hashes are shorter.
     private static let keyBytes = 256
 
-    /// The name of the action: a string.
-    let action: JSONView
+    let action: String
     let input: JSONView?
     private(set) var stream: String?
     private(set) var key: String?
     private(set) var timeout: Duration?
     /// Whether the end of the connection withdraws this requester.
     private(set) var cancels = false
+    /// Whether there are no options.
+    let isPlain: Bool
 
     init(_ params: JSONView?) throws(RPCError) {
-        var action: JSONView?
-        var input: JSONView?
-        var hasOptions = false
-        if let params, params.kind == .object {
-            for (key, value) in params.members {
-                if key.equals("action") {
-                    action = value
-                } else if key.equals("input") {
-                    input = value
-                } else {
-                    hasOptions = true
-                }
-            }
-        }
-        guard !hasOptions, let action, action.kind == .string else {
-            self = try ExecuteParameters(reading: Parameters(params, of: .actionExecute))
+        if let plain = params.flatMap({ PlainParameters($0) }), let name = plain.action.string {
+            action = name
+            input = plain.input
+            isPlain = true
             return
         }
-        self.action = action
-        self.input = input
-    }
-
-    /// The name of the action as text.
-    func actionName() throws(RPCError) -> String {
-        guard let name = action.string else {
-            throw .refused([RPCError.Fault(path: "/action", message: "must be a string")])
-        }
-        return name
-    }
-
-    private init(reading parameters: Parameters) throws(RPCError) {
-        _ = try parameters.string("action")
-        action = parameters["action"]!
+        isPlain = false
+        let parameters = try Parameters(params, of: .actionExecute)
+        action = try parameters.string("action")
         input = parameters["input"]
         stream = try parameters.optionalString("stream")
         switch try parameters.optionalString("onDisconnect") {

@@ -31,6 +31,16 @@ final class Session {
 
     // MARK: Requests
 
+    /// Executes an input of the action that the client executed last, if its work is a function of the input.
+    ///
+    /// - Returns: nil if the request needs `handle`; then nothing has happened.
+    func executeBriefly(_ request: Request) -> BriefExecution? {
+        guard request.calls(Method.actionExecuteName), let params = request.params, let known,
+            let plain = PlainParameters(params)
+        else { return nil }
+        return known.executeBriefly(plain, in: server.host, by: connection.peer.origin)
+    }
+
     func handle(_ request: Request, _ reply: Reply) {
         let call = Call(session: self, reply: reply)
         do throws(RPCError) {
@@ -89,27 +99,17 @@ final class Session {
         _ name: String, allowing operation: Rights.Operation, for method: Method
     ) throws(RPCError) -> HostedAction {
         let generation = server.host.generation
-        let known: KnownAction
-        if let last = self.known, last.generation == generation, last.action.name == name {
-            known = last
-        } else {
-            guard let action = server.host.registry[name] else { throw .notFound("action", name) }
-            known = KnownAction(action, generation, rights(on: action))
-            self.known = known
+        if let known, known.generation == generation, known.action.name == name {
+            guard known.allowed.contains(operation) else {
+                throw forbidden(operation.rawValue, method, action: name)
+            }
+            return known.action
         }
-        guard known.allowed.contains(operation) else { throw forbidden(operation.rawValue, method, action: name) }
-        return known.action
-    }
-
-    /// The same for `action.execute`, whose client mostly names the action that it executed last.
-    func target(of parameters: ExecuteParameters) throws(RPCError) -> ExecutionTarget {
-        if let known, known.isNamed(parameters.action), known.generation == server.host.generation,
-            known.allowed.contains(.execute)
-        {
-            return known.target
-        }
-        _ = try action(parameters.actionName(), allowing: .execute, for: .actionExecute)
-        return known!.target
+        guard let action = server.host.registry[name] else { throw .notFound("action", name) }
+        let allowed = rights(on: action)
+        known = KnownAction(action, generation, allowed)
+        guard allowed.contains(operation) else { throw forbidden(operation.rawValue, method, action: name) }
+        return action
     }
 
     /// The only way to a reactor for a method or a stream.

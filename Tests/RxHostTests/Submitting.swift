@@ -43,9 +43,6 @@ extension Host {
 
     /// Executes an input if it can be done briefly at once; nil if not.
     func executeBriefly(_ action: HostedAction, _ input: RawJSON, by origin: Origin) -> BriefExecution? {
-        guard let work = action.briefWork,
-            case .done(let execution) = execute(action, work, ExecutionRequest(input: input, by: origin))
-        else { return nil }
-        return execution
+        action.briefWork.flatMap { executeBriefly(action, $0, input, by: origin) }
     }
 }

@@ -101,7 +101,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     }
 
     /// The work of a brief execution; nil if the action is not executed briefly. Valid until the definition changes.
-    var briefWork: BriefWork? { currentDefinition.brief }
+    public var briefWork: BriefWork? { currentDefinition.brief }
 
     /// Begins a brief execution and holds the gate until `endBrief`; false if it may not start at once.
     func beginBrief(_ id: ExecutionID, by origin: Origin) -> Bool {

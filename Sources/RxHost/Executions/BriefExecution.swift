@@ -112,25 +112,35 @@ extension ExecutionTarget {
 }
 
 extension Host {
-    /// Fast path for synchronous work; observably equivalent to an execution with an object of its own.
+    /// The part of `submit` for synchronous work, for a caller that has read the action's `briefWork` since the last
+    /// change of `generation`: it makes no request and no submission, which would cost more than the execution.
     ///
-    /// - Returns: nil if the action cannot execute it at once; then nothing has happened.
-    func execute(_ action: HostedAction, _ work: BriefWork, _ request: borrowing ExecutionRequest) -> Submission? {
+    /// - Returns: nil if the input needs `submit`; then nothing has happened.
+    public func executeBriefly(
+        _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, by origin: Origin
+    ) -> BriefExecution? {
+        var faults: [InputFault] = []
+        return execute(action, work, input, by: origin, &faults)
+    }
+
+    /// - Parameter faults: what is wrong with the input; nothing is executed then.
+    func execute(
+        _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, by origin: Origin, _ faults: inout [InputFault]
+    ) -> BriefExecution? {
         let id = services.ids.next()
-        guard action.beginBrief(id, by: request.by) else { return nil }
-        let faults = work.validate(request.input)
+        guard action.beginBrief(id, by: origin) else { return nil }
+        faults = work.validate(input)
         guard faults.isEmpty else {
             action.endBrief()
-            return .refused(.input(faults))
+            return nil
         }
-        let input = request.input
         var shown: RawJSON?
         if input.utf8.count <= ExecutionRecord.inputBytesKept { shown = work.schema?.redacting(input) ?? input }
         let execution = BriefExecution(
-            id: id, action: action, by: request.by, input: shown, result: work.answer(input), disables: work.disables)
+            id: id, action: action, by: origin, input: shown, result: work.answer(input), disables: work.disables)
         log.finish(execution)
         if let element = execution.element { services.elementListeners.notify(action.name, element) }
         action.endBrief()
-        return .done(execution)
+        return execution
     }
 }

@@ -9,7 +9,7 @@ internal import RxProtocol
 internal import RxLoop
 
 /// `action.execute`: executes an action, and answers at its end with the elements, or at once with a stream. Nearly all
-/// requests are this one, for work that is done when `submit` returns.
+/// requests are this one, for brief work, and `Session.executeBriefly` takes them before they get here.
 struct ActionExecute: MethodHandler {
     static let method = Method.actionExecute
 
@@ -22,7 +22,8 @@ struct ActionExecute: MethodHandler {
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
         parameters = try ExecuteParameters(params)
-        target = try call.session.target(of: parameters)
+        target = ExecutionTarget(
+            try call.session.action(parameters.action, allowing: .execute, for: Self.method))
         self.call = call
     }
 
@@ -38,7 +39,7 @@ struct ActionExecute: MethodHandler {
         try call.session.subscriptions.checkNew(stream, parameter: "stream")
         request.isWatched = true
         switch call.server.host.submit(target, request) {
-        case .done(let execution): call.answer(execution)
+        case .done(let execution): execution.answer(call)
         case .accepted(let accepted):
             begin(accepted, request)
             ExecutionStream(name: stream, requester: request.requester, call: call).begin(accepted)
@@ -59,7 +60,7 @@ struct ActionExecute: MethodHandler {
             return { made.take($0) }
         }
         switch submission {
-        case .done(let execution): call.answer(execution)
+        case .done(let execution): execution.answer(call)
         case .accepted(let accepted):
             begin(accepted, request)
             if let collector { answer(accepted, with: collector) } else { accepted.goOnUnreported() }
