@@ -105,21 +105,18 @@ public final class Host: Sendable {
     public func submit(
         _ action: HostedAction, _ request: ExecutionRequest, observer: () -> HostedExecution.Observer? = { nil }
     ) -> Submission {
-        submit(ExecutionTarget(action), request, observer: observer)
-    }
-
-    /// The same for a caller that keeps the target of an action while `generation` stays the same.
-    public func submit(
-        _ target: ExecutionTarget, _ request: ExecutionRequest, observer: () -> HostedExecution.Observer? = { nil }
-    ) -> Submission {
-        if let work = target.brief, request.isPlain {
+        if request.isPlain, let work = action.briefWork {
             var faults: [InputFault] = []
-            if let execution = execute(target.action, work, request.input, by: request.by, &faults) {
-                return .done(execution)
-            }
+            if let execution = execute(action, work, request.input, by: request.by, &faults) { return .done(execution) }
             guard faults.isEmpty else { return .refused(.input(faults)) }
         }
-        let action = target.action
+        return accept(action, request, observer)
+    }
+
+    /// The part of `submit` for work that needs an execution with an object of its own.
+    func accept(
+        _ action: HostedAction, _ request: ExecutionRequest, _ observer: () -> HostedExecution.Observer?
+    ) -> Submission {
         let definition = action.currentDefinition
         let faults = definition.value.validate(request.input)
         guard faults.isEmpty else { return .refused(.input(faults)) }
@@ -179,7 +176,7 @@ public final class Host: Sendable {
             case .queued:
                 return .accepted(accepted(execution, .queued, observer, request))
             case .joined(let id):
-                // If that one has ended meanwhile, the gate is asked again.
+                // If that one has ended meanwhile, the gate decides again.
                 guard let known = log.replace(execution, by: id), let joined = join(known, request, observer)
                 else { continue }
                 if let key = execution.key {

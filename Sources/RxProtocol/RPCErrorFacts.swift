@@ -28,8 +28,8 @@ extension RPCError {
         }
     }
 
-    /// The message of the fault for a parameter that the method does not have. Clients compare it: it tells a daemon of
-    /// an older release from a value that is out of range.
+    /// The message of the fault for a parameter that the method does not have. Clients compare it: it
+    /// distinguishes an older daemon from a value out of range.
     public static let unknownParameter = "no such parameter"
 
     /// The code of the protocol; nil if it is none of ours.

@@ -38,17 +38,13 @@ struct ExecuteParameters {
     private(set) var timeout: Duration?
     /// Whether the end of the connection withdraws this requester.
     private(set) var cancels = false
-    /// Whether there are no options.
-    let isPlain: Bool
 
     init(_ params: JSONView?) throws(RPCError) {
         if let plain = params.flatMap({ PlainParameters($0) }), let name = plain.action.string {
             action = name
             input = plain.input
-            isPlain = true
             return
         }
-        isPlain = false
         let parameters = try Parameters(params, of: .actionExecute)
         action = try parameters.string("action")
         input = parameters["input"]

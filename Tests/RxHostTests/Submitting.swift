@@ -18,8 +18,7 @@ struct ObservedRequest {
 extension Host {
     /// Submits a request whose execution has an object of its own, whatever its work.
     func accept(_ action: HostedAction, _ observed: ObservedRequest) -> Result<AcceptedExecution, ExecutionRefusal> {
-        let target = ExecutionTarget(action: action, brief: nil)
-        switch submit(target, observed.request, observer: { observed.observer }) {
+        switch accept(action, observed.request, { observed.observer }) {
         case .done: preconditionFailure("without brief work nothing is done briefly")
         case .accepted(let accepted): return .success(accepted)
         case .refused(let refusal): return .failure(refusal)

@@ -98,19 +98,6 @@ public final class BriefWork: Sendable {
     }
 }
 
-/// An action as it is executed, for callers that look it up once and execute it many times.
-public struct ExecutionTarget: Sendable {
-    /// The action.
-    public let action: HostedAction
-    /// The work, if it is brief. Valid until the host's `generation` changes.
-    let brief: BriefWork?
-}
-
-extension ExecutionTarget {
-    /// Looks up how `action` is executed now.
-    public init(_ action: HostedAction) { self.init(action: action, brief: action.briefWork) }
-}
-
 extension Host {
     /// The part of `submit` for synchronous work, for a caller that has read the action's `briefWork` since the last
     /// change of `generation`: it makes no request and no submission, which would cost more than the execution.

@@ -1,4 +1,20 @@
 internal import Rx
+public import RxJSON
+public import RxRecords
+
+extension HostedExecution {
+    /// An event for an observer of this very execution, in order, ending with `ended`.
+    public enum Event: Sendable {
+        /// The number of elements before the next that are no longer there: the first event, if at all.
+        case lost(Int)
+        case element(RawJSON)
+        /// Nil if the execution completed.
+        case ended(ExecutionError?)
+    }
+
+    /// A function that is called with the events of one execution.
+    public typealias Observer = @Sendable (Event) -> Void
+}
 
 /// An observer of one execution, which receives the past first.
 ///

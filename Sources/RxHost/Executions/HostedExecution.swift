@@ -11,18 +11,6 @@ public import Rx
 /// requester has withdrawn, the execution is canceled. A requester without a token never withdraws.
 // Unchecked: the event log's lock guards the mutable fields; the rest is constant.
 public final class HostedExecution: @unchecked Sendable {
-    /// An event for an observer of this very execution, in order, ending with `ended`.
-    public enum Event: Sendable {
-        /// The number of elements before the next that are no longer there: the first event, if at all.
-        case lost(Int)
-        case element(RawJSON)
-        /// Nil if the execution completed.
-        case ended(ExecutionError?)
-    }
-
-    /// A function that is called with the events of one execution.
-    public typealias Observer = @Sendable (Event) -> Void
-
     /// The identity of the execution: a UUIDv7.
     public let id: ExecutionID
     /// The action that executes it.

@@ -43,7 +43,7 @@ enum EngineRequest: Sendable {
         if case .replay = self { nil } else { progress?.input }
     }
 
-    /// What the worker is asked; nil for a request that only holds a position in the order.
+    /// The request to the worker; nil for a request that only holds a position in the order.
     var question: WorkerRequest? {
         switch self {
         case .action(let progress): .action(progress.input.action)

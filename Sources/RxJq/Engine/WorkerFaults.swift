@@ -18,7 +18,7 @@ extension WorkerProcess.End {
     /// The fault of the request during which a worker with these limits has ended.
     func fault(_ limits: JqLimits) -> ReactorFault {
         switch self {
-        case .renewed: ReactorFault(.limit, "its worker does not get on")
+        case .renewed: ReactorFault(.limit, "its worker is stuck")
         case .time: ReactorFault(.limit, "took longer than \(limits.processorTime.rxText) of the processor")
         case .memory: ReactorFault(.limit, "took more than \(limits.memory >> 20) MiB of memory")
         case .aborted(let stage): ReactorFault(stage.reactorStage, "jq aborted")

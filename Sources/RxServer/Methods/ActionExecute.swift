@@ -18,12 +18,11 @@ struct ActionExecute: MethodHandler {
 
     private let call: Call
     private let parameters: ExecuteParameters
-    private let target: ExecutionTarget
+    private let action: HostedAction
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
         parameters = try ExecuteParameters(params)
-        target = ExecutionTarget(
-            try call.session.action(parameters.action, allowing: .execute, for: Self.method))
+        action = try call.session.action(parameters.action, allowing: .execute, for: Self.method)
         self.call = call
     }
 
@@ -38,7 +37,7 @@ struct ActionExecute: MethodHandler {
         guard call.reply.batch == nil else { throw .streamInBatch }
         try call.session.subscriptions.checkNew(stream, parameter: "stream")
         request.isWatched = true
-        switch call.server.host.submit(target, request) {
+        switch call.server.host.submit(action, request) {
         case .done(let execution): execution.answer(call)
         case .accepted(let accepted):
             begin(accepted, request)
@@ -50,7 +49,7 @@ struct ActionExecute: MethodHandler {
     /// Answers at the end, with the elements.
     private func executeCollecting(_ request: ExecutionRequest) throws(RPCError) {
         var collector: ReplyCollector?
-        let submission = call.server.host.submit(target, request) {
+        let submission = call.server.host.submit(action, request) {
             // A notification is not answered: nothing is kept for it, however many join a long execution.
             guard call.reply.id != nil else { return nil }
             let limits = call.server.limits
@@ -99,16 +98,16 @@ struct ActionExecute: MethodHandler {
     }
 
     private func refused(_ refusal: ExecutionRefusal) -> RPCError {
-        let error = RPCError(refusal, action: target.action.name)
-        call.session.audit(AuditRecord(executing: target.action, nil, error))
+        let error = RPCError(refusal, action: action.name)
+        call.session.audit(AuditRecord(executing: action, nil, error))
         return error
     }
 
     private func audit(_ accepted: AcceptedExecution) {
         var record = AuditRecord(
-            method: Self.method, action: target.action.name, execution: accepted.execution.id,
+            method: Self.method, action: action.name, execution: accepted.execution.id,
             outcome: .effect(accepted.disposition.rawValue))
-        if !target.action.logsEnds {
+        if !action.logsEnds {
             // It may have failed by now; the end of other executions has a record of its own.
             guard let error = call.server.host.log.record(of: accepted.execution).error else { return }
             record = record.refused(RPCError(error))

@@ -15,8 +15,8 @@ struct WaitCommand: RxctlCommand {
 
             With --for: prints the first record for which the expression holds. It is applied to the present state \
             first, as records {"channel":"executing","action":…,"value":true}, {"channel":"enabled",…}, and for an \
-            execution {"channel":"executions",…}; then to the records of `subscribe` on all channels. Exits with 1 if \
-            an execution ends without such a record.
+            execution {"channel":"executions",…}; then to the records of `subscribe` on all channels. Exits with 1 \
+            if an execution ends without such a record.
             """)
 
     @Option(help: ArgumentHelp("Exit with 124 after this time.", valueName: "duration"))
