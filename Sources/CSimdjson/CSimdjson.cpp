@@ -53,8 +53,8 @@ static inline bool isPlainScalar(const uint8_t *at, const uint8_t *last) {
 
 // Whether the text, an object or an array without a backslash that the first stage has gone through, is surely valid:
 // walks the grammar from place to place. Nothing else is left to check: the first stage has checked the encoding, the
-// ends of strings, and forbidden characters in them. The second stage checks the same and writes a tape that nobody reads
-// here; it runs only for texts that are not plain.
+// ends of strings, and forbidden characters in them. The second stage checks the same and writes a tape that nobody
+// reads here; it runs only for texts that are not plain.
 static bool isPlain(
     const uint8_t *text, size_t length, const uint32_t *starts, uint32_t count, size_t maximumDepth
 ) {

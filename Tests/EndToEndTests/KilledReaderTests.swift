@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `rxctl subscribe --cursor-file`, killed again and again at any point.
-@Suite(.ownThreads(limit: .seconds(180)))
+@Suite(.ownThreads)
 struct KilledReaderTests {
     private static let kills = 200
 

@@ -1,7 +1,7 @@
 import Testing
 
 /// How long anything here may take on a busy machine. Nothing waits this long unless it is going to fail.
-let patience = Duration.seconds(20)
+let patience = Duration.seconds(60)
 
 /// Waits until `condition` holds; fails the test if it does not within `patience`.
 func eventually(

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Executes an action, prints its elements, and reports when it starts and stops executing: execute.py SOCKET ACTION [INPUT]"""
+"""Executes an action, prints its elements, and reports its executing state: execute.py SOCKET ACTION [INPUT]"""
 import json, socket, sys
 
 path, action, text = (sys.argv + ["null"])[1:4]
