@@ -14,9 +14,9 @@ PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite
 	procps systemd systemd-container socat jq python3 python3-jsonpatch
 BENCH_PACKAGES = redis-server redis-tools
 
-.PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx test-host test-daemon \
-	test-commands test-programs check cycles docs service-test protocol compatibility vocabulary patches schema-suite \
-	chaos soak bench install uninstall tsan tsan-rx release-test trace clean
+.PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx test-host \
+	test-daemon test-commands test-programs check cycles docs service-test protocol compatibility vocabulary \
+	patches schema-suite chaos soak bench install uninstall tsan tsan-rx release-test trace clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -43,7 +43,7 @@ examples: deps ## build and run the example daemons, and a package that uses the
 
 test: deps build-tests unit-test check demo ## all tests in Swift, with the real programs, the checks, and the demo
 
-# Builds of their own (DocC, ThreadSanitizer, release, a package that uses the products) and longer runs.
+# Needs builds of its own (DocC, ThreadSanitizer, release, a package that uses the products) or more time.
 long-test: deps docs vocabulary patches examples chaos tsan-rx service-test ## what else CI runs after make test
 
 # Everything for development in one build, which also checks that modules import only what they depend on.
