@@ -47,11 +47,6 @@ public struct JSONView {
         UnsafeRawBufferPointer(start: base + start, count: end - start)
     }
 
-    /// An owned copy of `raw`.
-    public var rawJSON: RawJSON {
-        RawJSON(unchecked: Array(raw))
-    }
-
     @inlinable
     var start: Int { Int(starts[index]) }
 
@@ -95,9 +90,4 @@ public struct JSONView {
             return end
         }
     }
-}
-
-@inlinable
-func isWhiteSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
 }

@@ -1,9 +1,68 @@
 extension JSONWriter {
+    /// Writes a literal key. It must need no escapes, which debug builds check.
+    public mutating func key(_ key: StaticString) {
+        assert(!key.description.utf8.contains(where: needsEscape), "a key that needs escapes")
+        quote(UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount), colon: true)
+        needsComma = false
+    }
+
+    /// Writes a key and escapes it as necessary.
+    @_disfavoredOverload
+    public mutating func key(_ key: String) {
+        quoteEscaping(key, colon: true)
+        needsComma = false
+    }
+
+    /// Writes a string and escapes it as necessary.
+    public mutating func string(_ value: String) {
+        quoteEscaping(value, colon: false)
+        valueEnded()
+    }
+
+    /// Writes an integer.
+    public mutating func int(_ value: Int) {
+        digits(UInt64(value.magnitude), negative: value < 0)
+        valueEnded()
+    }
+
+    /// Writes an integer.
+    public mutating func uint(_ value: UInt64) {
+        digits(value, negative: false)
+        valueEnded()
+    }
+
+    /// Writes `true` or `false`.
+    @inlinable
+    public mutating func bool(_ value: Bool) {
+        separate()
+        literal(value ? "true" : "false")
+        valueEnded()
+    }
+
+    /// Writes `null`.
+    @inlinable
+    public mutating func null() {
+        separate()
+        literal("null")
+        valueEnded()
+    }
+
+    /// Writes the shortest text that parses as the same double; null for infinities and NaN, which JSON cannot
+    /// represent.
+    public mutating func double(_ value: Double) {
+        guard value.isFinite else { return null() }
+        separate()
+        bytes.append(contentsOf: value.description.utf8)
+        valueEnded()
+    }
+}
+
+extension JSONWriter {
     /// Shorter output is assembled first and appended once, because appending costs more than copying.
     private static let gathered = 64
 
     /// Writes a string or key, with a comma if needed. Copies runs without escapes, usually the whole text, at once.
-    mutating func quoteEscaping(_ text: String, colon: Bool) {
+    private mutating func quoteEscaping(_ text: String, colon: Bool) {
         var text = text
         text.withUTF8 { text in
             let text = UnsafeRawBufferPointer(text)
@@ -24,7 +83,7 @@ extension JSONWriter {
     }
 
     /// Writes a string or key that needs no escapes, with a comma if needed.
-    mutating func quote(_ text: UnsafeRawBufferPointer, colon: Bool) {
+    private mutating func quote(_ text: UnsafeRawBufferPointer, colon: Bool) {
         // A comma, two quotes and a colon.
         guard text.count <= Self.gathered - 4 else {
             separate()
@@ -49,7 +108,7 @@ extension JSONWriter {
     }
 
     /// Writes an integer, with a comma if needed.
-    mutating func digits(_ value: UInt64, negative: Bool) {
+    private mutating func digits(_ value: UInt64, negative: Bool) {
         // A comma, a sign and the 20 digits of UInt64.max.
         withUnsafeTemporaryAllocation(byteCount: 22, alignment: 1) { buffer in
             var begin = 22
@@ -99,7 +158,7 @@ private func firstEscape(in text: UnsafeRawBufferPointer, from begin: Int) -> In
     return offset
 }
 
-func needsEscape(_ byte: UInt8) -> Bool {
+private func needsEscape(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
 }
 

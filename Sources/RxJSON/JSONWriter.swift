@@ -47,101 +47,12 @@ public struct JSONWriter {
         endArray()
     }
 
-    /// Writes a literal key. It must need no escapes, which debug builds check.
-    public mutating func key(_ key: StaticString) {
-        assert(!key.description.utf8.contains(where: needsEscape), "a key that needs escapes")
-        quote(UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount), colon: true)
-        needsComma = false
-    }
-
-    /// Writes a key and escapes it as necessary.
-    @_disfavoredOverload
-    public mutating func key(_ key: String) {
-        quoteEscaping(key, colon: true)
-        needsComma = false
-    }
-
-    /// Writes a string and escapes it as necessary.
-    public mutating func string(_ value: String) {
-        quoteEscaping(value, colon: false)
-        valueEnded()
-    }
-
-    /// Writes an integer.
-    public mutating func int(_ value: Int) {
-        digits(UInt64(value.magnitude), negative: value < 0)
-        valueEnded()
-    }
-
-    /// Writes an integer.
-    public mutating func uint(_ value: UInt64) {
-        digits(value, negative: false)
-        valueEnded()
-    }
-
-    /// Writes `true` or `false`.
-    @inlinable
-    public mutating func bool(_ value: Bool) {
-        separate()
-        literal(value ? "true" : "false")
-        valueEnded()
-    }
-
-    /// Writes `null`.
-    @inlinable
-    public mutating func null() {
-        separate()
-        literal("null")
-        valueEnded()
-    }
-
-    /// Writes the shortest text that parses as the same double; null for infinities and NaN, which JSON cannot
-    /// represent.
-    public mutating func double(_ value: Double) {
-        guard value.isFinite else { return null() }
-        separate()
-        bytes.append(contentsOf: value.description.utf8)
-        valueEnded()
-    }
-
-    /// Writes a value as it is, but joins a multi-line value into one line.
-    public mutating func raw(_ value: RawJSON) {
-        if value.hasNewline { return raw(value.minified()) }
-        separate()
-        bytes.append(contentsOf: value.utf8)
-        valueEnded()
-    }
-
     /// Writes `value` unchecked. It must be one valid JSON value without newlines.
     @inlinable
     public mutating func raw(_ value: UnsafeRawBufferPointer) {
         separate()
         append(value)
         valueEnded()
-    }
-
-    /// Writes a tree.
-    public mutating func value(_ value: JSONValue) {
-        switch value {
-        case .null: null()
-        case .bool(let value): bool(value)
-        case .number(let number):
-            separate()
-            bytes.append(contentsOf: number.text.utf8)
-            valueEnded()
-        case .string(let value): string(value)
-        case .array(let elements):
-            beginArray()
-            for element in elements { self.value(element) }
-            endArray()
-        case .object(let members):
-            beginObject()
-            for member in members {
-                key(member.key)
-                self.value(member.value)
-            }
-            endObject()
-        }
     }
 
     /// Appends prepared bytes unchanged. The caller handles commas with `separate` and `valueEnded`.
