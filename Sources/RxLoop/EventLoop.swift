@@ -13,10 +13,10 @@ public final class EventLoop: @unchecked Sendable {
     let kernel: LoopKernel
     /// Shared by all sources; valid until the next read.
     package let readBuffer: UnsafeMutableRawBufferPointer
-    var table = SourceTable()
-    var timers = TimerHeap()
-    /// Watches on descriptors that the kernel refuses because they never block: regular files, /dev/null.
-    var alwaysReady: [Watch] = []
+    var table = SourceTable<LoopSource>()
+    var timers = TimerHeap<Timer>()
+    /// Sources whose descriptors the kernel refuses because they never block: regular files, /dev/null.
+    var alwaysReady: [LoopSource] = []
 
     private let posted: PostedWork
     private var timersSet: UInt64 = 0
@@ -161,7 +161,8 @@ public final class EventLoop: @unchecked Sendable {
 
     /// The time until the next timer in nanoseconds; negative for no limit.
     private func timeToWait(_ limit: UInt64?) -> Int64 {
-        if !attention.isEmpty || !turnEnds.isEmpty || alwaysReady.contains(where: { !$0.interest.isEmpty }) { return 0 }
+        if !attention.isEmpty || !turnEnds.isEmpty { return 0 }
+        if alwaysReady.contains(where: { !$0.requestedInterest.isEmpty }) { return 0 }
         guard posted.mayFallAsleep() else { return 0 }
         var time = limit ?? .max
         if let next = timers.first {
@@ -180,7 +181,9 @@ public final class EventLoop: @unchecked Sendable {
 
     private func serveAlwaysReady() {
         guard !alwaysReady.isEmpty else { return }
-        for watch in alwaysReady where !watch.interest.isEmpty { watch.ready(Readiness(watch.interest)) }
+        for source in alwaysReady where !source.requestedInterest.isEmpty {
+            source.ready(Readiness(source.requestedInterest))
+        }
     }
 
     private func fireTimers() {

@@ -7,8 +7,8 @@ open class LoopSource: @unchecked Sendable {
     /// The loop that serves the source.
     public let loop: EventLoop
     private var registration: Registration?
-    /// The events that the kernel reports.
-    private var registeredInterest: Interest = []
+    /// The events that `ready` is called for.
+    final private(set) var requestedInterest: Interest = []
 
     private struct Registration {
         let fd: Int32
@@ -36,13 +36,14 @@ open class LoopSource: @unchecked Sendable {
             throw SystemCallError("epoll_ctl", errno: -answer)
         }
         registration = Registration(fd: fd, key: key)
-        registeredInterest = interest
+        requestedInterest = interest
     }
 
-    /// Changes the events that `ready` is called for. Does nothing unless registered.
+    /// Changes the events that `ready` is called for. Has no effect unless registered or always ready.
     package final func setInterest(_ interest: Interest) {
-        guard interest != registeredInterest, let registration else { return }
-        registeredInterest = interest
+        guard interest != requestedInterest else { return }
+        requestedInterest = interest
+        guard let registration else { return }
         loop.kernel.modify(registration.fd, interest, key: registration.key)
     }
 

@@ -2,16 +2,18 @@
 ///
 /// A key is an index and a generation. An event that was already in the batch when its descriptor was closed finds a
 /// newer generation and reaches no source.
-struct SourceTable {
+///
+/// Generic so that it does not depend on what a source is; the optimizer specializes it.
+struct SourceTable<Source: AnyObject> {
     private struct Slot {
         var generation: UInt32 = 0
-        var source: LoopSource?
+        var source: Source?
     }
 
     private var slots: [Slot] = []
     private var free: [UInt32] = []
 
-    mutating func insert(_ source: LoopSource) -> UInt64 {
+    mutating func insert(_ source: Source) -> UInt64 {
         let index: UInt32
         if let reused = free.popLast() {
             index = reused
@@ -32,7 +34,7 @@ struct SourceTable {
     }
 
     @inline(__always)
-    func source(for key: UInt64) -> LoopSource? {
+    func source(for key: UInt64) -> Source? {
         let index = Int(UInt32(truncatingIfNeeded: key))
         guard index < slots.count, slots[index].generation == UInt32(truncatingIfNeeded: key >> 32) else { return nil }
         return slots[index].source

@@ -1,32 +1,20 @@
-internal import CEpoll
-
-// Sendable: everything here belongs to the loop's thread; the reference itself may travel.
-/// A pending call of a closure. Created by `EventLoop.schedule`.
-public final class Timer: @unchecked Sendable {
-    let deadline: UInt64
-    let order: UInt64
-    fileprivate(set) var body: (() -> Void)?
-    /// The position in the heap; nil once fired or canceled.
-    fileprivate(set) var position: Int?
-    private let loop: EventLoop
-
-    init(loop: EventLoop, deadline: UInt64, order: UInt64, body: @escaping () -> Void) {
-        self.loop = loop
-        self.deadline = deadline
-        self.order = order
-        self.body = body
-    }
-
-    /// Prevents the call and releases the closure at once. Does nothing after the call. O(log n). Loop thread only.
-    public func cancel() {
-        loop.checkThread()
-        loop.timers.remove(self)
-    }
+/// A timer as its heap uses it. Only the heap sets `body` and `position`.
+protocol HeapTimer: AnyObject {
+    /// The time of the call on the kernel's clock.
+    var deadline: UInt64 { get }
+    /// Timers with equal deadlines are called in ascending order.
+    var order: UInt64 { get }
+    /// The closure to call; nil once called or canceled.
+    var body: (() -> Void)? { get set }
+    /// The position in the heap; nil once called or canceled.
+    var position: Int? { get set }
 }
 
 /// A binary heap of timers that store their positions, so canceling needs no search. Equal deadlines keep the order in
 /// which they were set.
-struct TimerHeap {
+///
+/// Generic so that it does not depend on the loop that a timer belongs to; the optimizer specializes it.
+struct TimerHeap<Timer: HeapTimer> {
     private var timers: [Timer] = []
 
     var first: Timer? { timers.first }

@@ -7,22 +7,23 @@ public final class Watch: LoopSource, @unchecked Sendable {
 
     /// The events that the handler is called for from now on.
     public var interest: Interest {
-        didSet {
+        get { requestedInterest }
+        set {
             loop.checkThread()
-            setInterest(interest)
+            setInterest(newValue)
         }
     }
 
     init(fd: Int32, interest: Interest, loop: EventLoop, handler: @escaping (Readiness) -> Void) throws(SystemCallError)
     {
         self.fd = fd
-        self.interest = interest
         self.handler = handler
         super.init(loop: loop)
         do throws(SystemCallError) {
             try register(fd, interest)
         } catch {
             guard error.errno == SystemCallError.neverBlocks else { throw error }
+            setInterest(interest)
             loop.alwaysReady.append(self)
         }
     }

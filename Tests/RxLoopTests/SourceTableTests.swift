@@ -8,7 +8,7 @@ struct SourceTableTests {
     @Test("a slot is used again, and its old key finds no source")
     func generations() throws {
         let source = LoopSource(loop: try EventLoop())
-        var table = SourceTable()
+        var table = SourceTable<LoopSource>()
         let first = table.insert(source)
         table.remove(first)
         table.remove(first)

@@ -91,7 +91,7 @@ struct TimerHeapTests {
     func model() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<50 {
-            var heap = TimerHeap()
+            var heap = TimerHeap<RxLoop.Timer>()
             var fired: [UInt64] = []
             var timers = (0..<UInt64.random(in: 1...60, using: &random)).map { order in
                 RxLoop.Timer(loop: loop, deadline: .random(in: 0..<20, using: &random), order: order) {
