@@ -48,31 +48,4 @@ public enum Method: String, Sendable, CaseIterable {
     /// The name of `actionExecute`, for comparison in place without building a string: most requests call it.
     @inlinable
     public static var actionExecuteName: StaticString { "action.execute" }
-
-    /// What the method takes, what it answers, and how it can fail.
-    public var contract: MethodDescription {
-        switch self {
-        case .rpcDiscover: .rpcDiscover
-        case .serverHello: .serverHello
-        case .serverStatus: .serverStatus
-        case .serverReload: .serverReload
-        case .actionList: .actionList
-        case .actionDescribe: .actionDescribe
-        case .actionExecute: .actionExecute
-        case .actionCheck: .actionCheck
-        case .actionEnable: .actionEnable
-        case .actionDisable: .actionDisable
-        case .executionList: .executionList
-        case .executionGet: .executionGet
-        case .executionCancel: .executionCancel
-        case .executionWait: .executionWait
-        case .reactorList: .reactorList
-        case .reactorDescribe: .reactorDescribe
-        case .reactorState: .reactorState
-        case .reactorHistory: .reactorHistory
-        case .reactorDispatch: .reactorDispatch
-        case .subscribe: .subscribe
-        case .unsubscribe: .unsubscribe
-        }
-    }
 }

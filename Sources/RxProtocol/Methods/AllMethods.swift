@@ -1,0 +1,28 @@
+extension Method {
+    /// What the method takes, what it answers, and how it can fail.
+    public var contract: MethodDescription {
+        switch self {
+        case .rpcDiscover: .rpcDiscover
+        case .serverHello: .serverHello
+        case .serverStatus: .serverStatus
+        case .serverReload: .serverReload
+        case .actionList: .actionList
+        case .actionDescribe: .actionDescribe
+        case .actionExecute: .actionExecute
+        case .actionCheck: .actionCheck
+        case .actionEnable: .actionEnable
+        case .actionDisable: .actionDisable
+        case .executionList: .executionList
+        case .executionGet: .executionGet
+        case .executionCancel: .executionCancel
+        case .executionWait: .executionWait
+        case .reactorList: .reactorList
+        case .reactorDescribe: .reactorDescribe
+        case .reactorState: .reactorState
+        case .reactorHistory: .reactorHistory
+        case .reactorDispatch: .reactorDispatch
+        case .subscribe: .subscribe
+        case .unsubscribe: .unsubscribe
+        }
+    }
+}
