@@ -73,9 +73,11 @@ final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Sendable>: 
     var isReleased: Bool { life.load(ordering: .acquiring) == .released }
 
     /// Starts the engine; only the first call has an effect.
-    func start<R: Reactor>(_ reactor: R)
-    where R.Action == Action, R.Mutation == Mutation, R.State == State {
-        let scheduler = reactor.scheduler
+    ///
+    /// - Parameters:
+    ///   - scheduler: where the engine takes its turns.
+    ///   - begin: called once, in the first turn.
+    func start(on scheduler: any ImmediateSchedulerType, _ begin: () -> Void) {
         lock.lock()
         let isMine = life.load(ordering: .relaxed) == .new
         if isMine {
@@ -85,47 +87,8 @@ final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Sendable>: 
         }
         lock.unlock()
         guard isMine else { return }
-        CurrentThreadScheduler.withinTurn { begin(reactor) }
+        CurrentThreadScheduler.withinTurn(begin)
         executor.leave()
-    }
-
-    private func begin<R: Reactor>(_ reactor: R)
-    where R.Action == Action, R.Mutation == Mutation, R.State == State {
-        link = WeakReactor(reactor)
-        let actionTransform = Transform(reactor.transform(action:), executor) { [weak self] action in
-            self?.arrived(action: action)
-        } fail: { [weak self] error in
-            self?.arrived(error: .transformAction(error))
-        }
-        let mutationTransform = Transform(reactor.transform(mutation:), executor) { [weak self] mutation in
-            self?.arrived(transformed: mutation)
-        } fail: { [weak self] error in
-            self?.arrived(error: .transformMutation(error))
-        }
-        let stateTransform = Transform(
-            reactor.transform(state:), executor, latest: { [weak self] in self?.snapshot?.state }
-        ) { [weak self] state in
-            self?.arrived(state: state)
-        } fail: { [weak self] error in
-            self?.arrived(error: .transformState(error))
-        }
-        self.actionTransform = actionTransform
-        self.mutationTransform = mutationTransform
-        self.stateTransform = stateTransform
-        // Started from the last to the first, so that elements emitted at once pass through.
-        stateTransform.start()
-        if !hasReduced {
-            let initial = reactor.initialState
-            lock.lock()
-            reduced.initialize(to: initial)
-            hasReduced = true
-            lock.unlock()
-        }
-        // A copy, because a subscriber may already cause the next state.
-        let initial = reduced.pointee
-        feed(state: initial)
-        mutationTransform.start()
-        actionTransform.start()
     }
 
     func restore(_ snapshot: Snapshot) {

@@ -20,11 +20,6 @@ public final class ReactorStore<Action: Sendable, Mutation: Sendable, State: Sen
 
     deinit { engine.release() }
 
-    func start<R: Reactor>(_ reactor: R)
-    where R.Action == Action, R.Mutation == Mutation, R.State == State {
-        if !engine.isStarted { engine.start(reactor) }
-    }
-
     var action: ActionSubject<Action> { activeStub?.action ?? subject }
     var state: Observable<State> { activeStub?.state.asObservable() ?? engine.states }
     var errors: Observable<ReactorError> { engine.errors }

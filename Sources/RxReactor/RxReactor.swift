@@ -66,7 +66,8 @@
 //
 // RxTodo is the worked example.
 //
-// Reading order: Reactor, ReactorStore, ReactorCore, ReactorCore+Turns (what happens when), ReactorExecutor
-// (where), ReactorLink, Transform, MutateSink, ReactorError, Reactor+Hosting, ReactorTransition, DispatchTicket;
-// ActionSubject, StateRelay, Stub, Pulse, IdentityEquatable, IdentityHashable; Keyed: KeyedChange, KeyedChanges,
-// KeyedListEvent, KeyedList, KeyedList+Changes, KeyedTable, then KeyedDifference, KeyedWalk, and LongestIncrease.
+// Reading order: Reactor, Reactor+Store, ReactorStore, ReactorCore, ReactorStart, ReactorCore+Turns (what happens
+// when), ReactorExecutor (where), ReactorLink, WeakReactor, Transform, MutateSink, ReactorError, Reactor+Hosting,
+// ReactorTransition, DispatchTicket; ActionSubject, StateRelay, Stub, Pulse, IdentityEquatable, IdentityHashable;
+// Keyed: KeyedChange, KeyedChanges, KeyedListEvent, KeyedList, KeyedList+Changes, KeyedTable, then KeyedDifference,
+// KeyedWalk, and LongestIncrease.

@@ -1,0 +1,60 @@
+internal import Rx
+
+// The start of an engine, the only part of it that knows the type of its reactor.
+
+extension ReactorStore {
+    /// Starts the engine of `reactor` unless it has started.
+    func start<R: Reactor>(_ reactor: R)
+    where R.Action == Action, R.Mutation == Mutation, R.State == State {
+        if !engine.isStarted { engine.start(reactor) }
+    }
+}
+
+extension ReactorCore {
+    // A separate function because this path is rare: see `ReactorCore`.
+    @inline(never)
+    fileprivate func start<R: Reactor>(_ reactor: R)
+    where R.Action == Action, R.Mutation == Mutation, R.State == State {
+        start(on: reactor.scheduler) { begin(reactor) }
+    }
+
+    /// Connects the engine to `reactor`. Called in the first turn.
+    private func begin<R: Reactor>(_ reactor: R)
+    where R.Action == Action, R.Mutation == Mutation, R.State == State {
+        link = WeakReactor(reactor)
+        let actionTransform = Transform(reactor.transform(action:), executor) { [weak self] action in
+            self?.arrived(action: action)
+        } fail: { [weak self] error in
+            self?.arrived(error: .transformAction(error))
+        }
+        let mutationTransform = Transform(reactor.transform(mutation:), executor) { [weak self] mutation in
+            self?.arrived(transformed: mutation)
+        } fail: { [weak self] error in
+            self?.arrived(error: .transformMutation(error))
+        }
+        let stateTransform = Transform(
+            reactor.transform(state:), executor, latest: { [weak self] in self?.snapshot?.state }
+        ) { [weak self] state in
+            self?.arrived(state: state)
+        } fail: { [weak self] error in
+            self?.arrived(error: .transformState(error))
+        }
+        self.actionTransform = actionTransform
+        self.mutationTransform = mutationTransform
+        self.stateTransform = stateTransform
+        // Started from the last to the first, so that elements emitted at once pass through.
+        stateTransform.start()
+        if !hasReduced {
+            let initial = reactor.initialState
+            lock.lock()
+            reduced.initialize(to: initial)
+            hasReduced = true
+            lock.unlock()
+        }
+        // A copy, because a subscriber may already cause the next state.
+        let initial = reduced.pointee
+        feed(state: initial)
+        mutationTransform.start()
+        actionTransform.start()
+    }
+}
