@@ -39,7 +39,7 @@
 //   missing, only reporting to that one is unavailable. A program that does not import RxTest links neither.
 // * A failure in a detached task or on another thread fails the run, but Swift Testing cannot attribute it to a test.
 //
-// Reading order: TestScheduler, TestSchedulerVirtualTimeConverter, Recorded, Subscription, TestableObservable,
-// TestableObserver, Equality, Difference, XCTAssert, Failure; Marbles: TestScheduler+Marbles, MarbleDiagram,
-// MarbleValues, MarbleExpectation, MarbleRounds, MarbleDrawing; Blocking: BlockingObservable, Blockade. The clock
-// itself is Rx's VirtualTimeScheduler.
+// Reading order: TestScheduler, TestScheduler+Recording, TestTime, TestSchedulerVirtualTimeConverter, Recorded,
+// Subscription, TestableObservable, TestableObserver, Equality, Difference, XCTAssert, Failure; Marbles:
+// TestScheduler+Marbles, MarbleDiagram, MarbleValues, MarbleExpectation, MarbleRounds, MarbleDrawing; Blocking:
+// BlockingObservable, Blockade. The clock itself is Rx's VirtualTimeScheduler.

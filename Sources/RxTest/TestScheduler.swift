@@ -1,8 +1,5 @@
 public import Rx
 
-/// The time of a `TestScheduler`, in units of its resolution.
-public typealias TestTime = Int
-
 /// A scheduler with virtual time for tests, counted in whole units from `initialClock`.
 ///
 /// Subscribes and disposes at fixed times, and records all events with their times:
@@ -30,8 +27,8 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
     private let simulateProcessingDelay: Bool
     /// The length of a unit in seconds.
     let resolution: Double
-    /// The rounds of marble diagrams.
-    let rounds = MarbleRounds()
+    /// The rounds of marble diagrams, each at least as long as the observation by `start`.
+    let rounds = MarbleRounds(zero: Defaults.subscribed, length: Defaults.disposed - Defaults.subscribed)
 
     /// Creates a scheduler whose clock shows `initialClock`.
     ///
@@ -57,66 +54,5 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
             action()
             return Disposables.create()
         }
-    }
-
-    /// Creates a sequence that sends its events at their clock times to the subscribers present then.
-    public func createHotObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
-        HotObservable(self, events)
-    }
-
-    /// Creates a sequence that sends its events to each subscriber, at times relative to the subscription.
-    public func createColdObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
-        ColdObservable(self, events)
-    }
-
-    /// Creates an observer that records events with their times.
-    public func createObserver<Element>(_ type: Element.Type) -> TestableObserver<Element> {
-        TestableObserver(self)
-    }
-
-    /// Creates a sequence at `created`, subscribes an observer at `subscribed`, disposes the subscription at
-    /// `disposed`, and runs the scheduler until no action is left.
-    ///
-    /// - Returns: the observer with the recorded events.
-    public func start<Element, OutputSequence: ObservableConvertibleType>(
-        created: TestTime, subscribed: TestTime, disposed: TestTime, create: @escaping @Sendable () -> OutputSequence
-    ) -> TestableObserver<Element> where OutputSequence.Element == Element {
-        let observer = createObserver(Element.self)
-        let source = Locked<Observable<Element>?>(nil)
-        let subscription = SingleAssignmentDisposable()
-        scheduleAt(created) {
-            let made = create().asObservable()
-            source.withLock { $0 = made }
-        }
-        scheduleAt(subscribed) {
-            guard let made = source.withLock({ $0 }) else {
-                preconditionFailure("start: a sequence is made (\(created)) before it is subscribed (\(subscribed))")
-            }
-            subscription.setDisposable(made.subscribe(observer))
-        }
-        scheduleAt(disposed) { subscription.dispose() }
-        start()
-        return observer
-    }
-
-    /// Creates a sequence at 100, subscribes an observer at 200, disposes the subscription at `disposed`, and runs the
-    /// scheduler until no action is left.
-    ///
-    /// - Returns: the observer with the recorded events.
-    public func start<Element, OutputSequence: ObservableConvertibleType>(
-        disposed: TestTime, create: @escaping @Sendable () -> OutputSequence
-    ) -> TestableObserver<Element> where OutputSequence.Element == Element {
-        start(created: Defaults.created, subscribed: Defaults.subscribed, disposed: disposed, create: create)
-    }
-
-    /// Creates a sequence at 100, subscribes an observer at 200, disposes the subscription at 1000, and runs the
-    /// scheduler until no action is left.
-    ///
-    /// - Returns: the observer with the recorded events.
-    public func start<Element, OutputSequence: ObservableConvertibleType>(
-        _ create: @escaping @Sendable () -> OutputSequence
-    ) -> TestableObserver<Element> where OutputSequence.Element == Element {
-        start(
-            created: Defaults.created, subscribed: Defaults.subscribed, disposed: Defaults.disposed, create: create)
     }
 }

@@ -85,9 +85,9 @@ final class HotObservable<Element: Sendable>: TestableObservable<Element>, @unch
     ///
     /// Events are scheduled as late as possible, so a subscription at the same frame comes before an event.
     init(_ scheduler: TestScheduler, _ events: [Recorded<Event<Element>>], playedIn rounds: MarbleRounds) {
-        let zero = rounds.zero(scheduler)
+        let zero = rounds.zero(at: scheduler.clock)
         super.init(scheduler, events.map { Recorded(time: zero + $0.time, value: $0.value) })
-        rounds.add(scheduler) { [weak self, weak scheduler] zero in
+        rounds.add(at: scheduler.clock) { [weak self, weak scheduler] zero in
             guard let audience = self?.audience, let scheduler else { return false }
             scheduler.scheduleAt(scheduler.clock) { [unowned scheduler] in
                 for event in events {

@@ -4,15 +4,13 @@ internal import Rx
 ///
 /// Hot sequences from diagrams play in every round, so a test can contain several expectations in a row.
 final class MarbleRounds: Sendable {
-    /// The shortest round, in frames: as long as the observation by `TestScheduler.start`.
-    private static let minimumLength = TestScheduler.Defaults.disposed - TestScheduler.Defaults.subscribed
     /// How many frames to observe after the end of the longest diagram, to detect unexpected events.
     private static let margin = 100
 
     private struct Round {
         let begin: TestTime
         let zero: TestTime
-        var length = MarbleRounds.minimumLength
+        var length: Int
         var end: TestTime { zero + length }
     }
 
@@ -22,16 +20,27 @@ final class MarbleRounds: Sendable {
         var players: [@Sendable (_ zero: TestTime) -> Bool] = []
     }
 
+    private let offset: Int
+    private let minimumLength: Int
     private let state = Locked(State())
 
-    /// Frame 0 of the round in preparation; begins a new round if the last one's frame 0 is in the past.
-    func zero(_ scheduler: TestScheduler) -> TestTime {
-        let now = scheduler.clock
+    /// Creates the rounds of a scheduler.
+    ///
+    /// - Parameters:
+    ///   - offset: the time from the beginning of a round to its frame 0.
+    ///   - minimumLength: the length of a round whose diagrams are shorter, in frames.
+    init(zero offset: Int, length minimumLength: Int) {
+        self.offset = offset
+        self.minimumLength = minimumLength
+    }
+
+    /// Frame 0 of the round in preparation; begins a new round if the last one's frame 0 is before `now`.
+    func zero(at now: TestTime) -> TestTime {
         let (zero, players) = state.withLock { state in
             if let round = state.rounds.last, now <= round.zero {
                 return (round.zero, [] as [@Sendable (TestTime) -> Bool])
             }
-            let round = Round(begin: now, zero: now + TestScheduler.Defaults.subscribed)
+            let round = Round(begin: now, zero: now + offset, length: minimumLength)
             state.rounds.append(round)
             return (round.zero, state.players)
         }
@@ -43,8 +52,8 @@ final class MarbleRounds: Sendable {
     }
 
     /// Calls `play` now and at the start of each later round, until it returns false.
-    func add(_ scheduler: TestScheduler, _ play: @escaping @Sendable (_ zero: TestTime) -> Bool) {
-        let zero = zero(scheduler)
+    func add(at now: TestTime, _ play: @escaping @Sendable (_ zero: TestTime) -> Bool) {
+        let zero = zero(at: now)
         state.withLock { $0.players.append(play) }
         _ = play(zero)
     }
@@ -57,20 +66,11 @@ final class MarbleRounds: Sendable {
         }
     }
 
-    /// Calls `action` at the end of the current round.
-    func atEnd(_ scheduler: TestScheduler, _ action: @escaping @Sendable () -> Void) {
-        guard let last = state.withLock({ $0.rounds.indices.last }) else { return }
-        wait(scheduler, for: last, action)
-    }
+    /// The number of the current round; nil before the first one.
+    var current: Int? { state.withLock { $0.rounds.indices.last } }
 
-    private func wait(_ scheduler: TestScheduler, for round: Int, _ action: @escaping @Sendable () -> Void) {
-        scheduler.scheduleAt(end(of: round)) { [unowned scheduler] in
-            // Diagrams read meanwhile may be longer.
-            if self.end(of: round) > scheduler.clock { self.wait(scheduler, for: round, action) } else { action() }
-        }
-    }
-
-    private func end(of round: Int) -> TestTime { state.withLock { $0.rounds[round].end } }
+    /// The end of a round, which is later once a longer diagram has been read.
+    func end(of round: Int) -> TestTime { state.withLock { $0.rounds[round].end } }
 
     /// Converts a subscription to frames of its round. One that lasts to the end of the round has no disposal.
     func frames(of subscription: Subscription) -> Subscription {

@@ -83,7 +83,7 @@ extension TestScheduler {
         fileID: String = #fileID, file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) -> MarbleExpectation<Source.Element> {
         let site = CallSite(fileID: fileID, file: file, line: line, column: column)
-        let zero = rounds.zero(self)
+        let zero = rounds.zero(at: clock)
         let observer = createObserver(Source.Element.self)
         let held = SingleAssignmentDisposable()
         if let times = readSubscription(site, subscription) {
@@ -91,7 +91,7 @@ extension TestScheduler {
             scheduleAt(zero + times.subscribe) { held.setDisposable(observable.subscribe { observer.on($0) }) }
             if times.unsubscribe != .max { scheduleAt(zero + times.unsubscribe) { held.dispose() } }
         }
-        rounds.atEnd(self) { held.dispose() }
+        if let round = rounds.current { scheduleAtEnd(of: round) { held.dispose() } }
         return MarbleExpectation(scheduler: self, observer: observer, zero: zero)
     }
 
@@ -106,13 +106,21 @@ extension TestScheduler {
         _ site: CallSite, _ diagram: String, _ values: [String: Element], _ error: any Error,
         otherwise: @escaping @Sendable (Character) -> Element?
     ) -> TestableObservable<Element> {
-        let zero = rounds.zero(self)
+        let zero = rounds.zero(at: clock)
         var events = read(site, diagram, .hot, values, error, otherwise: otherwise) ?? []
         if let first = events.first, zero + first.time < clock {
             site.fail("marble diagram: more than \(Defaults.subscribed) frames before `^`")
             events = []
         }
         return HotObservable(self, events, playedIn: rounds)
+    }
+
+    /// Calls `action` at the end of a round.
+    private func scheduleAtEnd(of round: Int, _ action: @escaping @Sendable () -> Void) {
+        scheduleAt(rounds.end(of: round)) { [unowned self] in
+            // Diagrams read meanwhile may be longer.
+            if rounds.end(of: round) > clock { scheduleAtEnd(of: round, action) } else { action() }
+        }
     }
 
     /// The events of a diagram with their frames. If the diagram has a syntax error, fails the test and returns nil.
