@@ -20,7 +20,7 @@ final class SimulatedPlatform: EnginePlatform, @unchecked Sendable {
 
     func startWorker(
         executable: String, limits: JqLimits
-    ) throws(WorkerProcess.StartError) -> SimulatedWorker {
+    ) throws(WorkerStartError) -> SimulatedWorker {
         let worker = SimulatedWorker(hangs: hangs)
         workers.append(worker)
         return worker
@@ -108,9 +108,9 @@ final class SimulatedWorker: WorkerConnection {
         requests = []
     }
 
-    func receive() throws(WorkerProcess.End) {}
+    func receive() throws(WorkerEnd) {}
 
-    func next() throws(WorkerProcess.End) -> WorkerReply? { replies.isEmpty ? nil : replies.removeFirst() }
+    func next() throws(WorkerEnd) -> WorkerReply? { replies.isEmpty ? nil : replies.removeFirst() }
 
     func end() { isEnded = true }
 

@@ -110,13 +110,13 @@ struct WorkerProcessTests {
     @Test(
         "a worker that exceeds a limit ends, and what it said before is heard",
         arguments: [
-            ("[repeat(1)] | empty", WorkerProcess.End.time),
+            ("[repeat(1)] | empty", WorkerEnd.time),
             ("last(range(1e12))", .time),
             ("[range(1e10)]", .memory),
             (#"reduce range(100) as $i ("x"; . + .)"#, .memory),
             ("1e300 | todate", .aborted(.mutate)),
         ])
-    func limits(mutation: String, end: WorkerProcess.End) throws {
+    func limits(mutation: String, end: WorkerEnd) throws {
         var limits = JqLimits()
         limits.processorTime = end == .time ? .milliseconds(200) : .seconds(20)
         let worker = try Worker(
@@ -134,14 +134,14 @@ struct WorkerProcessTests {
     @Test("an abort in reduce is told as such")
     func abortInReduce() throws {
         let worker = try Worker(JqReactorPrograms(mutations: "1", reduce: "1e300 | todate"), state: [])
-        #expect(throws: WorkerProcess.End.aborted(.reduce)) { try worker.dispatch(1) }
+        #expect(throws: WorkerEnd.aborted(.reduce)) { try worker.dispatch(1) }
     }
 
     @Test("recursion without an end is a crash of the worker's, not ours")
     func recursion() throws {
         let worker = try Worker(
             JqReactorPrograms(mutations: "reduce range(1000000) as $i (1; [.]) | tojson", reduce: ".state"), state: [])
-        #expect(throws: WorkerProcess.End.self) { try worker.dispatch(1) }
+        #expect(throws: WorkerEnd.self) { try worker.dispatch(1) }
     }
 
     @Test("programs see no environment, and cannot be fed")
@@ -160,13 +160,13 @@ struct WorkerProcessTests {
         let worker = try Worker(
             JqReactorPrograms(mutations: #""x" * 10000"#, reduce: ".state + [.mutation]"), state: [],
             stateBytes: 1 << 30, limits: limits)
-        var end: WorkerProcess.End?
+        var end: WorkerEnd?
         var count = 0
         while end == nil, count < 3000 {
             do {
                 _ = try worker.dispatch(1)
                 count += 1
-            } catch let error as WorkerProcess.End { end = error }
+            } catch let error as WorkerEnd { end = error }
         }
         #expect(end == .renewed)
         #expect(worker.state.array?.count == count)

@@ -15,39 +15,14 @@ package protocol EnginePlatform: Sendable {
 
     /// Starts a worker process. Called in the turns of an engine.
     ///
-    /// - Throws: `StartError` if the process or its socket cannot be created.
-    func startWorker(executable: String, limits: JqLimits) throws(WorkerProcess.StartError) -> Worker
+    /// - Throws: an error if the process or its socket cannot be created.
+    func startWorker(executable: String, limits: JqLimits) throws(WorkerStartError) -> Worker
 
     /// Returns the driver of one engine.
     func makeDriver() -> Driver
 
     /// Returns a signal that is not sent yet.
     func makeSignal() -> Signal
-}
-
-/// A worker as its engine uses it: `WorkerProcess`, or a simulated one.
-package protocol WorkerConnection: AnyObject {
-    /// The number of bytes that are not sent yet.
-    var waitingBytes: Int { get }
-
-    /// Adds a request to the bytes to send.
-    func send(_ request: WorkerRequest)
-
-    /// Sends as many of the waiting bytes as possible now.
-    func flush()
-
-    /// Receives what is available.
-    ///
-    /// - Throws: the reason for the worker's end, once `next` has returned all of its replies.
-    func receive() throws(WorkerProcess.End)
-
-    /// Returns the next complete reply, or nil if there is none yet.
-    ///
-    /// - Throws: `.malformed` for bytes that are not a reply.
-    func next() throws(WorkerProcess.End) -> WorkerReply?
-
-    /// Kills the worker if it has not ended.
-    func end()
 }
 
 /// Takes the turns of one engine.

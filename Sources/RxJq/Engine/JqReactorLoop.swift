@@ -127,7 +127,7 @@ package final class JqReactorLoop<Platform: EnginePlatform>: @unchecked Sendable
         }
     }
 
-    private func take(_ reply: WorkerReply) throws(WorkerProcess.End) {
+    private func take(_ reply: WorkerReply) throws(WorkerEnd) {
         guard let request = pending.current else {
             // The reply to a setup.
             if case .fault(_, let message, _) = reply {

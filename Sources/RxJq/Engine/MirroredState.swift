@@ -17,7 +17,7 @@ struct MirroredState {
     /// - Throws: `.malformed` if the patch does not fit the state.
     mutating func reduce(
         _ mutation: RawJSON, _ patch: JSONPatch, of request: EngineRequest
-    ) throws(WorkerProcess.End) {
+    ) throws(WorkerEnd) {
         do {
             try patch.apply(to: &value)
         } catch {

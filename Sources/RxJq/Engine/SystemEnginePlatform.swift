@@ -10,7 +10,7 @@ package struct SystemEnginePlatform: EnginePlatform {
 
     package func startWorker(
         executable: String, limits: JqLimits
-    ) throws(WorkerProcess.StartError) -> WorkerProcess {
+    ) throws(WorkerStartError) -> WorkerProcess {
         try WorkerProcess(executable: executable, limits: limits)
     }
 

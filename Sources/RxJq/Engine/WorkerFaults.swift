@@ -14,7 +14,7 @@ extension WorkerStage {
     }
 }
 
-extension WorkerProcess.End {
+extension WorkerEnd {
     /// The fault of the request during which a worker with these limits has ended.
     func fault(_ limits: JqLimits) -> ReactorFault {
         switch self {

@@ -14,8 +14,9 @@
 //
 // A program that uses workers must call `JqWorker.serveIfAsked()` before anything else in `main`.
 //
-// Reading order: JqReactorPrograms (the input of a worker), WorkerRequest and WorkerReply (the messages), WorkerProcess
-// (its life cycle, from outside), CJq/worker.c (from inside), ListDifference.
+// Reading order: JqReactorPrograms (the input of a worker), WorkerRequest and WorkerReply (the messages),
+// WorkerConnection, WorkerEnd, and WorkerProcess (its life cycle, from outside), CJq/worker.c (from inside),
+// ListDifference.
 internal import CJq
 internal import Glibc
 

@@ -13,42 +13,18 @@ public final class WorkerProcess: WorkerConnection {
     private var written = 0
     private var isEnded = false
 
-    /// The errno of a worker that could not be started.
-    public struct StartError: Error, Sendable {
-        /// The errno.
-        public let code: Int32
-    }
-
-    /// The reason for the end of a worker.
-    public enum End: Error, Sendable, Hashable {
-        /// It had grown too large and exited before the first unanswered request.
-        case renewed
-        /// It exceeded `JqLimits.processorTime`.
-        case time
-        /// It exceeded `JqLimits.memory`.
-        case memory
-        /// jq aborted because of a fault of its own.
-        case aborted(WorkerStage)
-        /// This signal ended it.
-        case signal(Int32)
-        /// It exited with a status that no worker uses, so it never ran as one.
-        case status(Int32)
-        /// It sent a malformed reply.
-        case malformed
-    }
-
     /// Starts a worker.
     ///
     /// - Parameter executable: a program that calls `JqWorker.serveIfAsked()` first.
-    /// - Throws: `StartError` if the process or its socket cannot be created.
-    public init(executable: String = "/proc/self/exe", limits: JqLimits) throws(StartError) {
+    /// - Throws: an error if the process or its socket cannot be created.
+    public init(executable: String = "/proc/self/exe", limits: JqLimits) throws(WorkerStartError) {
         var ends: (Int32, Int32) = (-1, -1)
         let failure = withUnsafeMutableBytes(of: &ends) {
             socketpair(
                 AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0,
                 $0.assumingMemoryBound(to: Int32.self).baseAddress)
         }
-        guard failure == 0 else { throw StartError(code: errno) }
+        guard failure == 0 else { throw WorkerStartError(code: errno) }
         defer { close(ends.1) }
         let time = limits.processorTime.components
         let arguments = [
@@ -59,7 +35,7 @@ public final class WorkerProcess: WorkerConnection {
         let code = Self.spawn(executable, arguments, socket: ends.1, &pid)
         guard code == 0 else {
             close(ends.0)
-            throw StartError(code: code)
+            throw WorkerStartError(code: code)
         }
         self.pid = pid
         descriptor = ends.0
@@ -123,7 +99,7 @@ public final class WorkerProcess: WorkerConnection {
     /// Reads the available bytes.
     ///
     /// - Throws: the reason for the worker's end, once `next` has returned all of its replies.
-    public func receive() throws(End) {
+    public func receive() throws(WorkerEnd) {
         while true {
             let count = replies.fill(from: descriptor)
             if count > 0 { return }
@@ -136,7 +112,7 @@ public final class WorkerProcess: WorkerConnection {
     /// Returns the next complete reply, or nil if there is none yet.
     ///
     /// - Throws: `.malformed` for bytes that are not a reply.
-    public func next() throws(End) -> WorkerReply? {
+    public func next() throws(WorkerEnd) -> WorkerReply? {
         do {
             return try replies.next()
         } catch {
@@ -154,7 +130,7 @@ public final class WorkerProcess: WorkerConnection {
         _ = wait()
     }
 
-    private func wait() -> End {
+    private func wait() -> WorkerEnd {
         guard !isEnded else { return .renewed }
         isEnded = true
         var status: Int32 = 0
