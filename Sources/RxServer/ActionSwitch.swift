@@ -24,7 +24,7 @@ struct ActionSwitch {
         if let reason, reason.utf8.count > Self.reasonBytes {
             throw parameters.fault("reason", "must have at most \(Self.reasonBytes) bytes")
         }
-        action = try call.session.action(parameters.string("action"), allowing: .manage, for: method)
+        action = try call.client.action(parameters.string("action"), allowing: .manage, for: method)
         self.call = call
         self.method = method
     }
@@ -33,25 +33,23 @@ struct ActionSwitch {
     ///
     /// - Parameter manual: nil to enable.
     func perform(_ manual: ManualSwitch?) {
-        let server = call.server
-        server.logger.notice(
+        call.context.logger.notice(
             "\(action.name) is switched \(manual == nil ? "on" : "off")\(reason.map { ": \($0)" } ?? "")",
             metadata: ["action": "\(action.name)", "peer-uid": "\(call.peer.uid)"])
-        server.host.set(manual, of: action) { [self = LoopConfined(self), loop = server.loop] error in
+        call.host.set(manual, of: action) { [self = LoopConfined(self), loop = call.context.loop] error in
             loop.execute { self.value.answer(error) }
         }
     }
 
     private func answer(_ failure: StoreError?) {
-        let server = call.server
         let record = AuditRecord(method: method, action: action.name, outcome: .effect("done"), reason: reason)
         if let failure {
             let error = RPCError(failure)
-            server.audit.write(record.refused(error), by: call.peer)
+            call.client.audit(record.refused(error))
             return call.reply.failure(error)
         }
-        server.audit.write(record, by: call.peer)
-        let levels = server.host.log.snapshot(of: [action]).levels[0]
+        call.client.audit(record)
+        let levels = call.host.log.snapshot(of: [action]).levels[0]
         call.reply.success { writer in
             writer.beginObject()
             writer.field("action", action.name)

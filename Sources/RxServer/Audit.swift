@@ -1,3 +1,4 @@
+internal import Logging
 internal import RxLoop
 
 /// Writes the audit of one server.
@@ -16,29 +17,31 @@ final class Audit {
         let cancelEnd: () -> Void
     }
 
-    private unowned let server: Server
+    private let logger: Logger
+    private let loop: EventLoop
     private let window: Duration
     private var spent: [Share: Spent] = [:]
 
-    init(of server: Server, window: Duration = AuditAllowance.window) {
-        self.server = server
+    init(logger: Logger, loop: EventLoop, window: Duration = AuditAllowance.window) {
+        self.logger = logger
+        self.loop = loop
         self.window = window
     }
 
     func write(_ record: @autoclosure () -> AuditRecord, _ kind: AuditRecord.Kind, by peer: Peer) {
-        if take(of: Share(uid: peer.uid, kind: kind)) { record().log(by: peer, to: server.logger) }
+        if take(of: Share(uid: peer.uid, kind: kind)) { record().log(by: peer, to: logger) }
     }
 
     func write(_ record: AuditRecord, by peer: Peer) {
         switch record.outcome {
-        case .effect: record.log(by: peer, to: server.logger)
+        case .effect: record.log(by: peer, to: logger)
         case .refusal: write(record, .refusals, by: peer)
         }
     }
 
     private func take(of share: Share) -> Bool {
         if let taken = spent[share]?.allowance.take() { return taken }
-        let timer = server.loop.schedule(after: window) { [weak self] in self?.endSpan(of: share) }
+        let timer = loop.schedule(after: window) { [weak self] in self?.endSpan(of: share) }
         var new = Spent { timer.cancel() }
         defer { spent[share] = new }
         return new.allowance.take()
@@ -49,7 +52,7 @@ final class Audit {
         guard let ended = spent.removeValue(forKey: share) else { return }
         ended.cancelEnd()
         let count = ended.allowance.leftOut
-        if count > 0 { AuditRecord.log(leftOut: count, share.kind, by: share.uid, to: server.logger) }
+        if count > 0 { AuditRecord.log(leftOut: count, share.kind, by: share.uid, to: logger) }
     }
 
     /// Logs what was left out so far, for all users.

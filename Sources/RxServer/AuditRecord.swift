@@ -1,6 +1,7 @@
 internal import JSONRPC
 internal import Logging
 internal import RxAction
+internal import RxHost
 internal import RxProtocol
 
 /// One log record about something that a client did, or was refused.
@@ -76,6 +77,12 @@ struct AuditRecord {
 }
 
 extension AuditRecord {
+    /// An execution that was refused or has failed.
+    init(executing action: HostedAction, _ execution: ExecutionID?, _ error: RPCError) {
+        self.init(
+            method: .actionExecute, action: action.name, execution: execution, outcome: .refusal(error.name))
+    }
+
     /// The same record with an error as its outcome.
     func refused(_ error: RPCError) -> AuditRecord {
         var record = self

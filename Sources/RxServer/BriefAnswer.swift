@@ -9,10 +9,10 @@ extension BriefExecution {
     func answer(_ call: Call) {
         if let failure = error {
             let error = RPCError(failure)
-            call.session.audit(AuditRecord(executing: action, id, error))
+            call.client.audit(AuditRecord(executing: action, id, error))
             call.reply.failure(error.adding(execution: id.description))
         } else {
-            let limits = call.server.limits
+            let limits = call.context.limits
             let fits = limits.elementsPerReply > 0 && (element?.utf8.count ?? 0) <= limits.outboxBytes
             call.reply.success { $0.result(of: id, fits ? element : nil) }
         }

@@ -10,10 +10,9 @@ final class Delivery {
     /// not wait long behind a flood of events. These take a few milliseconds, and more would not make fewer writes.
     static let deliveriesPerTurn = 16_384
 
-    // Unsafe because checked references cost too much here; the server owns its delivery.
-    private unowned(unsafe) let server: Server
-    /// All subscriptions of all connections.
-    private(set) var subscriptions = SubscriptionTable()
+    private let context: ServerContext
+    private let sessions: SessionTable
+    private let subscriptions: SubscriptionTable
     /// Events that were taken from the log.
     private var backlog: [HostEvent] = []
     /// How many of these are delivered.
@@ -25,13 +24,11 @@ final class Delivery {
     /// Reused, so that its memory stays.
     private var batch = EventBatch()
 
-    init(of server: Server) {
-        self.server = server
+    init(to sessions: SessionTable, of context: ServerContext) {
+        self.sessions = sessions
+        self.context = context
+        subscriptions = sessions.subscriptions
     }
-
-    func insert(_ subscription: Subscription) { subscriptions.insert(subscription) }
-
-    func remove(_ subscription: Subscription) { subscriptions.remove(subscription) }
 
     /// Delivers what is new, in turns from now on. Called on the loop.
     func begin() {
@@ -53,7 +50,7 @@ final class Delivery {
         // Events that came while there was a backlog were not taken, and nothing will announce them again.
         guard !isFresh || !backlog.isEmpty else { return }
         willGoOn = true
-        server.loop.execute { [server] in server.delivery.goOn() }
+        context.loop.execute { [self = LoopConfined(self)] in self.value.goOn() }
     }
 
     private func goOn() {
@@ -64,7 +61,7 @@ final class Delivery {
     private func takeEvents() {
         // Mostly they are all of one action.
         var last: (action: HostedAction, kinds: EventKinds)?
-        (backlog, skippedFrom) = server.host.log.drain { action, execution in
+        (backlog, skippedFrom) = context.host.log.drain { action, execution in
             guard subscriptions.of(execution).isEmpty else { return .all }
             if let last, last.action === action { return last.kinds }
             let kinds = subscriptions.channels(of: action).kinds
@@ -120,14 +117,14 @@ final class Delivery {
             guard let channel = EventEncoder.channel(of: event.change), channels.contains(channel) else {
                 continue
             }
-            if let encoded = server.encoder.encode(event) { batch.append(encoded) }
+            if let encoded = context.encoder.encode(event) { batch.append(encoded) }
         }
         if !batch.isEmpty {
-            for subscription in subscriptions.of(source) {
-                subscription.connection.send(batch, of: subscription, isLast: isLast)
+            for entry in subscriptions.of(source) {
+                entry.output.send(batch, of: entry.subscription, isLast: isLast)
             }
-            for subscription in subscriptions.ofAll(like: source) where subscription.reads(source) {
-                subscription.connection.send(batch, of: subscription, isLast: isLast)
+            for entry in subscriptions.ofAll(like: source) where entry.subscription.reads(source) {
+                entry.output.send(batch, of: entry.subscription, isLast: isLast)
             }
         }
         batch.removeAll()
@@ -139,35 +136,35 @@ final class Delivery {
         let ofExecution = event.execution.map { subscriptions.of($0) } ?? []
         let toAll = subscriptions.ofAll(like: event.source)
         if case .state(let revision) = event.change {
-            return deliver(revision, event, to: ofSource + toAll.filter { $0.reads(event.source) })
+            return deliver(revision, event, to: ofSource + toAll.filter { $0.subscription.reads(event.source) })
         }
         if !(ofSource.isEmpty && ofExecution.isEmpty && toAll.isEmpty),
-            let encoded = server.encoder.encode(event)
+            let encoded = context.encoder.encode(event)
         {
-            for subscription in ofSource where subscription.carries(encoded) {
-                subscription.connection.send(encoded, of: subscription)
+            for entry in ofSource where entry.subscription.carries(encoded) {
+                entry.output.send(encoded, of: entry.subscription)
             }
-            for subscription in ofExecution where subscription.carries(encoded) {
-                subscription.connection.send(encoded, of: subscription)
+            for entry in ofExecution where entry.subscription.carries(encoded) {
+                entry.output.send(encoded, of: entry.subscription)
             }
-            for subscription in toAll
-            where subscription.carries(encoded) && subscription.reads(event.source) {
-                subscription.connection.send(encoded, of: subscription)
+            for entry in toAll
+            where entry.subscription.carries(encoded) && entry.subscription.reads(event.source) {
+                entry.output.send(encoded, of: entry.subscription)
             }
         }
         switch event.change {
         case .execution(let record):
             guard let reason = EndReason(record.state) else { return }
-            for subscription in ofExecution where event.cursor > subscription.since {
-                subscription.connection.session.subscriptions.executionEnded(reason, in: subscription)
+            for entry in ofExecution where event.cursor > entry.subscription.since {
+                entry.output.subscriptions.executionEnded(reason, in: entry.subscription)
             }
         case .removed:
-            for subscription in ofSource {
-                subscription.connection.session.subscriptions.drop(event.source, from: subscription)
+            for entry in ofSource {
+                entry.output.subscriptions.drop(event.source, from: entry.subscription)
             }
         case .added:
-            for subscription in toAll {
-                subscription.connection.session.subscriptions.show(event.source, in: subscription)
+            for entry in toAll {
+                entry.output.subscriptions.show(event.source, in: entry.subscription)
             }
         case .changed:
             authorizeAgain(event.source)
@@ -179,21 +176,22 @@ final class Delivery {
 
     /// Sends each subscription the whole state, or the difference from the one that its client has.
     private func deliver(
-        _ revision: ReactorRevision, _ event: HostEvent, to subscriptions: [Subscription]
+        _ revision: ReactorRevision, _ event: HostEvent, to entries: [SubscriptionTable.Entry]
     ) {
         // The oldest of many in a row may be gone: the newest counts.
         guard let content = revision.content else { return }
         let source = ObjectIdentifier(event.source)
-        let whole = server.encoder.encode(event, revision, content, asPatch: false)
+        let whole = context.encoder.encode(event, revision, content, asPatch: false)
         var patch: EncodedEvent?
-        for subscription in subscriptions where subscription.carries(whole) {
+        for entry in entries where entry.subscription.carries(whole) {
+            let subscription = entry.subscription
             let before = subscription.revisions.updateValue(revision.number, forKey: source)
             if subscription.wantsPatches, content.patch != nil, let before, before + 1 == revision.number {
-                let encoded = patch ?? server.encoder.encode(event, revision, content, asPatch: true)
+                let encoded = patch ?? context.encoder.encode(event, revision, content, asPatch: true)
                 patch = encoded
-                subscription.connection.send(encoded, of: subscription)
+                entry.output.send(encoded, of: subscription)
             } else {
-                subscription.connection.send(whole, of: subscription)
+                entry.output.send(whole, of: subscription)
             }
         }
         revision.drop()
@@ -201,37 +199,24 @@ final class Delivery {
 
     /// The log had no room for everything that happened: every subscription reads on from what the actions keep.
     private func catchUp(from cursor: UInt64) {
-        for connection in server.connections.values {
-            for subscription in connection.session.subscriptions.all where subscription.position == nil {
+        for session in sessions.all {
+            for subscription in session.subscriptions.all where subscription.position == nil {
                 subscription.beginReplay(
-                    at: server.host.log.positionAtSkip(subscription.source, before: cursor))
-                connection.replay(subscription)
+                    at: context.host.log.positionAtSkip(subscription.source, before: cursor))
+                session.output.replay(subscription)
             }
         }
-        server.host.log.goOn()
+        context.host.log.goOn()
     }
 
     /// Ends the subscriptions and the waits of clients that have lost the right to them.
     private func authorizeAgain(_ source: Hosted) {
-        for connection in server.connections.values {
-            connection.session.waits.authorizeAgain(source)
-            connection.session.subscriptions.authorizeAgain(source)
+        for session in sessions.all {
+            session.waits.authorizeAgain(source)
+            session.subscriptions.authorizeAgain(source)
         }
-        for subscription in subscriptions.ofAll(like: source) {
-            subscription.connection.session.subscriptions.show(source, in: subscription)
-        }
-    }
-}
-
-extension EndReason {
-    /// How the stream of an execution ends; nil while it goes on.
-    init?(_ state: ExecutionState) {
-        switch state {
-        case .queued, .executing: return nil
-        case .completed: self = .completed
-        case .failed, .interrupted: self = .failed
-        case .cancelled: self = .cancelled
-        case .timedOut: self = .timedOut
+        for entry in subscriptions.ofAll(like: source) {
+            entry.output.subscriptions.show(source, in: entry.subscription)
         }
     }
 }

@@ -21,7 +21,7 @@ final class DispatchAnswer: Sendable {
 
     init(_ call: Call, reactor: String) {
         self.call = LoopConfined(call)
-        loop = call.server.loop
+        loop = call.context.loop
         self.reactor = reactor
     }
 
@@ -66,12 +66,11 @@ final class DispatchAnswer: Sendable {
     }
 
     private func audit(_ outcome: AuditRecord.Outcome) {
-        let server = call.value.server
-        let peer = call.value.peer
+        let call = call.value
         func record() -> AuditRecord { AuditRecord(method: .reactorDispatch, reactor: reactor, outcome: outcome) }
         switch outcome {
-        case .effect: server.audit.write(record(), .dispatches, by: peer)
-        case .refusal: server.audit.write(record(), by: peer)
+        case .effect: call.context.audit.write(record(), .dispatches, by: call.peer)
+        case .refusal: call.client.audit(record())
         }
     }
 }

@@ -11,9 +11,9 @@ struct EventBatch {
         let count: Int
     }
 
-    /// A batch is written for a subscription at once if it fits here: as many bytes as events may have before they wait
-    /// as entries.
-    static let blockBytes = Outbox.encodedBytes
+    /// Bytes of the block in which a batch is assembled for one subscription: a batch that may not fit is written event
+    /// by event.
+    static let blockBytes = 65_536
 
     private(set) var events: [EncodedEvent] = []
     private var places: [Place] = []

@@ -34,9 +34,9 @@ struct ExecutionLookup {
 
     /// An execution that is in flight or ended lately; nil if only the history may know it.
     func live(_ id: ExecutionID) throws(RPCError) -> HostedExecution? {
-        guard let execution = session.server.host.log.execution(id) else { return nil }
-        let by = session.server.host.log.record(of: execution).by
-        try session.authorize(operation, on: id, of: execution.action.name, by: by, for: method)
+        guard let execution = session.context.host.log.execution(id) else { return nil }
+        let by = session.context.host.log.record(of: execution).by
+        try session.client.authorize(operation, on: id, of: execution.action.name, by: by, for: method)
         return execution
     }
 
@@ -46,9 +46,9 @@ struct ExecutionLookup {
     func past(
         _ id: ExecutionID, _ body: @escaping (Result<ExecutionRecord, RPCError>) -> Void
     ) throws(RPCError) {
-        guard let store = session.server.host.store else { throw .notFound("execution", id.description) }
+        guard let store = session.context.host.store else { throw .notFound("execution", id.description) }
         let body = LoopConfined(body)
-        store.record(id) { [loop = session.server.loop, self = LoopConfined(self)] result in
+        store.record(id) { [loop = session.context.loop, self = LoopConfined(self)] result in
             loop.execute { body.value(self.value.found(result, id)) }
         }
     }
@@ -63,7 +63,7 @@ struct ExecutionLookup {
             return .failure(.notFound("execution", id.description))
         case .success(let record?):
             do throws(RPCError) {
-                try session.authorize(operation, on: record.id, of: record.action, by: record.by, for: method)
+                try session.client.authorize(operation, on: record.id, of: record.action, by: record.by, for: method)
                 return .success(record)
             } catch {
                 return .failure(error)

@@ -18,7 +18,7 @@ struct ExecutionStream {
         if accepted.isKept { return open(accepted, accepted.attachment) }
         let session = call.session
         session.subscriptions.reserve(name)
-        accepted.whenKept { [loop = call.server.loop, self = LoopConfined(self)] result in
+        accepted.whenKept { [loop = call.context.loop, self = LoopConfined(self)] result in
             loop.execute {
                 let stream = self.value
                 stream.call.session.subscriptions.release(stream.name)
@@ -32,8 +32,7 @@ struct ExecutionStream {
 
     private func open(_ accepted: AcceptedExecution, _ attachment: Attachment?) {
         let execution = accepted.execution
-        let server = call.server
-        guard call.connection.isOpen else { return server.host.log.unwatch(.executions([execution])) }
+        guard call.output.isOpen else { return call.host.log.unwatch(.executions([execution])) }
         call.reply.success { writer in
             writer.beginObject()
             writer.field("execution", execution.id.description)
@@ -44,8 +43,8 @@ struct ExecutionStream {
         // The loop delivers events later than this: none is missed, none precedes the response.
         let subscription = Subscription(
             name: name, target: .requested(token: requester), source: .executions([execution]),
-            channels: [.elements, .errors], buffer: server.limits.buffer, since: attachment?.cursor ?? 0,
-            connection: call.connection)
+            channels: [.elements, .errors], buffer: call.context.limits.buffer, since: attachment?.cursor ?? 0,
+            encoder: call.context.encoder)
         if let flow = execution.flow { subscription.startPacing(flow) }
         call.session.subscriptions.open(subscription)
         if let attachment { send(attachment, to: subscription) }
@@ -53,24 +52,23 @@ struct ExecutionStream {
 
     /// Sends the events from before the stream was opened, as if it had been open.
     private func send(_ attachment: Attachment, to subscription: Subscription) {
-        let server = call.server
-        let connection = call.connection
+        let encoder = call.context.encoder
+        let output = call.output
         if let lost = attachment.lost {
-            connection.send(
-                server.encoder.lag(dropped: lost.count, first: lost.first, last: lost.last), of: subscription)
+            output.send(encoder.lag(dropped: lost.count, first: lost.first, last: lost.last), of: subscription)
         }
         for event in attachment.events {
-            if let encoded = server.encoder.encode(event) { connection.send(encoded, of: subscription) }
+            if let encoded = encoder.encode(event) { output.send(encoded, of: subscription) }
         }
         guard let end = attachment.end, let reason = EndReason(end.state) else {
-            if let position = server.host.log.position(after: attachment) {
+            if let position = call.host.log.position(after: attachment) {
                 subscription.beginReplay(at: position)
-                connection.replay(subscription)
+                output.replay(subscription)
             }
             return
         }
-        if let failure = attachment.failure, let encoded = server.encoder.encode(failure) {
-            connection.send(encoded, of: subscription)
+        if let failure = attachment.failure, let encoded = encoder.encode(failure) {
+            output.send(encoded, of: subscription)
         }
         call.session.subscriptions.close(subscription, reason)
     }

@@ -20,17 +20,3 @@ protocol MethodHandler {
     /// - Throws: the error that answers the request, if nothing else has answered it.
     func perform() throws(RPCError)
 }
-
-/// Where a request came from and where its answer goes.
-struct Call {
-    /// The client's session.
-    let session: Session
-    /// The way to answer; used once.
-    let reply: Reply
-
-    // Through the reply, which keeps it alive; the session does not.
-    var connection: Connection { reply.connection }
-    /// The client.
-    var peer: Peer { connection.peer }
-    var server: Server { connection.server }
-}

@@ -6,21 +6,26 @@ internal import RxHost
 internal import RxJSON
 internal import RxProtocol
 
-/// The subscriptions of one connection, from their opening to their `end`.
+/// The subscriptions of one client, from their opening to their `end`.
 final class OpenSubscriptions {
     /// Longest name in bytes: the head of every event repeats it.
     private static let nameBytes = 128
 
-    // Unsafe because checked references cost too much here; the session owns its subscriptions.
-    private unowned(unsafe) let session: Session
-    private let server: Server
+    // Unsafe because checked references cost too much here; the output owns its subscriptions.
+    private unowned(unsafe) let output: ConnectionOutput
+    private let client: Client
+    private let context: ServerContext
+    /// The subscriptions of all clients.
+    private let table: SubscriptionTable
     private var byName: [String: Subscription] = [:]
     /// Names of streams that are about to be opened.
     private var reserved: Set<String> = []
 
-    init(of session: Session, on server: Server) {
-        self.session = session
-        self.server = server
+    init(on output: ConnectionOutput, _ client: Client, _ table: SubscriptionTable, of context: ServerContext) {
+        self.output = output
+        self.client = client
+        self.table = table
+        self.context = context
     }
 
     var isEmpty: Bool { byName.isEmpty }
@@ -43,7 +48,7 @@ final class OpenSubscriptions {
         guard byName[name] == nil, !reserved.contains(name) else {
             throw RPCError(.duplicateSubscription) { $0.field("subscription", name) }
         }
-        let limit = server.limits.subscriptionsPerConnection
+        let limit = context.limits.subscriptionsPerConnection
         guard byName.count + reserved.count < limit else {
             throw .limitReached("subscriptionsPerConnection", limit)
         }
@@ -60,7 +65,7 @@ final class OpenSubscriptions {
 
     func open(_ subscription: Subscription) {
         byName[subscription.name] = subscription
-        server.delivery.insert(subscription)
+        table.insert(subscription, on: output)
         if subscription.wantsPatches { watchPatches(subscription, by: 1) }
     }
 
@@ -89,7 +94,7 @@ final class OpenSubscriptions {
 
     /// Shows a source in a subscription to all, or hides it, as the client's rights are now.
     func show(_ source: Hosted, in subscription: Subscription) {
-        if session.maySubscribe(to: source) {
+        if client.maySubscribe(to: source) {
             if subscription.add(source), subscription.wantsPatches { watchPatches(of: source, by: 1) }
         } else {
             if subscription.remove(source), subscription.wantsPatches { watchPatches(of: source, by: -1) }
@@ -108,14 +113,9 @@ final class OpenSubscriptions {
     private func isStillAllowed(_ subscription: Subscription, _ source: Hosted) -> Bool {
         switch (subscription.target, subscription.source) {
         case (.named, _):
-            session.maySubscribe(to: source)
+            client.maySubscribe(to: source)
         case (.executions, .executions(let executions)):
-            executions.allSatisfy { execution in
-                server.rights.allow(
-                    .read, onExecutionBy: server.host.log.record(of: execution).by,
-                    under: execution.action.access,
-                    by: session.connection.peer)
-            }
+            executions.allSatisfy { client.mayRead($0) }
         case (.executions, .named), (.allActions, _), (.allReactors, _), (.requested, _):
             true
         }
@@ -133,9 +133,9 @@ final class OpenSubscriptions {
         byName[subscription.name] = nil
         subscription.end()
         forget(subscription)
-        let end = server.encoder.end(
-            reason, cursor: server.host.log.cursor, time: Timestamp(milliseconds: server.host.time))
-        session.connection.send(end, of: subscription)
+        let end = context.encoder.end(
+            reason, cursor: context.host.log.cursor, time: Timestamp(milliseconds: context.host.time))
+        output.send(end, of: subscription)
     }
 
     func closeAll(_ reason: EndReason) {
@@ -144,13 +144,12 @@ final class OpenSubscriptions {
 
     /// Ends a subscription with `overflow: "end"` for which more waits than its buffer holds.
     func closeOverflowing(_ subscription: Subscription) {
-        let peer = session.connection.peer
-        server.logger.notice(
+        context.logger.notice(
             "a subscription ended: its reader is too slow",
             metadata: [
-                "uid": "\(peer.uid)", "pid": "\(peer.pid)", "client": "\(session.client ?? "")",
+                "uid": "\(client.peer.uid)", "pid": "\(client.peer.pid)", "client": "\(client.name ?? "")",
                 "subscription": "\(subscription.name)", "waiting": "\(subscription.lane.count)",
-                "bytes": "\(session.connection.queuedBytes)",
+                "bytes": "\(output.queuedBytes)",
             ])
         close(subscription, .limit)
     }
@@ -163,8 +162,8 @@ final class OpenSubscriptions {
 
     private func forget(_ subscription: Subscription) {
         subscription.stopPacing()
-        server.delivery.remove(subscription)
-        server.host.log.unwatch(subscription.source, isAll: subscription.watchesAll)
+        table.remove(subscription)
+        context.host.log.unwatch(subscription.source, isAll: subscription.watchesAll)
         if subscription.wantsPatches { watchPatches(subscription, by: -1) }
     }
 
@@ -176,22 +175,5 @@ final class OpenSubscriptions {
 
     private func watchPatches(_ subscription: Subscription, by change: Int) {
         for source in subscription.source.sources { watchPatches(of: source, by: change) }
-    }
-}
-
-extension EndReason {
-    /// Whether it is about what was subscribed to, and not about the subscription.
-    fileprivate var isOfTarget: Bool {
-        switch self {
-        case .completed, .failed, .cancelled, .timedOut, .removed: true
-        case .unsubscribed, .shutdown, .limit, .revoked: false
-        }
-    }
-}
-
-extension [ExecutionRecord] {
-    /// How the one of them ended that ended last.
-    var endReason: EndReason? {
-        self.max { ($0.endedAt ?? 0) < ($1.endedAt ?? 0) }.flatMap { EndReason($0.state) }
     }
 }

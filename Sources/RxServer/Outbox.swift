@@ -6,8 +6,9 @@ internal import RxJSON
 /// entries: replies are never dropped (the connection stops reading instead); events are dropped and counted, each
 /// subscription's against its own bound; only the newest value of a level waits.
 final class Outbox {
-    /// Encoded bytes above which events wait as entries, where they can still be dropped or replaced.
-    static let encodedBytes = 65_536
+    /// Encoded bytes above which events wait as entries, where they can still be dropped or replaced: as many as one
+    /// batch may have.
+    static let encodedBytes = EventBatch.blockBytes
     /// Bytes given to the kernel in one turn, so that one reader of much cannot hold up the others.
     static let batchBytes = 262_144
 

@@ -19,15 +19,15 @@ struct Replays {
     ///
     /// - Returns: the subscription whose replay is over with this portion, if one is.
     mutating func writeNext(
-        to outbox: Outbox, of open: OpenSubscriptions, on server: Server
+        to outbox: Outbox, of log: EventLog, _ encoder: EventEncoder
     ) -> (subscription: Subscription, portion: CatchUpPortion)? {
         while outbox.hasRoom, let subscription = subscriptions.first {
-            guard open.contains(subscription), let portion = subscription.nextPortion(of: server.host.log)
-            else {
+            // Nil if the subscription has ended meanwhile.
+            guard let portion = subscription.nextPortion(of: log) else {
                 subscriptions.removeFirst()
                 continue
             }
-            for item in portion.items { write(item, of: subscription, to: outbox, server.encoder) }
+            for item in portion.items { write(item, of: subscription, to: outbox, encoder) }
             if portion.isComplete {
                 subscriptions.removeFirst()
                 return (subscription, portion)

@@ -6,7 +6,7 @@ internal import RxProtocol
 struct Reply {
     /// Nil for a notification, which is never answered.
     let id: RequestID?
-    let connection: Connection
+    let output: ConnectionOutput
     let batch: Batch?
 
     /// Answers with a result. `result` writes into the connection's outbox and must not use the outbox in any other
@@ -38,14 +38,14 @@ struct Reply {
         if let batch {
             batch.answer(body)
         } else {
-            connection.answer(body)
+            output.answer(body)
         }
     }
 }
 
 /// The answers of a batch, which are sent together once the last one is there.
 final class Batch {
-    private let connection: Connection
+    private let output: ConnectionOutput
     private var remaining: Int
     private var writer = JSONWriter()
     private var isEmpty = true
@@ -55,9 +55,9 @@ final class Batch {
 
     var isFull: Bool { writer.bytes.count >= limit }
 
-    init(connection: Connection, answers: Int, limit: Int) {
+    init(output: ConnectionOutput, answers: Int, limit: Int) {
         self.limit = limit
-        self.connection = connection
+        self.output = output
         remaining = answers
         writer.bytes.append(UInt8(ascii: "["))
     }
@@ -71,6 +71,6 @@ final class Batch {
         remaining -= 1
         guard remaining == 0 else { return }
         writer.bytes.append(UInt8(ascii: "]"))
-        connection.answer { [bytes = writer.bytes] writer in writer.bytes.append(contentsOf: bytes) }
+        output.answer { [bytes = writer.bytes] writer in writer.bytes.append(contentsOf: bytes) }
     }
 }

@@ -17,7 +17,7 @@ final class SocketReceiver: SocketDelegate {
 
     func socketDidEndInput(_ socket: Socket) { connection.receiveEnd() }
 
-    func socketDidBecomeWritable(_ socket: Socket) { connection.flush() }
+    func socketDidBecomeWritable(_ socket: Socket) { connection.becomeWritable() }
 
     func socketDidClose(_ socket: Socket, error: SocketError?) {
         connection.receiver = nil

@@ -14,11 +14,13 @@ struct SubscribeOptions {
     let overflow: Overflow
     let wantsPatches: Bool
 
-    init(_ parameters: Parameters, _ target: SubscribeTarget, _ server: Server) throws(RPCError) {
+    init(
+        _ parameters: Parameters, _ target: SubscribeTarget, limits: Limits, epoch: String
+    ) throws(RPCError) {
         channels = try Self.channels(parameters, target)
-        start = try Self.start(parameters, epoch: server.host.epoch)
+        start = try Self.start(parameters, epoch: epoch)
         cursor = parameters["from"]?["cursor"]?.string
-        buffer = try parameters.optionalInt("buffer", in: 1...server.limits.buffer) ?? server.limits.buffer
+        buffer = try parameters.optionalInt("buffer", in: 1...limits.buffer) ?? limits.buffer
         overflow = try Self.overflow(parameters)
         wantsPatches = try parameters.optionalBool("patch") ?? false
         if wantsPatches, !target.isOfReactors { throw parameters.fault("patch", "is for reactors") }

@@ -41,12 +41,12 @@ struct SubscribeTarget {
 
     private static func read(actions names: [String], _ session: Session) throws(RPCError) -> SubscribeTarget {
         if names.contains("*") {
-            let all = session.server.host.registry.actions.filter(session.maySubscribe)
+            let all = session.context.host.registry.actions.filter(session.client.maySubscribe)
             return SubscribeTarget(kind: .allActions, source: .named(all))
         }
         var found: [HostedAction] = []
         for name in names {
-            let action = try session.action(name, allowing: .subscribe, for: .subscribe)
+            let action = try session.client.action(name, allowing: .subscribe, for: .subscribe)
             if !found.contains(where: { $0 === action }) { found.append(action) }
         }
         return SubscribeTarget(kind: .named, source: .named(found))
@@ -56,13 +56,13 @@ struct SubscribeTarget {
         reactors names: [String], _ parameters: Parameters, _ session: Session
     ) throws(RPCError) -> SubscribeTarget {
         if names.contains("*") {
-            let all = session.server.host.registry.reactors.filter(session.maySubscribe)
+            let all = session.context.host.registry.reactors.filter(session.client.maySubscribe)
             return SubscribeTarget(kind: .allReactors, source: .named(all), isOfReactors: true)
         }
         guard !names.isEmpty else { throw parameters.fault("reactor", "must be a name, several, or \"*\"") }
         var found: [HostedReactor] = []
         for name in names {
-            let reactor = try session.reactor(name, allowing: .subscribe, for: .subscribe)
+            let reactor = try session.client.reactor(name, allowing: .subscribe, for: .subscribe)
             // Such a reactor has no state to begin with.
             if let fault = reactor.failure { throw RPCError(fault, reactor: name) }
             if !found.contains(where: { $0 === reactor }) { found.append(reactor) }
@@ -79,21 +79,11 @@ struct SubscribeTarget {
             if let execution = try lookup.live(id) {
                 if !found.contains(where: { $0.id == id }) { found.append(execution) }
             } else {
-                guard session.server.host.store != nil else { throw .notFound("execution", text) }
+                guard session.context.host.store != nil else { throw .notFound("execution", text) }
                 if !past.contains(id) { past.append(id) }
                 guard past.count <= pastTolerated else { throw .limitReached("pastExecutions", pastTolerated) }
             }
         }
         return SubscribeTarget(kind: .executions, source: .executions(found), past: past)
-    }
-}
-
-extension Subscription.Target {
-    /// Whether it is every action, or every reactor.
-    var isAll: Bool {
-        switch self {
-        case .allActions, .allReactors: true
-        case .named, .executions, .requested: false
-        }
     }
 }

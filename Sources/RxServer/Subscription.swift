@@ -17,6 +17,14 @@ final class Subscription {
         case executions
         /// One execution, requested with `stream`; with the token, `unsubscribe` withdraws the request.
         case requested(token: UInt64?)
+
+        /// Whether it is every action, or every reactor.
+        var isAll: Bool {
+            switch self {
+            case .allActions, .allReactors: true
+            case .named, .executions, .requested: false
+            }
+        }
     }
 
     let name: String
@@ -36,8 +44,7 @@ final class Subscription {
     var unended = 1
     /// Why it ends once its replay is over.
     var endsAfterReplay: EndReason?
-    // Unsafe because checked references cost too much here; a subscription is forgotten when its connection ends.
-    unowned(unsafe) let connection: Connection
+    private let encoder: EventEncoder
 
     /// Its place among the subscriptions of each of its sources, or of all; `SubscriptionTable` sets it.
     var places: [Int] = []
@@ -59,7 +66,7 @@ final class Subscription {
 
     init(
         name: String, target: Target, source: EventSource, channels: Channel.Set, buffer: Int,
-        overflow: Overflow = .dropOldest, since: UInt64, connection: Connection
+        overflow: Overflow = .dropOldest, since: UInt64, encoder: EventEncoder
     ) {
         self.name = name
         self.target = target
@@ -68,7 +75,7 @@ final class Subscription {
         self.buffer = buffer
         self.overflow = overflow
         self.since = since
-        self.connection = connection
+        self.encoder = encoder
         lines = EventLines(subscription: name)
     }
 
@@ -198,9 +205,7 @@ final class Subscription {
     /// Writes the `lag` for what was lost before `cursor` and since the last one, if anything was.
     func writeLag(before cursor: UInt64, to writer: inout JSONWriter) {
         guard let lost = losses.take(before: cursor) else { return }
-        lines.write(
-            connection.server.encoder.lag(dropped: lost.count, first: lost.first, last: lost.last),
-            to: &writer)
+        lines.write(encoder.lag(dropped: lost.count, first: lost.first, last: lost.last), to: &writer)
     }
 
     /// Writes the events of the batch that it carries, as lines.

@@ -3,33 +3,43 @@ internal import RxHost
 internal import RxProtocol
 
 /// All subscriptions of a server, by what they watch.
-struct SubscriptionTable {
-    private var bySource: [ObjectIdentifier: List] = [:]
-    private var byExecution: [ExecutionID: [Subscription]] = [:]
-    private var ofAllActions = List()
-    private var ofAllReactors = List()
+final class SubscriptionTable {
+    /// A subscription and where its events are written.
+    struct Entry {
+        let subscription: Subscription
+        // Unsafe because checked references cost too much here; an output removes its subscriptions when it is closed.
+        unowned(unsafe) let output: ConnectionOutput
+    }
+
+    // While any of this changes, nothing is called that knows the table: hence no dynamic checks of overlapping
+    // accesses, of which each event would cost several.
+    @exclusivity(unchecked) private var bySource: [ObjectIdentifier: List] = [:]
+    @exclusivity(unchecked) private var byExecution: [ExecutionID: [Entry]] = [:]
+    @exclusivity(unchecked) private var ofAllActions = List()
+    @exclusivity(unchecked) private var ofAllReactors = List()
     private(set) var count = 0
 
-    mutating func insert(_ subscription: Subscription) {
+    func insert(_ subscription: Subscription, on output: ConnectionOutput) {
+        let entry = Entry(subscription: subscription, output: output)
         count += 1
         switch (subscription.target, subscription.source) {
         case (.allActions, _):
             subscription.places = [0]
-            ofAllActions.append(subscription, slot: 0)
+            ofAllActions.append(entry, slot: 0)
         case (.allReactors, _):
             subscription.places = [0]
-            ofAllReactors.append(subscription, slot: 0)
+            ofAllReactors.append(entry, slot: 0)
         case (_, .named(let sources)):
             subscription.places = Array(repeating: 0, count: sources.count)
             for (slot, source) in sources.enumerated() {
-                bySource[ObjectIdentifier(source), default: List()].append(subscription, slot: slot)
+                bySource[ObjectIdentifier(source), default: List()].append(entry, slot: slot)
             }
         case (_, .executions(let executions)):
-            for execution in executions { byExecution[execution.id, default: []].append(subscription) }
+            for execution in executions { byExecution[execution.id, default: []].append(entry) }
         }
     }
 
-    mutating func remove(_ subscription: Subscription) {
+    func remove(_ subscription: Subscription) {
         count -= 1
         switch (subscription.target, subscription.source) {
         case (.allActions, _):
@@ -40,22 +50,22 @@ struct SubscriptionTable {
             for (slot, source) in sources.enumerated() {
                 let key = ObjectIdentifier(source)
                 bySource[key]?.remove(at: subscription.places[slot])
-                if bySource[key]?.subscriptions.isEmpty ?? false { bySource[key] = nil }
+                if bySource[key]?.entries.isEmpty ?? false { bySource[key] = nil }
             }
         case (_, .executions(let executions)):
             for execution in executions {
-                byExecution[execution.id]?.removeAll { $0 === subscription }
+                byExecution[execution.id]?.removeAll { $0.subscription === subscription }
                 if byExecution[execution.id]?.isEmpty ?? false { byExecution[execution.id] = nil }
             }
         }
     }
 
     /// The subscriptions to a source by its name, in no order.
-    func of(_ source: Hosted) -> [Subscription] { bySource[ObjectIdentifier(source)]?.subscriptions ?? [] }
+    func of(_ source: Hosted) -> [Entry] { bySource[ObjectIdentifier(source)]?.entries ?? [] }
 
     /// The subscriptions to all sources of its kind, in no order. Not each may read every source.
-    func ofAll(like source: Hosted) -> [Subscription] {
-        source is HostedAction ? ofAllActions.subscriptions : ofAllReactors.subscriptions
+    func ofAll(like source: Hosted) -> [Entry] {
+        source is HostedAction ? ofAllActions.entries : ofAllReactors.entries
     }
 
     /// The channels that any subscription to a source, or to all of its kind, carries.
@@ -64,7 +74,7 @@ struct SubscriptionTable {
             bySource[ObjectIdentifier(source)]?.channels ?? [])
     }
 
-    func of(_ execution: ExecutionID) -> [Subscription] {
+    func of(_ execution: ExecutionID) -> [Entry] {
         byExecution.isEmpty ? [] : byExecution[execution] ?? []
     }
 }
@@ -72,27 +82,27 @@ struct SubscriptionTable {
 /// The subscriptions to one source. Each knows its place, because a search would hold up the loop when clients with
 /// many subscriptions leave.
 private struct List {
-    private(set) var subscriptions: [Subscription] = []
+    private(set) var entries: [SubscriptionTable.Entry] = []
     /// The channels of all subscriptions that are in the list, or were since it was last empty.
     private(set) var channels: Channel.Set = []
     /// Which of each subscription's sources this is.
     private var slots: [Int] = []
 
-    mutating func append(_ subscription: Subscription, slot: Int) {
-        subscription.places[slot] = subscriptions.count
-        subscriptions.append(subscription)
-        channels.formUnion(subscription.channels)
+    mutating func append(_ entry: SubscriptionTable.Entry, slot: Int) {
+        entry.subscription.places[slot] = entries.count
+        entries.append(entry)
+        channels.formUnion(entry.subscription.channels)
         slots.append(slot)
     }
 
     /// Removes the subscription at a place; the last one takes the place.
     mutating func remove(at place: Int) {
-        let last = subscriptions.removeLast()
+        let last = entries.removeLast()
         let slot = slots.removeLast()
-        if subscriptions.isEmpty { channels = [] }
-        guard place < subscriptions.count else { return }
-        subscriptions[place] = last
+        if entries.isEmpty { channels = [] }
+        guard place < entries.count else { return }
+        entries[place] = last
         slots[place] = slot
-        last.places[slot] = place
+        last.subscription.places[slot] = place
     }
 }

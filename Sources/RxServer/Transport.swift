@@ -6,7 +6,7 @@ public protocol Transport: AnyObject {
     ///
     /// - Returns: how many; 0 if it can take none or is closed.
     func write(_ bytes: UnsafeRawBufferPointer) -> Int
-    /// Whether `Connection.flush` must be called once the transport can take more.
+    /// Whether `Connection.becomeWritable` must be called once the transport can take more.
     var wantsWritable: Bool { get set }
     /// Receives no more lines until `resumeReading`.
     func pauseReading()

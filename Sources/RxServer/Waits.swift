@@ -21,17 +21,16 @@ final class Waits {
         let refuse: (RPCError) -> Void
     }
 
-    // Unsafe because checked references cost too much here; the session owns its waits.
-    private unowned(unsafe) let session: Session
-    private let server: Server
+    private let client: Client
+    private let context: ServerContext
     /// Ends an observation, by its token.
     private var observations: [UInt64: () -> Void] = [:]
     /// Waits that end when the client loses the right to them.
     private var guarded: [UInt64: Guarded] = [:]
 
-    init(of session: Session, on server: Server) {
-        self.session = session
-        self.server = server
+    init(of client: Client, in context: ServerContext) {
+        self.client = client
+        self.context = context
     }
 
     /// The number of observations that have not ended.
@@ -41,7 +40,7 @@ final class Waits {
     ///
     /// - Returns: the token to stop it by.
     func observe(_ end: @escaping () -> Void) -> UInt64 {
-        let token = server.makeToken()
+        let token = context.makeToken()
         observations[token] = end
         return token
     }
@@ -62,23 +61,23 @@ final class Waits {
     ///
     /// - Parameter target: what the client must be allowed to see all the while; nil if that is settled.
     func wait(
-        _ call: Call, timeout: Duration?, for target: Target?,
+        _ reply: Reply, timeout: Duration?, for target: Target?,
         _ begin: (_ callback: @escaping @Sendable () -> Void) -> any Disposable,
         answer: @escaping (Reply) -> Void
     ) {
         // A notification is not answered, so there is nothing to wait for.
-        guard call.reply.id != nil else { return }
-        let answer = LoopConfined(SingleAnswer(call.reply, answer))
-        let token = server.makeToken()
-        let observation = begin { [loop = server.loop, session = LoopConfined(session)] in
+        guard reply.id != nil else { return }
+        let answer = LoopConfined(SingleAnswer(reply, answer))
+        let token = context.makeToken()
+        let observation = begin { [loop = context.loop, self = LoopConfined(self)] in
             loop.execute {
-                session.value.waits.stop(token)
+                self.value.stop(token)
                 answer.value.succeed()
             }
         }
         let timer = timeout.map { timeout in
-            server.loop.schedule(after: timeout) { [session = LoopConfined(session)] in
-                session.value.waits.stop(token)
+            context.loop.schedule(after: timeout) { [self] in
+                stop(token)
                 answer.value.fail(
                     RPCError(.timedOut, message: "what was waited for goes on") { writer in
                         writer.field("timeout", timeout.rxText)
@@ -93,14 +92,14 @@ final class Waits {
     }
 
     /// Answers at the end of an execution, with its record.
-    func wait(_ call: Call, timeout: Duration?, forEndOf execution: HostedExecution, as target: Target?) {
-        wait(call, timeout: timeout, for: target) { callback in
+    func wait(_ reply: Reply, timeout: Duration?, forEndOf execution: HostedExecution, as target: Target?) {
+        wait(reply, timeout: timeout, for: target) { callback in
             execution.observe { event in
                 if case .ended = event { callback() }
             }
-        } answer: { [server] reply in
+        } answer: { [context] reply in
             if let error = execution.unkeptEnd { return reply.failure(RPCError(error)) }
-            reply.success { server.host.log.record(of: execution).write(to: &$0) }
+            reply.success { context.host.log.record(of: execution).write(to: &$0) }
         }
     }
 
@@ -110,15 +109,13 @@ final class Waits {
             let action = wait.target.action
             let isAllowed =
                 if let execution = wait.target.execution {
-                    server.rights.allow(
-                        .read, onExecutionBy: server.host.log.record(of: execution).by, under: action.access,
-                        by: session.connection.peer)
+                    client.mayRead(execution)
                 } else {
-                    server.rights.allow(.read, on: action, by: session.connection.peer)
+                    client.mayRead(action)
                 }
             guard !isAllowed else { continue }
             stop(token)
-            wait.refuse(session.refusal(of: "read", action: action.name, execution: wait.target.execution?.id))
+            wait.refuse(client.refusal(of: "read", action: action.name, execution: wait.target.execution?.id))
         }
     }
 }

@@ -249,7 +249,7 @@ struct AuditTests {
     func allowance() async throws {
         let server = try server()
         let audit = await server.onLoop {
-            LoopConfined(Audit(of: server.server, window: .milliseconds(20)))
+            LoopConfined(Audit(logger: server.server.context.logger, loop: server.loop, window: .milliseconds(20)))
         }
         let attempts = AuditAllowance.records + 3
         for round in 1...2 {

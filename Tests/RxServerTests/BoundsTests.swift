@@ -31,7 +31,7 @@ struct BoundsTests {
             }
         }
         #expect(sent < 50_000, "the flood was never held back")
-        let queued = await server.onLoop { server.server.connections.values.map(\.queuedBytes).max()! }
+        let queued = await server.onLoop { server.server.sessions.all.map(\.output.queuedBytes).max()! }
         #expect(queued <= limits.outboxBytes + 1000, "\(queued)")
         flooder = nil
         await server.stop()
@@ -52,19 +52,19 @@ struct BoundsTests {
         peer.send(#"{"jsonrpc":"2.0","id":"x","method":"action.execute","params":{"action":"stubborn","stream":"x"}}"#)
         let id = try #require(try await peer.nextValue()["result"]?["execution"]?.string)
         let cancel = #""jsonrpc":"2.0","method":"execution.cancel","params":{"execution":"\#(id)"}"#
-        for number in 0..<Connection.unansweredTolerated { peer.send(#"{"id":\#(number),\#(cancel)}"#) }
+        for number in 0..<ConnectionOutput.unansweredTolerated { peer.send(#"{"id":\#(number),\#(cancel)}"#) }
         peer.send(#"{"id":"one too many",\#(cancel)}"#)
         peer.send(#"[{"id":"in a batch",\#(cancel)}]"#)
         let refusal = try await peer.nextValue()
         #expect(refusal["id"] == "one too many" && refusal["error"]?["data"]?["name"] == "limitReached")
-        #expect(refusal["error"]?["data"]?["value"]?.int == Connection.unansweredTolerated)
+        #expect(refusal["error"]?["data"]?["value"]?.int == ConnectionOutput.unansweredTolerated)
         let batch = try await peer.nextValue()
         #expect(batch[0]?["id"] == "in a batch" && batch[0]?["error"]?["data"]?["name"] == "limitReached")
         // The stream continues, and so do notifications, which have no response.
         peer.send("{\(cancel)}")
         work.onCompleted()
         var answers = 0
-        while answers < Connection.unansweredTolerated {
+        while answers < ConnectionOutput.unansweredTolerated {
             let message = try await peer.nextValue()
             if message["params"] != nil { continue }
             try #require(message["id"]?.int == answers && message["result"]?["state"] == "cancelled")

@@ -66,7 +66,7 @@ struct EndTests {
         slow.stall()
         fill(slow)
         await server.onLoop { server.server.delivery.deliverAll() }
-        let before = await server.onLoop { server.server.connections.values.map(\.queuedBytes).max()! }
+        let before = await server.onLoop { server.server.sessions.all.map(\.output.queuedBytes).max()! }
         let writer = server.connectInMemory()
         let rounds = 500
         for id in 0..<rounds {
@@ -75,7 +75,7 @@ struct EndTests {
             #expect(try await writer.nextValue()["id"]?.int == id)
         }
         await server.onLoop { server.server.delivery.deliverAll() }
-        let after = await server.onLoop { server.server.connections.values.map(\.queuedBytes).max()! }
+        let after = await server.onLoop { server.server.sessions.all.map(\.output.queuedBytes).max()! }
         #expect(after <= before + 1000, "\(before) to \(after)")
         slow.resume()
         for id in 20...21 { #expect(try await slow.nextValue()["id"]?.int == id) }

@@ -80,7 +80,7 @@ struct LagOrderTests {
         try await StalledReaderTests.emit(500, on: server, action: "more")
         // The reader takes as much as brings that one on its way.
         let few = await server.onLoop {
-            LoopConfined(server.server.connections.values.compactMap { $0.session.subscriptions["few"] }[0])
+            LoopConfined(server.server.sessions.all.compactMap { $0.subscriptions["few"] }[0])
         }
         var waiting = 1
         while waiting > 0 {

@@ -86,7 +86,7 @@ struct LargeStateTests {
             // The server reads all of them at once.
             flooder.send(Array(String(repeating: line, count: count).utf8))
             func queued() async -> Int {
-                await server.onLoop { server.server.connections.values.map(\.queuedBytes).max() ?? 0 }
+                await server.onLoop { server.server.sessions.all.map(\.output.queuedBytes).max() ?? 0 }
             }
             var most = 0
             for _ in 0..<20 {

@@ -68,7 +68,7 @@ struct LeavingTests {
             #expect(try await peer.nextValue()["params"]?["value"]?["reason"] == "unsubscribed")
         }
         #expect(execution.observers.count == count && execution.watchers == 1)
-        let requests = await server.onLoop { server.server.connections.values.map(\.session.requests.count).max() }
+        let requests = await server.onLoop { server.server.sessions.all.map(\.requests.count).max() }
         #expect(requests == 1)
         // The last one to withdraw cancels it, and its stream ends so.
         first.send(#"{"jsonrpc":"2.0","id":2,"method":"unsubscribe","params":{"subscription":"s"}}"#)
@@ -97,7 +97,7 @@ struct LeavingTests {
                 #"{"jsonrpc":"2.0","method":"action.execute","params":{"action":"common","onDisconnect":"cancel"}}"#)
         }
         await server.onLoop {}
-        #expect(execution.requesters.tokens.count == Connection.unansweredTolerated)
+        #expect(execution.requesters.tokens.count == ConnectionOutput.unansweredTolerated)
         first.send(Self.execute(2, #","onDisconnect":"cancel""#))
         #expect(try await first.nextValue()["error"]?["data"]?["limit"] == "requests")
         await server.stop()

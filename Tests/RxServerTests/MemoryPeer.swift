@@ -94,7 +94,7 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
             state.isStalled = false
             state.mostPerWrite = bytes
         }
-        connection?.flush()
+        connection?.becomeWritable()
         state.withLock { state in
             state.isStalled = true
             state.mostPerWrite = .max
@@ -107,7 +107,7 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
 
     /// As epoll does it: again in every turn while the connection wants to write.
     private func becomeWritable() {
-        connection?.flush()
+        connection?.becomeWritable()
         if wantsWritable, !state.withLock({ $0.isStalled }) { loop.execute { [self] in becomeWritable() } }
     }
 

@@ -57,7 +57,7 @@ struct PastExecutionTests {
             #expect(end["channel"] == "end" && end["value"]?["reason"] == "completed")
             #expect(end["seq"]?.int == sequence + 1)
         }
-        let subscriptions = await server.onLoop { server.server.delivery.subscriptions.count }
+        let subscriptions = await server.onLoop { server.server.sessions.subscriptions.count }
         #expect(subscriptions == 0 && peer.unread == [])
         await server.stop()
         store.close()

@@ -79,7 +79,7 @@ struct RevocationTests {
         #expect(refused.values.allSatisfy { $0["action"] == "guarded" && $0["uid"] == 1002 })
         // The refused subscriptions left nothing behind, and nothing else changed.
         let waits = await server.onLoop {
-            server.server.connections.values.map { $0.session.waits.count }.sorted()
+            server.server.sessions.all.map { $0.waits.count }.sorted()
         }
         #expect(waits == [1, 3])
         for execution in [other, own] {

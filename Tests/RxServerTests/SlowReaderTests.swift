@@ -40,7 +40,7 @@ struct SlowReaderTests {
         #expect(answer["result"]?["truncated"]?.bool == true)
         #expect(answer["result"]?["elements"]?.array?.count == Limits().elementsPerReply)
         _ = await server.onLoop { server.server.delivery.deliverAll() }
-        let queued = await server.onLoop { server.server.connections.values.map(\.queuedBytes).max()! }
+        let queued = await server.onLoop { server.server.sessions.all.map(\.output.queuedBytes).max()! }
         #expect(queued < Outbox.encodedBytes + 101 * 300, "what waits is bounded: \(queued)")
 
         slow.resume()
@@ -107,7 +107,7 @@ struct SlowReaderTests {
         }
         for _ in 0..<rounds { _ = try await writer.nextValue() }
         _ = await server.onLoop { server.server.delivery.deliverAll() }
-        let queued = await server.onLoop { server.server.connections.values.map(\.queuedBytes).max()! }
+        let queued = await server.onLoop { server.server.sessions.all.map(\.output.queuedBytes).max()! }
         #expect(queued < Outbox.encodedBytes + 4096)
 
         slow.resume()
@@ -201,7 +201,7 @@ struct SlowReaderTests {
             }
         }
         #expect(sent < 20_000, "the flood was never held back")
-        let queued = await server.onLoop { server.server.connections.values.map(\.queuedBytes).max()! }
+        let queued = await server.onLoop { server.server.sessions.all.map(\.output.queuedBytes).max()! }
         #expect(queued <= Limits().outboxBytes + 70_000, "\(queued)")
         // Another client is served meanwhile.
         let other = try SocketPeer(path: path)
@@ -243,7 +243,7 @@ struct SlowReaderTests {
         slow.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"numbers","stream":"x"}}"#)
         // It gets as far as the buffer, and is held back there.
         let deadline = ContinuousClock.now + RxServerTests.patience
-        while await !server.onLoop({ server.server.connections.values.contains { $0.holdsWork } }) {
+        while await !server.onLoop({ server.server.sessions.all.contains { $0.output.holdsWork } }) {
             try #require(ContinuousClock.now < deadline, "nothing was held back")
         }
         #expect(sent.withLock { $0 } < count)
@@ -267,12 +267,12 @@ struct SlowReaderTests {
             slow.stall()
             slow.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"numbers","stream":"x"}}"#)
             let deadline = ContinuousClock.now + RxServerTests.patience
-            while await !server.onLoop({ server.server.connections.values.contains { $0.holdsWork } }) {
+            while await !server.onLoop({ server.server.sessions.all.contains { $0.output.holdsWork } }) {
                 try #require(ContinuousClock.now < deadline, "nothing was held back")
             }
             await server.onLoop {
-                for connection in server.server.connections.values {
-                    if isGivenUp { connection.giveUpReader() } else { slow.close() }
+                for session in server.server.sessions.all {
+                    if isGivenUp { session.output.giveUpReader() } else { slow.close() }
                 }
             }
             #expect(await eventually { sent.withLock { $0 } == 20_000 })

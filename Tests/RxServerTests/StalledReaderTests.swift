@@ -105,10 +105,10 @@ struct StalledReaderTests {
         let server = try TestServer(definitions: [Self.numbers("numbers", scheduler)])
         let slow = server.connectInMemory()
         _ = try await Self.subscribe(slow, #","buffer":\#(buffer)"#)
-        let connection = await server.onLoop { LoopConfined(server.server.connections.values.first!) }
+        let output = await server.onLoop { LoopConfined(server.server.sessions.all.first!.output) }
         slow.stall()
         try await Self.emit(count, on: server)
-        let queued = await server.onLoop { connection.value.queuedBytes }
+        let queued = await server.onLoop { output.value.queuedBytes }
         // A line has less than 256 bytes.
         #expect(queued <= Outbox.encodedBytes + (buffer + 1) * 256, "\(queued)")
         slow.resume()
@@ -201,7 +201,7 @@ struct StalledReaderTests {
         #expect(entry.fields["uid"] == "1234" && entry.fields["pid"] == "4321" && entry.fields["client"] == "snail")
         #expect(entry.fields["subscription"] == "s" && entry.fields["waiting"] == "100")
         #expect(book.all.count { $0.fields["subscription"] != nil } == 1)
-        let subscriptions = await server.onLoop { server.server.delivery.subscriptions.count }
+        let subscriptions = await server.onLoop { server.server.sessions.subscriptions.count }
         #expect(subscriptions == 0, "what happens later concerns it no longer")
         slow.resume()
         var reading = Reading()
@@ -232,9 +232,9 @@ struct StalledReaderTests {
         let each = 100
         for _ in 0..<rounds { try await Self.emit(each, on: server) }
         let (user, stranger) = await server.onLoop {
-            server.server.connections.values.reduce(into: (0, 0)) { sums, connection in
-                if connection.peer.uid == 1000 { sums.0 += connection.queuedBytes }
-                if connection.peer.uid == 1001 { sums.1 += connection.queuedBytes }
+            server.server.sessions.all.reduce(into: (0, 0)) { sums, session in
+                if session.client.peer.uid == 1000 { sums.0 += session.output.queuedBytes }
+                if session.client.peer.uid == 1001 { sums.1 += session.output.queuedBytes }
             }
         }
         // Each connection may write the events of one turn before they are counted.

@@ -45,7 +45,7 @@ struct SubscriptionTableTests {
             open.removeAll { $0 == name }
             #expect(try await SubscriptionTableTests.hearers(peer, of: server) == open)
         }
-        #expect(await server.onLoop { server.server.delivery.subscriptions.count } == 0)
+        #expect(await server.onLoop { server.server.sessions.subscriptions.count } == 0)
         await server.stop()
     }
 }

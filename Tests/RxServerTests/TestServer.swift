@@ -185,7 +185,7 @@ extension TestServer {
     /// Asked from outside of the loop, and so a moment old.
     var connectionCount: Int {
         let count = Locked<Int?>(nil)
-        loop.execute { [self] in count.withLock { $0 = server.connections.count } }
+        loop.execute { [self] in count.withLock { $0 = server.sessions.count } }
         while true {
             if let count = count.withLock({ $0 }) { return count }
             sched_yield()

@@ -42,7 +42,7 @@ box(14, 240, 136, 58, "subscribers", "any number")
 
 # Downward: the input.
 box(236, 62, 130, 58, "Connection", "line to message")
-box(420, 62, 140, 58, "Session", "method, rights")
+box(420, 62, 140, 58, "MethodTable", "method to handler")
 box(614, 62, 130, 58, "Host", "schema, keys")
 box(786, 62, 124, 58, "Action", "overlap, enabled")
 box(786, 176, 124, 58, "work", "a process, a built-in", fill="#e6f0ff")

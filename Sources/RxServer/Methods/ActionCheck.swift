@@ -14,13 +14,13 @@ struct ActionCheck: MethodHandler {
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
         let parameters = try Parameters(params, of: Self.method)
-        action = try call.session.action(parameters.string("action"), allowing: .execute, for: Self.method)
+        action = try call.client.action(parameters.string("action"), allowing: .execute, for: Self.method)
         input = parameters["input"]?.rawJSON ?? .null
         self.call = call
     }
 
     func perform() throws(RPCError) {
-        switch call.server.host.check(action, input) {
+        switch call.host.check(action, input) {
         case .failure(let refusal):
             throw RPCError(refusal, action: action.name)
         case .success(.starts): answer("started", nil)

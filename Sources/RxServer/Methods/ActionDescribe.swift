@@ -12,13 +12,13 @@ struct ActionDescribe: MethodHandler {
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
         let parameters = try Parameters(params, of: Self.method)
-        action = try call.session.action(parameters.string("action"), allowing: .read, for: Self.method)
+        action = try call.client.action(parameters.string("action"), allowing: .read, for: Self.method)
         self.call = call
     }
 
     func perform() {
-        let levels = call.server.host.log.snapshot(of: [action]).levels
-        let summary = ActionSummary(action, levels[0], rights: call.session.rights(on: action))
+        let levels = call.host.log.snapshot(of: [action]).levels
+        let summary = ActionSummary(action, levels[0], rights: call.client.rights(on: action))
         call.reply.success { summary.write(to: &$0) }
     }
 }

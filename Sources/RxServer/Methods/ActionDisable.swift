@@ -16,6 +16,6 @@ struct ActionDisable: MethodHandler {
 
     func perform() {
         change.perform(
-            ManualSwitch(by: change.call.peer.origin, since: change.call.server.host.time, reason: change.reason))
+            ManualSwitch(by: change.call.peer.origin, since: change.call.host.time, reason: change.reason))
     }
 }

@@ -1,5 +1,4 @@
 internal import RxRecords
-internal import RxStore
 internal import JSONRPC
 internal import Rx
 internal import RxAction
@@ -9,12 +8,12 @@ internal import RxProtocol
 internal import RxLoop
 
 /// `action.execute`: executes an action, and answers at its end with the elements, or at once with a stream. Nearly all
-/// requests are this one, for brief work, and `Session.executeBriefly` takes them before they get here.
+/// requests are this one, for brief work, and `Client.executeBriefly` takes them before they get here.
 struct ActionExecute: MethodHandler {
     static let method = Method.actionExecute
 
     /// Executions that a client may be about to withdraw from: as many as can be in flight while it waits for answers.
-    private static let requestsTolerated = Connection.unansweredTolerated
+    private static let requestsTolerated = ConnectionOutput.unansweredTolerated
 
     private let call: Call
     private let parameters: ExecuteParameters
@@ -22,14 +21,14 @@ struct ActionExecute: MethodHandler {
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
         parameters = try ExecuteParameters(params)
-        action = try call.session.action(parameters.action, allowing: .execute, for: Self.method)
+        action = try call.client.action(parameters.action, allowing: .execute, for: Self.method)
         self.call = call
     }
 
     func perform() throws(RPCError) {
         var request = ExecutionRequest(
             input: parameters.input?.rawJSON ?? .null, by: call.peer.origin, timeout: parameters.timeout,
-            key: parameters.key, requester: parameters.cancels ? call.server.makeToken() : nil)
+            key: parameters.key, requester: parameters.cancels ? call.context.makeToken() : nil)
         if request.requester != nil, call.session.requests.count >= Self.requestsTolerated {
             throw .limitReached("requests", Self.requestsTolerated)
         }
@@ -37,7 +36,7 @@ struct ActionExecute: MethodHandler {
         guard call.reply.batch == nil else { throw .streamInBatch }
         try call.session.subscriptions.checkNew(stream, parameter: "stream")
         request.isWatched = true
-        switch call.server.host.submit(action, request) {
+        switch call.host.submit(action, request) {
         case .done(let execution): execution.answer(call)
         case .accepted(let accepted):
             begin(accepted, request)
@@ -49,12 +48,12 @@ struct ActionExecute: MethodHandler {
     /// Answers at the end, with the elements.
     private func executeCollecting(_ request: ExecutionRequest) throws(RPCError) {
         var collector: ReplyCollector?
-        let submission = call.server.host.submit(action, request) {
+        let submission = call.host.submit(action, request) {
             // A notification is not answered: nothing is kept for it, however many join a long execution.
             guard call.reply.id != nil else { return nil }
-            let limits = call.server.limits
+            let limits = call.context.limits
             let made = ReplyCollector(
-                call.reply, loop: call.server.loop, elements: limits.elementsPerReply, bytes: limits.outboxBytes)
+                call.reply, loop: call.context.loop, elements: limits.elementsPerReply, bytes: limits.outboxBytes)
             collector = made
             return { made.take($0) }
         }
@@ -71,9 +70,9 @@ struct ActionExecute: MethodHandler {
         if accepted.isKept, collector.started(accepted.execution) { return }
         // A client that leaves must leave nothing behind in an execution that goes on.
         let token = call.session.waits.observe { accepted.stopObserving() }
-        collector.whenAnswered = { [session = LoopConfined(call.session)] in session.value.waits.stop(token) }
+        collector.whenAnswered = { [waits = call.session.waits] in waits.stop(token) }
         guard !accepted.isKept else { return }
-        accepted.whenKept { [loop = call.server.loop, call = LoopConfined(call)] result in
+        accepted.whenKept { [loop = call.context.loop, call = LoopConfined(call)] result in
             switch result {
             case .success:
                 collector.started(accepted.execution)
@@ -90,16 +89,17 @@ struct ActionExecute: MethodHandler {
     private func begin(_ accepted: AcceptedExecution, _ request: ExecutionRequest) {
         audit(accepted)
         guard let requester = request.requester, accepted.execution.isInFlight else { return }
-        let observation = accepted.execution.observe { [connection = call.connection] event in
+        let observation = accepted.execution.observe {
+            [loop = call.context.loop, session = LoopConfined(call.session)] event in
             guard case .ended = event else { return }
-            connection.server.loop.execute { connection.session.requests[requester] = nil }
+            loop.execute { session.value.requests[requester] = nil }
         }
         call.session.requests[requester] = (accepted.execution, observation)
     }
 
     private func refused(_ refusal: ExecutionRefusal) -> RPCError {
         let error = RPCError(refusal, action: action.name)
-        call.session.audit(AuditRecord(executing: action, nil, error))
+        call.client.audit(AuditRecord(executing: action, nil, error))
         return error
     }
 
@@ -109,26 +109,9 @@ struct ActionExecute: MethodHandler {
             outcome: .effect(accepted.disposition.rawValue))
         if !action.logsEnds {
             // It may have failed by now; the end of other executions has a record of its own.
-            guard let error = call.server.host.log.record(of: accepted.execution).error else { return }
+            guard let error = call.host.log.record(of: accepted.execution).error else { return }
             record = record.refused(RPCError(error))
         }
-        call.session.audit(record)
-    }
-}
-
-extension Call {
-    /// Answers that the store could not keep what it must before a durable input is accepted.
-    func fail(_ accepted: AcceptedExecution, _ error: StoreError) {
-        let error = RPCError(error)
-        session.audit(AuditRecord(executing: accepted.execution.action, accepted.execution.id, error))
-        reply.failure(error)
-    }
-}
-
-extension AuditRecord {
-    /// An execution that was refused or has failed.
-    init(executing action: HostedAction, _ execution: ExecutionID?, _ error: RPCError) {
-        self.init(
-            method: .actionExecute, action: action.name, execution: execution, outcome: .refusal(error.name))
+        call.client.audit(record)
     }
 }

@@ -15,15 +15,15 @@ struct ActionList: MethodHandler {
     }
 
     func perform() {
-        let host = call.server.host
-        let actions = host.registry.actions.filter { call.server.rights.allow(.read, on: $0, by: call.peer) }
+        let host = call.host
+        let actions = host.registry.actions.filter { call.client.mayRead($0) }
         let levels = host.log.snapshot(of: actions).levels
         call.reply.success { writer in
             writer.beginObject()
             writer.key("actions")
             writer.beginArray()
             for (action, levels) in zip(actions, levels) {
-                ActionSummary(action, levels, rights: call.session.rights(on: action)).write(to: &writer)
+                ActionSummary(action, levels, rights: call.client.rights(on: action)).write(to: &writer)
             }
             writer.endArray()
             writer.endObject()

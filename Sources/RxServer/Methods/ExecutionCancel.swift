@@ -29,7 +29,7 @@ struct ExecutionCancel: MethodHandler {
                 audit(execution.id, execution.action.name, execution.isInFlight ? "done" : "ended")
                 execution.cancel(by: call.peer.origin, grace: grace)
                 // A client that was allowed to cancel learns how it ended, even if it loses that right meanwhile.
-                call.session.waits.wait(call, timeout: nil, forEndOf: execution, as: nil)
+                call.session.waits.wait(call.reply, timeout: nil, forEndOf: execution, as: nil)
             case .success(.past(let record)):
                 audit(record.id, record.action, "ended")
                 call.reply.success { record.write(to: &$0) }
@@ -40,7 +40,7 @@ struct ExecutionCancel: MethodHandler {
     }
 
     private func audit(_ execution: ExecutionID, _ action: String, _ outcome: String) {
-        call.session.audit(
+        call.client.audit(
             AuditRecord(method: Self.method, action: action, execution: execution, outcome: .effect(outcome)))
     }
 }

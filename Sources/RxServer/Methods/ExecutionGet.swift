@@ -20,7 +20,7 @@ struct ExecutionGet: MethodHandler {
         try lookup.find(execution) { [call] found in
             switch found {
             case .success(.live(let execution)):
-                let record = call.server.host.log.record(of: execution)
+                let record = call.host.log.record(of: execution)
                 call.reply.success { record.write(to: &$0) }
             case .success(.past(let record)):
                 call.reply.success { record.write(to: &$0) }

@@ -31,7 +31,7 @@ struct ExecutionList: MethodHandler {
         } else {
             before = nil
         }
-        scope = call.server.rights.scope(of: call.peer, in: call.server.host)
+        scope = call.context.rights.scope(of: call.peer, in: call.host)
         self.call = call
     }
 
@@ -48,7 +48,7 @@ struct ExecutionList: MethodHandler {
     }
 
     func perform() throws(RPCError) {
-        let host = call.server.host
+        let host = call.host
         let all = host.log.executions().filter { scope?.contains($0) ?? true }
         let unknown = try unknownNames(all)
         if host.store == nil, let name = unknown.min() { throw .notFound("action", name) }
@@ -59,7 +59,7 @@ struct ExecutionList: MethodHandler {
         guard let store = host.store else { return answer(recent, [], hasOlder: false) }
         guard let name = unknown.min() else { return read(store, recent) }
         // An action that is no longer configured may still have records.
-        store.records(actions: unknown, in: scope, limit: 1) { [self = LoopConfined(self), loop = call.server.loop] in
+        store.records(actions: unknown, in: scope, limit: 1) { [self = LoopConfined(self), loop = call.context.loop] in
             let result = $0
             loop.execute {
                 if case .success(let page) = result, page.records.isEmpty {
@@ -75,8 +75,8 @@ struct ExecutionList: MethodHandler {
     private func unknownNames(_ records: [ExecutionRecord]) throws(RPCError) -> Set<String> {
         var unknown: Set<String> = []
         for name in names ?? [] {
-            if let action = call.server.host.registry[name] {
-                try call.session.authorize(.read, on: action, for: Self.method)
+            if let action = call.host.registry[name] {
+                try call.client.authorize(.read, on: action, for: Self.method)
             } else if !records.contains(where: { $0.action == name }) {
                 unknown.insert(name)
             }
@@ -86,7 +86,7 @@ struct ExecutionList: MethodHandler {
 
     private func read(_ store: ExecutionStore, _ recent: [ExecutionRecord]) {
         store.records(actions: names, states: states, before: before, in: scope, limit: limit) {
-            [self = LoopConfined(self), loop = call.server.loop] result in
+            [self = LoopConfined(self), loop = call.context.loop] result in
             loop.execute {
                 switch result {
                 case .success(let page): self.value.answer(recent, page.records, hasOlder: page.hasOlder)
@@ -121,7 +121,7 @@ struct ExecutionList: MethodHandler {
             record.write(to: &writer)
             bytes += writer.bytes.count + 1
             // At least one record: a client that reads page after page must get past a large one.
-            guard bytes <= call.server.limits.outboxBytes || newest.isEmpty else { return (newest.reversed(), true) }
+            guard bytes <= call.context.limits.outboxBytes || newest.isEmpty else { return (newest.reversed(), true) }
             newest.append(RawJSON(unchecked: writer.bytes))
         }
         return (newest.reversed(), false)

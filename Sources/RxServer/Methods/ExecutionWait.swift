@@ -26,7 +26,7 @@ struct ExecutionWait: MethodHandler {
             target = .execution(try parameters.string("execution"))
         case (nil, .some):
             target = .action(
-                try call.session.action(parameters.string("action"), allowing: .read, for: Self.method))
+                try call.client.action(parameters.string("action"), allowing: .read, for: Self.method))
         }
         self.call = call
     }
@@ -44,7 +44,7 @@ struct ExecutionWait: MethodHandler {
             switch found {
             case .success(.live(let execution)):
                 call.session.waits.wait(
-                    call, timeout: timeout, forEndOf: execution,
+                    call.reply, timeout: timeout, forEndOf: execution,
                     as: Waits.Target(action: execution.action, execution: execution))
             case .success(.past(let record)):
                 call.reply.success { record.write(to: &$0) }
@@ -55,7 +55,8 @@ struct ExecutionWait: MethodHandler {
     }
 
     private func wait(for action: HostedAction) {
-        call.session.waits.wait(call, timeout: timeout, for: Waits.Target(action: action, execution: nil)) { callback in
+        let target = Waits.Target(action: action, execution: nil)
+        call.session.waits.wait(call.reply, timeout: timeout, for: target) { callback in
             action.whenIdle(callback)
         } answer: { reply in
             reply.success { writer in

@@ -12,12 +12,12 @@ struct ReactorDescribe: MethodHandler {
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
         let parameters = try Parameters(params, of: Self.method)
-        reactor = try call.session.reactor(parameters.string("reactor"), allowing: .read, for: Self.method)
+        reactor = try call.client.reactor(parameters.string("reactor"), allowing: .read, for: Self.method)
         self.call = call
     }
 
     func perform() {
-        let summary = ReactorSummary(reactor, rights: call.session.rights(on: reactor), withSchema: true)
+        let summary = ReactorSummary(reactor, rights: call.client.rights(on: reactor), withSchema: true)
         call.reply.success { summary.write(to: &$0) }
     }
 }

@@ -32,7 +32,7 @@ struct ReactorDispatch: MethodHandler {
             _ = try parameters.string("reactor")
             throw parameters.fault("action", "is required")
         }
-        reactor = try call.session.reactor(name, allowing: .execute, for: Self.method)
+        reactor = try call.client.reactor(name, allowing: .execute, for: Self.method)
         self.action = action.rawJSON
         self.call = call
     }

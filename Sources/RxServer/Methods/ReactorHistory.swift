@@ -16,7 +16,7 @@ struct ReactorHistory: MethodHandler {
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
         let parameters = try Parameters(params, of: Self.method)
-        reactor = try call.session.reactor(parameters.string("reactor"), allowing: .subscribe, for: Self.method)
+        reactor = try call.client.reactor(parameters.string("reactor"), allowing: .subscribe, for: Self.method)
         limit = try parameters.optionalInt("limit", in: 1...Limits.listed) ?? Limits.listedByDefault
         before = try parameters.optionalInt("before", in: 0...Int.max).map(UInt64.init)
         self.call = call
@@ -24,7 +24,7 @@ struct ReactorHistory: MethodHandler {
 
     func perform() {
         reactor.history(before: before, limit: limit) {
-            [self = LoopConfined(self), loop = call.server.loop] result in
+            [self = LoopConfined(self), loop = call.context.loop] result in
             loop.execute { self.value.answer(result) }
         }
     }
@@ -39,7 +39,7 @@ struct ReactorHistory: MethodHandler {
             var size = 0
             let fitting = page.steps.reversed().prefix { step in
                 size += step.approximateBytes
-                return size <= call.server.limits.outboxBytes
+                return size <= call.context.limits.outboxBytes
             }
             answer(fitting.reversed(), hasMore: page.hasMore || fitting.count < page.steps.count)
         }

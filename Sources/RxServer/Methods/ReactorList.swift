@@ -15,15 +15,15 @@ struct ReactorList: MethodHandler {
     }
 
     func perform() {
-        let reactors = call.server.host.registry.reactors.filter {
-            call.server.rights.allow(.read, on: $0, by: call.peer)
+        let reactors = call.host.registry.reactors.filter {
+            call.client.mayRead($0)
         }
         call.reply.success { writer in
             writer.beginObject()
             writer.key("reactors")
             writer.beginArray()
             for reactor in reactors {
-                ReactorSummary(reactor, rights: call.session.rights(on: reactor), withSchema: false).write(to: &writer)
+                ReactorSummary(reactor, rights: call.client.rights(on: reactor), withSchema: false).write(to: &writer)
             }
             writer.endArray()
             writer.endObject()

@@ -20,7 +20,7 @@ struct ReactorStateRead: MethodHandler {
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
         let parameters = try Parameters(params, of: Self.method)
-        reactor = try call.session.reactor(parameters.string("reactor"), allowing: .subscribe, for: Self.method)
+        reactor = try call.client.reactor(parameters.string("reactor"), allowing: .subscribe, for: Self.method)
         revision = try parameters.optionalInt("revision", in: 0...Int.max)
         if revision == nil, let fault = reactor.failure { throw RPCError(fault, reactor: reactor.name) }
         path = try parameters.optionalString("path") ?? ""
@@ -42,7 +42,7 @@ struct ReactorStateRead: MethodHandler {
 
     /// Answers from the history.
     private func read(at revision: UInt64) {
-        reactor.state(at: revision) { [self = LoopConfined(self), loop = call.server.loop] result in
+        reactor.state(at: revision) { [self = LoopConfined(self), loop = call.context.loop] result in
             loop.execute { self.value.answer(result, at: revision) }
         }
     }

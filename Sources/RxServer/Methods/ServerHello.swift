@@ -41,7 +41,7 @@ struct ServerHello: MethodHandler {
     }
 
     func perform() {
-        call.session.client = client.map { String($0.prefix(Self.clientLength)) }
+        call.client.name = client.map { String($0.prefix(Self.clientLength)) }
         call.reply.success { writer in
             writer.beginObject()
             writer.key("server")
@@ -50,12 +50,12 @@ struct ServerHello: MethodHandler {
             writer.field("version", ReleaseVersion.current)
             writer.endObject()
             writer.field("protocol", ProtocolVersion.current)
-            writer.field("epoch", call.server.host.epoch)
+            writer.field("epoch", call.host.epoch)
             writer.key("features")
             writer.strings(Self.features)
             writer.key("limits")
             writer.beginObject()
-            for (name, value) in call.server.limits.fields {
+            for (name, value) in call.context.limits.fields {
                 writer.key(name)
                 writer.int(value)
             }

@@ -12,26 +12,26 @@ struct ServerReload: MethodHandler {
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
         dryRun = try Parameters(params, of: Self.method).optionalBool("dryRun") ?? false
-        try call.session.authorize(.manage, for: Self.method)
+        try call.client.authorize(.manage, for: Self.method)
         self.call = call
     }
 
     func perform() throws(RPCError) {
         let record = AuditRecord(method: Self.method, outcome: .effect(dryRun ? "checked" : "done"))
-        switch call.server.reload(dryRun: dryRun) {
+        switch call.context.onReload?(dryRun) {
         case nil:
             let error = RPCError(.featureMissing, message: "this daemon has no configuration to read again")
-            call.session.audit(record.refused(error))
+            call.client.audit(record.refused(error))
             throw error
         case .failure(let failure):
             let error = RPCError(.invalidParams, message: "the configuration is refused; the old one holds") { writer in
                 writer.key("faults")
                 writer.strings(failure.faults)
             }
-            call.session.audit(record.refused(error))
+            call.client.audit(record.refused(error))
             throw error
         case .success(let change):
-            call.session.audit(record)
+            call.client.audit(record)
             call.reply.success { change.write(to: &$0) }
         }
     }

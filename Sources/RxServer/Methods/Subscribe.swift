@@ -19,7 +19,7 @@ struct Subscribe: MethodHandler {
         guard call.reply.batch == nil else { throw .streamInBatch }
         name = try parameters.string("subscription")
         target = try SubscribeTarget.read(parameters, call.session)
-        options = try SubscribeOptions(parameters, target, call.server)
+        options = try SubscribeOptions(parameters, target, limits: call.context.limits, epoch: call.host.epoch)
         try call.session.subscriptions.checkNew(name, parameter: "subscription")
         self.call = call
     }
@@ -32,7 +32,7 @@ struct Subscribe: MethodHandler {
 
     /// Reads one record after another from the history, and opens the subscription with all of them.
     private func readPast(after found: [ExecutionRecord]) {
-        guard call.connection.isOpen else { return }
+        guard call.output.isOpen else { return }
         do throws(RPCError) {
             guard found.count < target.past.count else {
                 call.session.subscriptions.release(name)
@@ -58,13 +58,12 @@ struct Subscribe: MethodHandler {
     }
 
     private func open(_ past: [ExecutionRecord]) throws(RPCError) {
-        let server = call.server
         // Nothing is kept but the record where the action is gone.
         var bare: [ExecutionRecord] = []
         var source = target.source
         if case .executions(var executions) = source {
             for record in past {
-                if let execution = server.host.past(record) {
+                if let execution = call.host.past(record) {
                     executions.append(execution)
                 } else {
                     bare.append(record)
@@ -73,7 +72,7 @@ struct Subscribe: MethodHandler {
             source = .executions(executions)
         }
         let opening: EventOpening
-        switch server.host.log.open(source, options.channels.kinds, from: options.start, isAll: target.kind.isAll) {
+        switch call.host.log.open(source, options.channels.kinds, from: options.start, isAll: target.kind.isAll) {
         case .success(let opened): opening = opened
         case .failure(let refusal): throw error(refusal)
         }
@@ -81,7 +80,7 @@ struct Subscribe: MethodHandler {
         call.reply.success { writer in
             writer.beginObject()
             writer.field("subscription", name)
-            writer.field("cursor", server.encoder.cursor(opening.cursor))
+            writer.field("cursor", call.context.encoder.cursor(opening.cursor))
             writer.key("snapshot")
             opening.write(source, records, isOfReactors: target.isOfReactors, to: &writer)
             writer.endObject()
@@ -92,7 +91,7 @@ struct Subscribe: MethodHandler {
     private func begin(_ source: EventSource, _ opening: EventOpening, _ records: [ExecutionRecord]) {
         let subscription = Subscription(
             name: name, target: target.kind, source: source, channels: options.channels, buffer: options.buffer,
-            overflow: options.overflow, since: opening.cursor, connection: call.connection)
+            overflow: options.overflow, since: opening.cursor, encoder: call.context.encoder)
         if target.isOfReactors { subscription.begin(with: opening, wantsPatches: options.wantsPatches) }
         // A replay of the past sends the levels that changed in it, whatever they are now.
         if !options.start.isPast, case .named(let sources) = source {
@@ -103,7 +102,7 @@ struct Subscribe: MethodHandler {
         call.session.subscriptions.open(subscription)
         if let position = opening.position {
             subscription.beginReplay(at: position)
-            call.connection.replay(subscription)
+            call.output.replay(subscription)
         }
         guard case .executions = target.kind else { return }
         subscription.unended = records.count { !$0.state.isFinal }
@@ -116,7 +115,7 @@ struct Subscribe: MethodHandler {
     private func error(_ refusal: EventStartRefusal) -> RPCError {
         switch refusal {
         case .expired(let oldest):
-            .cursorExpired(options.cursor, oldest: call.server.encoder.cursor(oldest))
+            .cursorExpired(options.cursor, oldest: call.context.encoder.cursor(oldest))
         case .ahead: .refused([RPCError.Fault(path: "/from", message: "this cursor is yet to come")])
         case .notFound(let id): .notFound("execution", id.description)
         case .elsewhere:

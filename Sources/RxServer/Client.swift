@@ -1,0 +1,130 @@
+internal import JSONRPC
+internal import RxAction
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+internal import RxRecords
+
+/// The peer of one connection, and the one place where its rights are checked.
+final class Client {
+    let peer: Peer
+    /// The client's name for itself, for logs.
+    var name: String?
+    private let context: ServerContext
+    /// The action of the last request: clients mostly use one.
+    @exclusivity(unchecked) private var known: KnownAction?
+
+    init(_ peer: Peer, of context: ServerContext) {
+        self.peer = peer
+        self.context = context
+    }
+
+    /// Executes an input of the action that the client executed last, if its work is a function of the input.
+    ///
+    /// - Returns: nil if the request needs its handler; then nothing has happened.
+    func executeBriefly(_ request: Request) -> BriefExecution? {
+        guard request.calls(Method.actionExecuteName), let params = request.params, let known,
+            let plain = PlainParameters(params)
+        else { return nil }
+        return known.executeBriefly(plain, in: context.host, by: peer.origin)
+    }
+
+    // MARK: Rights
+
+    /// The only way to an action for a method or a stream.
+    ///
+    /// - Parameters:
+    ///   - name: the action's.
+    ///   - operation: the right that is needed.
+    ///   - method: the one that needs it, for the audit.
+    /// - Throws: if there is no such action, or the client lacks the right.
+    func action(
+        _ name: String, allowing operation: Rights.Operation, for method: Method
+    ) throws(RPCError) -> HostedAction {
+        let generation = context.host.generation
+        if let known, known.generation == generation, known.action.name == name {
+            guard known.allowed.contains(operation) else {
+                throw forbidden(operation.rawValue, method, action: name)
+            }
+            return known.action
+        }
+        guard let action = context.host.registry[name] else { throw .notFound("action", name) }
+        let allowed = rights(on: action)
+        known = KnownAction(action, generation, allowed)
+        guard allowed.contains(operation) else { throw forbidden(operation.rawValue, method, action: name) }
+        return action
+    }
+
+    /// The only way to a reactor for a method or a stream.
+    func reactor(
+        _ name: String, allowing operation: Rights.Operation, for method: Method
+    ) throws(RPCError) -> HostedReactor {
+        guard let reactor = context.host.registry.reactor(name) else { throw .notFound("reactor", name) }
+        guard context.rights.allow(operation, on: reactor, by: peer) else {
+            throw forbidden(operation.rawValue, method, reactor: name)
+        }
+        return reactor
+    }
+
+    /// Checks a right on an action; without one, on the server itself.
+    func authorize(
+        _ operation: Rights.Operation, on action: HostedAction? = nil, for method: Method
+    ) throws(RPCError) {
+        guard context.rights.allow(operation, on: action, by: peer) else {
+            throw forbidden(operation.rawValue, method, action: action?.name)
+        }
+    }
+
+    /// The only way to an execution for a method or a stream.
+    func authorize(
+        _ operation: Rights.ExecutionOperation, on execution: ExecutionID, of action: String, by origin: Origin,
+        for method: Method
+    ) throws(RPCError) {
+        let access = context.host.access(toActionNamed: action)
+        guard context.rights.allow(operation, onExecutionBy: origin, under: access, by: peer) else {
+            throw forbidden(operation.rawValue, method, action: action, execution: execution)
+        }
+    }
+
+    /// Everything that the client may do with an action or a reactor.
+    func rights(on source: Hosted) -> Rights.Operations {
+        context.rights.operations(under: source.access, to: peer)
+    }
+
+    func mayRead(_ source: Hosted) -> Bool { context.rights.allow(.read, on: source, by: peer) }
+
+    func maySubscribe(to source: Hosted) -> Bool { context.rights.allow(.subscribe, on: source, by: peer) }
+
+    /// Whether the client may see the record of an execution, and wait for its end.
+    func mayRead(_ execution: HostedExecution) -> Bool {
+        context.rights.allow(
+            .read, onExecutionBy: context.host.log.record(of: execution).by, under: execution.action.access, by: peer)
+    }
+
+    private func forbidden(
+        _ operation: String, _ method: Method, action: String? = nil, reactor: String? = nil,
+        execution: ExecutionID? = nil
+    ) -> RPCError {
+        audit(
+            AuditRecord(
+                method: method, action: action, reactor: reactor, execution: execution,
+                outcome: .refusal(ErrorCode.forbidden.name)))
+        return refusal(of: operation, action: action, reactor: reactor, execution: execution)
+    }
+
+    /// The error for a client without the right, or without it any more.
+    func refusal(
+        of operation: String, action: String? = nil, reactor: String? = nil, execution: ExecutionID? = nil
+    ) -> RPCError {
+        RPCError(.forbidden) { writer in
+            writer.field("operation", operation)
+            if let action { writer.field("action", action) }
+            if let reactor { writer.field("reactor", reactor) }
+            if let execution { writer.field("execution", execution.description) }
+            writer.field("uid", Int(peer.uid))
+        }
+    }
+
+    /// Writes a record about something that this client did, or was refused.
+    func audit(_ record: AuditRecord) { context.audit.write(record, by: peer) }
+}

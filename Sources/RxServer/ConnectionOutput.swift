@@ -1,0 +1,199 @@
+internal import JSONRPC
+internal import RxHost
+internal import RxJSON
+internal import RxLoop
+internal import RxProtocol
+
+/// The writing side of a connection: answers and events, in their order, written at the end of the turn.
+///
+/// It closes the connection once nothing more is to be written to it.
+final class ConnectionOutput {
+    /// Most requests that may wait for their answers: each costs a few hundred bytes while it waits.
+    static let unansweredTolerated = 1024
+
+    /// What the client has subscribed to.
+    private(set) var subscriptions: OpenSubscriptions!
+    private let context: ServerContext
+    private let uid: UInt32
+    private let transport: any Transport
+    private let outbox: Outbox
+    private let patience: ReaderPatience
+    /// Requests that wait for their answer.
+    @exclusivity(unchecked) private var unanswered = 0
+    private var replays = Replays()
+    /// The bytes that wait for the peer, as its user's account has them.
+    private var accountedBytes = 0
+    @exclusivity(unchecked) private var willFlush = false
+    @exclusivity(unchecked) private var isInputPaused = false
+    @exclusivity(unchecked) private var isInputAtEnd = false
+    /// Whether the connection is closed once everything that waits is written.
+    @exclusivity(unchecked) private(set) var isFinishing = false
+    @exclusivity(unchecked) private(set) var isOpen = true
+
+    /// - Parameter table: takes the client's subscriptions while they are open.
+    init(_ transport: any Transport, to client: Client, _ table: SubscriptionTable, of context: ServerContext) {
+        self.transport = transport
+        self.context = context
+        uid = client.peer.uid
+        patience = ReaderPatience(context.patience, on: context.loop)
+        outbox = Outbox(limit: context.limits.outboxBytes, spares: context.spares)
+        subscriptions = OpenSubscriptions(on: self, client, table, of: context)
+    }
+
+    /// Bytes that the peer has not taken.
+    var queuedBytes: Int { outbox.bytes }
+
+    /// Whether a stream of this client holds back its work now.
+    var holdsWork: Bool { outbox.isHolding }
+
+    // MARK: Answers
+
+    /// Whether one more request may wait for its answer.
+    var mayExpectAnswer: Bool { unanswered < Self.unansweredTolerated }
+
+    /// A request has come that `answer` will answer.
+    func expectAnswer() { unanswered += 1 }
+
+    /// Writes the answer to a request that was expected.
+    func answer(_ body: (inout JSONWriter) -> Void) {
+        guard isOpen else { return }
+        unanswered -= 1
+        reply(body)
+    }
+
+    /// Writes a message that nothing has waited for.
+    func reply(_ body: (inout JSONWriter) -> Void) {
+        outbox.reply(body)
+        scheduleFlush()
+    }
+
+    // MARK: Events
+
+    /// - Returns: whether the subscription goes on; if not, it has ended because there was no room.
+    @discardableResult
+    func send(_ event: EncodedEvent, of subscription: Subscription) -> Bool {
+        guard isOpen else { return true }
+        // A reader that keeps up must not lose events because many come in one turn.
+        if outbox.isEncodedFull, !transport.wantsWritable { flush() }
+        let hasRoom = outbox.event(event, of: subscription)
+        if !hasRoom { subscriptions.closeOverflowing(subscription) }
+        if outbox.isHolding { awaitReader() }
+        scheduleFlush()
+        return hasRoom
+    }
+
+    /// Sends the events of `batch` that `subscription` carries.
+    ///
+    /// - Parameter isLast: whether nothing more is expected in this turn: if the outbox is empty then, the events are
+    ///   written to the transport at once, from one block that all connections share.
+    func send(_ batch: borrowing EventBatch, of subscription: Subscription, isLast: Bool) {
+        guard isOpen else { return }
+        if isLast, !willFlush, outbox.isEmpty, let count = subscription.write(batch, to: context.block) {
+            guard count > 0 else { return }
+            let lines = UnsafeRawBufferPointer(rebasing: context.block[..<count])
+            let count = transport.write(lines)
+            patience.didTake(count)
+            if count < lines.count {
+                outbox.append(UnsafeRawBufferPointer(rebasing: lines[count...]))
+                scheduleFlush()
+            }
+        } else {
+            for event in batch.events where subscription.carries(event) {
+                guard send(event, of: subscription) else { break }
+            }
+        }
+    }
+
+    /// Sends what the subscription has missed, as the peer takes it.
+    func replay(_ subscription: Subscription) {
+        replays.append(subscription)
+        scheduleFlush()
+    }
+
+    private func replayNext() {
+        while let ended = replays.writeNext(to: outbox, of: context.host.log, context.encoder) {
+            subscriptions.didReplay(ended.subscription, ended.portion)
+            guard ended.portion.items.isEmpty else { break }
+        }
+    }
+
+    /// Ends the holding back of work if the reader stops reading altogether.
+    private func awaitReader() {
+        patience.begin { [self] isReading in
+            guard isOpen, outbox.isHolding else { return }
+            if isReading { awaitReader() } else { giveUpReader() }
+        }
+    }
+
+    /// Lets the held-back work go on; from here on the reader loses events, and a `lag` reports them.
+    func giveUpReader() {
+        outbox.stopHolding()
+    }
+
+    // MARK: Writing
+
+    private func scheduleFlush() {
+        guard isOpen, !willFlush else { return }
+        willFlush = true
+        context.loop.appendToEndOfTurn(self)
+    }
+
+    /// Writes what the peer takes now.
+    func flush() {
+        willFlush = false
+        guard isOpen else { return }
+        if !replays.isEmpty { replayNext() }
+        let before = outbox.bytes
+        let isEmpty = outbox.flush(to: transport)
+        account(outbox.bytes)
+        patience.didTake(max(0, before - outbox.bytes))
+        guard isOpen else { return }
+        if transport.wantsWritable == isEmpty { transport.wantsWritable = !isEmpty }
+        if isInputPaused, !outbox.isFull {
+            isInputPaused = false
+            transport.resumeReading()
+        }
+        // The rest is written when the socket is writable again.
+        if isEmpty, !replays.isEmpty { scheduleFlush() }
+        let isDone = isFinishing || (isInputAtEnd && unanswered == 0 && subscriptions.isEmpty)
+        if isEmpty, isDone, replays.isEmpty { transport.close() }
+    }
+
+    private func account(_ bytes: Int) {
+        guard bytes != accountedBytes || outbox.isSqueezed else { return }
+        outbox.isSqueezed = context.waitingBytes.add(bytes - accountedBytes, of: uid)
+        accountedBytes = bytes
+    }
+
+    /// Receives no more requests until the peer has read some of the answers, if too much waits for it.
+    func pauseInputIfFull() {
+        guard outbox.isFull, !isInputPaused else { return }
+        isInputPaused = true
+        transport.pauseReading()
+    }
+
+    // MARK: The end
+
+    /// No more requests will come: the connection is closed once everything is answered and no subscription is open.
+    func inputEnded() {
+        isInputAtEnd = true
+        scheduleFlush()
+    }
+
+    /// Closes the connection once everything that waits is written.
+    func finish() {
+        isFinishing = true
+        scheduleFlush()
+    }
+
+    /// Drops what waits: the connection is closed.
+    func didClose() {
+        isOpen = false
+        account(0)
+        replays.removeAll()
+    }
+}
+
+extension ConnectionOutput: TurnEnd {
+    func turnEnded() { flush() }
+}

@@ -1,0 +1,55 @@
+internal import JSONRPC
+internal import RxJSON
+internal import RxProtocol
+
+/// The handler of each method.
+enum MethodTable {
+    /// Carries a request out, or answers with the reason why not.
+    static func perform(_ request: Request, _ call: Call) {
+        do throws(RPCError) {
+            // Most requests are this one.
+            if request.calls(Method.actionExecuteName) { return try perform(ActionExecute.self, request.params, call) }
+            let name = request.method
+            guard let method = Method(rawValue: name) else {
+                throw RPCError(.methodNotFound, message: "no such method: \(name)") { writer in
+                    writer.field("method", name)
+                }
+            }
+            try perform(method, request.params, call)
+        } catch {
+            call.reply.failure(error)
+        }
+    }
+
+    private static func perform(_ method: Method, _ params: JSONView?, _ call: Call) throws(RPCError) {
+        switch method {
+        case .rpcDiscover: try perform(RPCDiscover.self, params, call)
+        case .serverHello: try perform(ServerHello.self, params, call)
+        case .serverStatus: try perform(ServerStatus.self, params, call)
+        case .serverReload: try perform(ServerReload.self, params, call)
+        case .actionList: try perform(ActionList.self, params, call)
+        case .actionDescribe: try perform(ActionDescribe.self, params, call)
+        case .actionExecute: try perform(ActionExecute.self, params, call)
+        case .actionCheck: try perform(ActionCheck.self, params, call)
+        case .actionEnable: try perform(ActionEnable.self, params, call)
+        case .actionDisable: try perform(ActionDisable.self, params, call)
+        case .executionList: try perform(ExecutionList.self, params, call)
+        case .executionGet: try perform(ExecutionGet.self, params, call)
+        case .executionCancel: try perform(ExecutionCancel.self, params, call)
+        case .executionWait: try perform(ExecutionWait.self, params, call)
+        case .reactorList: try perform(ReactorList.self, params, call)
+        case .reactorDescribe: try perform(ReactorDescribe.self, params, call)
+        case .reactorState: try perform(ReactorStateRead.self, params, call)
+        case .reactorHistory: try perform(ReactorHistory.self, params, call)
+        case .reactorDispatch: try perform(ReactorDispatch.self, params, call)
+        case .subscribe: try perform(Subscribe.self, params, call)
+        case .unsubscribe: try perform(Unsubscribe.self, params, call)
+        }
+    }
+
+    private static func perform<Handler: MethodHandler>(
+        _: Handler.Type, _ params: JSONView?, _ call: Call
+    ) throws(RPCError) {
+        try Handler(params, call).perform()
+    }
+}

@@ -1,0 +1,59 @@
+internal import JSONRPC
+internal import Logging
+internal import RxHost
+internal import RxJSON
+internal import RxLoop
+internal import RxPlatform
+internal import RxProtocol
+
+/// What all parts of a server share. The server makes one; everything in it is used on the loop's thread.
+final class ServerContext {
+    let host: Host
+    let loop: EventLoop
+    let limits: Limits
+    let rights: Rights
+    let logger: Logger
+    let audit: Audit
+    let encoder: EventEncoder
+    let reader: MessageReader
+    let started: Timestamp
+    /// How long a requester that reads nothing at all may hold back its own work.
+    let patience: Duration
+    let spares = SpareBuffers()
+    /// Where the lines of a batch are assembled for one subscription.
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: EventBatch.blockBytes, alignment: 64)
+    /// The bytes that wait for the peers of each user.
+    let waitingBytes: WaitingBytes
+    /// Reads the configuration again; nil if there is none.
+    let onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)?
+    private var lastToken: UInt64 = 0
+
+    init(
+        host: Host, loop: EventLoop, limits: Limits, rights: Rights, logger: Logger, patience: Duration,
+        onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)?
+    ) {
+        self.host = host
+        self.loop = loop
+        self.limits = limits
+        self.rights = rights
+        self.logger = logger
+        self.patience = patience
+        self.onReload = onReload
+        audit = Audit(logger: logger, loop: loop)
+        encoder = EventEncoder(epoch: host.epoch, clock: host.platform.wallClock)
+        reader = MessageReader(
+            limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth), batch: limits.batch)
+        started = Timestamp(milliseconds: host.time)
+        waitingBytes = WaitingBytes(limit: limits.bytesPerUid)
+    }
+
+    deinit {
+        block.deallocate()
+    }
+
+    /// A token that identifies one request of all clients.
+    func makeToken() -> UInt64 {
+        lastToken += 1
+        return lastToken
+    }
+}
