@@ -34,21 +34,6 @@ extension Host {
     }
 }
 
-/// A state that a reactor has published.
-struct PublishedState: Sendable {
-    let state: any ReactorState
-    let revision: UInt64
-    let reactor: HostedReactor
-
-    init(_ reactor: HostedReactor, _ revision: UInt64, _ state: any ReactorState) {
-        self.state = state
-        self.revision = revision
-        self.reactor = reactor
-    }
-
-    func isAfter(_ other: PublishedState) -> Bool { reactor !== other.reactor || revision > other.revision }
-}
-
 /// Passes on the present state before those that follow, whichever thread they come from.
 private final class StateListener: Sendable {
     private enum Phase {

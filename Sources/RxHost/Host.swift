@@ -19,18 +19,6 @@ public final class Host: Sendable {
         public init() {}
     }
 
-    /// Limits of the events that are kept of each name for readers to catch up with: `replayEvents` and `replayBytes`
-    /// in the configuration.
-    public struct ReplayLimits: Sendable, Equatable {
-        /// The most events.
-        public var events = 10_000
-        /// The most memory, approximately.
-        public var bytes = 4 << 20
-
-        /// The defaults of the daemon.
-        public init() {}
-    }
-
     /// Distinguishes this host's cursors from those of another start: eight hexadecimal digits.
     public let epoch: String
     let services: HostServices
@@ -103,7 +91,7 @@ public final class Host: Sendable {
     ///     the work's thread; with the past first if the request joins an execution. Not called if the result is
     ///     `done`.
     public func submit(
-        _ action: HostedAction, _ request: ExecutionRequest, observer: () -> HostedExecution.Observer? = { nil }
+        _ action: HostedAction, _ request: ExecutionRequest, observer: () -> ExecutionEvent.Observer? = { nil }
     ) -> Submission {
         if request.isPlain, let work = action.briefWork {
             var faults: [InputFault] = []
@@ -115,7 +103,7 @@ public final class Host: Sendable {
 
     /// The part of `submit` for work that needs an execution with an object of its own.
     func accept(
-        _ action: HostedAction, _ request: ExecutionRequest, _ observer: () -> HostedExecution.Observer?
+        _ action: HostedAction, _ request: ExecutionRequest, _ observer: () -> ExecutionEvent.Observer?
     ) -> Submission {
         let definition = action.currentDefinition
         let faults = definition.value.validate(request.input)
@@ -240,9 +228,4 @@ public final class Host: Sendable {
             store.set(manual, of: action.name, completion: completion)
         }
     }
-}
-
-extension ActionDefinition {
-    /// The input without the values that the schema marks `writeOnly`.
-    func shown(_ input: RawJSON) -> RawJSON { schema?.redacting(input) ?? input }
 }

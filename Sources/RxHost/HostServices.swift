@@ -23,7 +23,7 @@ final class HostServices: Sendable {
     private let switches: Locked<[String: ManualSwitch]>
 
     init(
-        platform: Platform, replay: Host.ReplayLimits, store: ExecutionStore?, stateStore: StateStore?,
+        platform: Platform, replay: ReplayLimits, store: ExecutionStore?, stateStore: StateStore?,
         keys: ExecutionKeys,
         switches: [String: ManualSwitch],
         onEnd: (@Sendable (ExecutionRecord) -> Void)?, onRetry: (@Sendable (RetryNote) -> Void)?,

@@ -58,7 +58,7 @@ struct HostState {
     /// Removes an execution from those in flight and keeps nothing of it.
     ///
     /// - Returns: the observers to call because its action is idle.
-    mutating func remove(_ execution: HostedExecution) -> [HostedAction.IdleObserver] {
+    mutating func remove(_ execution: HostedExecution) -> [IdleObserver] {
         guard inFlight.removeValue(forKey: execution.id) != nil else { return [] }
         return execution.action.levels.release()
     }
@@ -68,7 +68,7 @@ struct HostState {
     /// - Returns: the refusal as clients see it, and the observers to call because the action is idle.
     mutating func refuse(
         _ execution: HostedExecution, _ refusal: Refusal
-    ) -> (ExecutionRefusal, idle: [HostedAction.IdleObserver]) {
+    ) -> (ExecutionRefusal, idle: [IdleObserver]) {
         let action = execution.action
         let idle = remove(execution)
         let explained = action.explain(refusal, self)
@@ -86,7 +86,7 @@ struct HostState {
     /// - Returns: the observers to call because its action is idle.
     mutating func finish(
         _ execution: HostedExecution, keeping error: ExecutionError?
-    ) -> [HostedAction.IdleObserver] {
+    ) -> [IdleObserver] {
         let idle = remove(execution)
         execution.forgetInput(keeping: error)
         ended.append(.hosted(execution))
@@ -188,7 +188,7 @@ struct HostState {
     /// - Returns: the observers to call because the action is idle.
     mutating func setExecuting(
         _ executing: Bool, of action: HostedAction, at time: Int64
-    ) -> [HostedAction.IdleObserver] {
+    ) -> [IdleObserver] {
         executingActions += executing ? 1 : -1
         let idle = action.levels.setExecuting(executing)
         publish(.executing(executing), of: action, at: time)

@@ -36,7 +36,7 @@ final class ReplyCollector: @unchecked Sendable {
         byteLimit = bytes
     }
 
-    func take(_ event: HostedExecution.Event) {
+    func take(_ event: ExecutionEvent) {
         switch event {
         case .lost:
             collected.withLock { $0.isTruncated = true }

@@ -23,8 +23,8 @@ extension Configuration {
         return keys
     }
 
-    var replayLimits: Host.ReplayLimits {
-        var replay = Host.ReplayLimits()
+    var replayLimits: ReplayLimits {
+        var replay = ReplayLimits()
         replay.events = limits.replayEvents
         replay.bytes = limits.replayBytes
         return replay

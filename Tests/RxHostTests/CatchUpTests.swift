@@ -11,8 +11,8 @@ import TestSupport
 struct CatchUpTests {
     private static let events: EventKinds = [.elements, .errors, .executions]
 
-    private static func limits(events: Int = 10_000, bytes: Int = 4 << 20) -> Host.ReplayLimits {
-        var limits = Host.ReplayLimits()
+    private static func limits(events: Int = 10_000, bytes: Int = 4 << 20) -> ReplayLimits {
+        var limits = ReplayLimits()
         limits.events = events
         limits.bytes = bytes
         return limits
@@ -310,7 +310,7 @@ struct CatchUpTests {
 
     @Test(
         "continues where the log left events out: with all kept events and the exact number of dropped ones",
-        arguments: [EventLog.pendingKept * 2, 1000])
+        arguments: [PendingEvents.eventsKept * 2, 1000])
     func skip(_ kept: Int) throws {
         let puppet = Puppet()
         let host = Host([puppet.definition()], replay: Self.limits(events: kept, bytes: 1 << 30))
@@ -320,10 +320,10 @@ struct CatchUpTests {
         for source in [EventSource.named([action]), .executions([execution])] {
             _ = try host.log.open(source, .elements, from: .now).get()
             _ = host.log.drain()
-            let count = EventLog.pendingKept + 5000
+            let count = PendingEvents.eventsKept + 5000
             for number in 0..<count { puppet.send("\(number)") }
             let (events, skippedFrom) = host.log.drain()
-            #expect(events.count == EventLog.pendingKept)
+            #expect(events.count == PendingEvents.eventsKept)
             let begin = try #require(skippedFrom)
             #expect(begin == events.last!.cursor + 1)
             let position = host.log.positionAtSkip(source, before: begin)
@@ -349,7 +349,7 @@ struct CatchUpTests {
         let action = try #require(host.registry["puppet"])
         _ = try host.execute(action, .own()).get()
         host.log.watch([action])
-        for number in 0..<EventLog.pendingKept + 10 { puppet.send("\(number)") }
+        for number in 0..<PendingEvents.eventsKept + 10 { puppet.send("\(number)") }
         // The reader of the log has not come by yet.
         let opening = try host.log.open(.named([action]), .elements, from: .now).get()
         #expect(opening.cursor == host.log.cursor)

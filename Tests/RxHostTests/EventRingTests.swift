@@ -18,7 +18,7 @@ struct EventRingTests {
     }
 
     private func ring(events: Int = 1000, bytes: Int = 1 << 20) -> EventRing {
-        var limits = Host.ReplayLimits()
+        var limits = ReplayLimits()
         limits.events = events
         limits.bytes = bytes
         return EventRing(limits)
@@ -72,7 +72,7 @@ struct EventRingTests {
 
     @Test("keeps as many bytes as it may")
     func bytes() {
-        let cost = 1000 + EventRing.costPerEvent
+        let cost = 1000 + HostEvent.ownCost
         let ring = ring(bytes: 3 * cost)
         for cursor in 1...3 as ClosedRange<UInt64> { ring.append(element(cursor, bytes: 1000), skip: 0) }
         #expect(cursors(ring) == [1, 2, 3], "what fits exactly fits")
@@ -109,7 +109,7 @@ struct EventRingTests {
     func growth(_ limit: Int) {
         // Bytes hold it at a few entries for a while, so that the place of the oldest wanders; then they are small.
         let large = 1000
-        let ring = ring(events: limit, bytes: 12 * (large + EventRing.costPerEvent))
+        let ring = ring(events: limit, bytes: 12 * (large + HostEvent.ownCost))
         var expected: [UInt64] = []
         var cursor: UInt64 = 0
         for size in [large, 1] {

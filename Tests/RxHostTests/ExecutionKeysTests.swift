@@ -13,7 +13,7 @@ import TestSupport
 struct ExecutionKeysTests {
     private static func request(
         _ key: String, _ input: String = "null", uid: UInt32 = 1,
-        observer: HostedExecution.Observer? = nil
+        observer: ExecutionEvent.Observer? = nil
     ) -> ObservedRequest {
         ObservedRequest(
             ExecutionRequest(

@@ -13,13 +13,13 @@ struct PendingDispatchesTests {
     @Test("are admitted up to the limit, and again as soon as one is answered")
     func limit() {
         var dispatches = PendingDispatches()
-        let admitted = (0..<HostedReactor.dispatchesWaiting).count { _ in isAdmitted(by: &dispatches) }
-        #expect(admitted == HostedReactor.dispatchesWaiting)
+        let admitted = (0..<PendingDispatches.mostUnanswered).count { _ in isAdmitted(by: &dispatches) }
+        #expect(admitted == PendingDispatches.mostUnanswered)
         guard case .full(let limit)? = dispatches.admit(isHostStopping: false) else {
             Issue.record("one more than the limit was admitted")
             return
         }
-        #expect(limit == HostedReactor.dispatchesWaiting)
+        #expect(limit == PendingDispatches.mostUnanswered)
         dispatches.answered()
         #expect(isAdmitted(by: &dispatches))
     }

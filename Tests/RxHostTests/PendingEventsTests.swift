@@ -35,7 +35,7 @@ struct PendingEventsTests {
     @Test("are left out beyond the limit, except for those about the name, until the reader continues")
     func skipping() {
         var pending = PendingEvents()
-        let limit = UInt64(EventLog.pendingKept)
+        let limit = UInt64(PendingEvents.eventsKept)
         for cursor in 1...limit + 2 { append(.executing(true), at: cursor, to: &pending) }
         append(.removed, at: limit + 3, to: &pending)
         #expect(pending.skippedFrom == limit + 1 && pending.skips == 1)
@@ -57,7 +57,7 @@ struct PendingEventsTests {
         let (entries, skippedFrom) = pending.drain(through: 40)
         #expect(skippedFrom == UInt64(entries.count) + 1)
         #expect(
-            (entries.count - 1) << 20 < EventLog.pendingBytesKept
-                && entries.count << 20 >= EventLog.pendingBytesKept - 1 << 20)
+            (entries.count - 1) << 20 < PendingEvents.bytesKept
+                && entries.count << 20 >= PendingEvents.bytesKept - 1 << 20)
     }
 }

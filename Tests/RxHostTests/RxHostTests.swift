@@ -44,7 +44,7 @@ extension ObservedRequest {
     /// A request of this process.
     static func own(
         _ input: String = "null", timeout: Duration? = nil, requester: UInt64? = nil, isWatched: Bool = false,
-        observer: HostedExecution.Observer? = nil
+        observer: ExecutionEvent.Observer? = nil
     ) -> ObservedRequest {
         ObservedRequest(
             ExecutionRequest(
@@ -54,7 +54,7 @@ extension ObservedRequest {
     }
 }
 
-extension HostedExecution.Event {
+extension ExecutionEvent {
     /// The event in a word, for comparisons.
     var text: String {
         switch self {

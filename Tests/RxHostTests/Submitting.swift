@@ -6,9 +6,9 @@ import RxJSON
 /// A request and who observes its execution.
 struct ObservedRequest {
     let request: ExecutionRequest
-    let observer: HostedExecution.Observer?
+    let observer: ExecutionEvent.Observer?
 
-    init(_ request: ExecutionRequest, _ observer: HostedExecution.Observer? = nil) {
+    init(_ request: ExecutionRequest, _ observer: ExecutionEvent.Observer? = nil) {
         self.request = request
         self.observer = observer
     }

@@ -19,7 +19,7 @@ struct FairnessTests {
     // The second is more than the log keeps pending: events that are left out are read afterwards.
     @Test(
         "is delivered over several turns, with other clients served in between, and each event exactly once",
-        arguments: [40_000, EventLog.pendingKept + 5000])
+        arguments: [40_000, PendingEvents.eventsKept + 5000])
     func turns(_ count: Int) async throws {
         let server = try TestServer(definitions: [
             StalledReaderTests.numbers(), Builtin.echo.definition(name: "echo"),

@@ -52,7 +52,7 @@ struct JoinedStreamTests {
         let isLeavingOut = await server.onLoop { [self] in
             tell(0)
             let flood = ExecutionRequest(
-                input: RawJSON(unchecked: Array("\(EventLog.pendingKept + 1000)".utf8)), by: .host)
+                input: RawJSON(unchecked: Array("\(PendingEvents.eventsKept + 1000)".utf8)), by: .host)
             _ = server.host.submit(server.host.registry["flood"]!, flood)
             tell(1)
             joiner.receiveNow(join("y"))

@@ -125,8 +125,8 @@ struct StalledReaderTests {
         "and the loop that is behind the work loses nothing that is kept, and counts the rest",
         arguments: [1 << 20, 2000])
     func loopBehind(_ kept: Int) async throws {
-        let count = EventLog.pendingKept + 30_000
-        var replay = Host.ReplayLimits()
+        let count = PendingEvents.eventsKept + 30_000
+        var replay = ReplayLimits()
         replay.events = kept
         replay.bytes = 1 << 30
         let server = try TestServer(definitions: [Self.numbers("numbers", .serial)], replay: replay)
@@ -146,7 +146,7 @@ struct StalledReaderTests {
         var reading = Reading()
         try await reading.read(count, from: reader)
         #expect(reading.received + reading.dropped == count && reading.last == count - 1)
-        if kept > count { #expect(reading.dropped == 0 || reading.dropped < EventLog.pendingKept) }
+        if kept > count { #expect(reading.dropped == 0 || reading.dropped < PendingEvents.eventsKept) }
         // It is where everyone else is.
         _ = try await Self.subscribe(late)
         #expect(late.unread == [])

@@ -12,7 +12,7 @@ import TestSupport
 struct SubscribeTests {
     @Test("from a cursor that is too old gets the oldest valid cursor")
     func expired() async throws {
-        var replay = Host.ReplayLimits()
+        var replay = ReplayLimits()
         replay.events = 30
         let server = try TestServer(replay: replay)
         let peer = server.connectInMemory()
@@ -62,7 +62,7 @@ struct SubscribeTests {
         let early = server.connectInMemory()
         _ = try await StalledReaderTests.subscribe(early)
         let late = server.connectInMemory()
-        let count = EventLog.pendingKept + 1000
+        let count = PendingEvents.eventsKept + 1000
         await server.onLoop {
             let action = server.host.registry["numbers"]!
             let request = ExecutionRequest(input: RawJSON(unchecked: Array("\(count)".utf8)), by: .host)

@@ -65,7 +65,7 @@ final class TestServer: Sendable {
         definitions: [ActionDefinition] = TestServer.definitions,
         reactors: [ReactorDefinition] = TestServer.reactors, limits: Limits = Limits(),
         owner: UInt32 = getuid(), managers: Access = Access(), store: ExecutionStore? = nil, logger: Logger? = nil,
-        replay: Host.ReplayLimits = Host.ReplayLimits(),
+        replay: ReplayLimits = ReplayLimits(),
         onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)? = nil
     ) throws {
         loop = try EventLoop()

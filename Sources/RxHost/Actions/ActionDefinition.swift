@@ -92,6 +92,11 @@ extension ActionDefinition {
     }
 }
 
+extension ActionDefinition {
+    /// The input without the values that the schema marks `writeOnly`.
+    func shown(_ input: RawJSON) -> RawJSON { schema?.redacting(input) ?? input }
+}
+
 /// One input on its way into the work.
 public struct Invocation: Sendable {
     /// The name of the action.
@@ -118,19 +123,5 @@ public struct Invocation: Sendable {
         self.flow = flow
         self.attempt = attempt
         self.platform = platform
-    }
-}
-
-/// One thing wrong with an input.
-public struct InputFault: Error, Sendable, Hashable {
-    /// A JSON pointer into the input; empty for the whole of it.
-    public let path: String
-    /// What is wrong, as one sentence.
-    public let message: String
-
-    /// A fault at `path`, a JSON pointer into the input.
-    public init(path: String, message: String) {
-        self.path = path
-        self.message = message
     }
 }

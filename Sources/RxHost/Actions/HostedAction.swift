@@ -8,7 +8,7 @@ internal import RxJSON
 public final class HostedAction: Hosted, @unchecked Sendable {
     // Its lock keeps accesses from overlapping too.
     @exclusivity(unchecked) var levels: LevelState
-    private let current: Locked<Definition>
+    private let current: Locked<SharedDefinition>
     // The gate's lock guards it.
     /// The origin of the brief execution in flight, which is in no list.
     @exclusivity(unchecked) private var briefOrigin = Origin.host
@@ -18,26 +18,8 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     /// `action`, not retained for each brief execution.
     @exclusivity(unchecked) private var unretainedAction: Unmanaged<Action<HostedExecution, RawJSON>>!
 
-    /// A definition that many executions share: one reference instead of a copy of all its parts for each.
-    final class Definition: Sendable {
-        let value: ActionDefinition
-        /// Nil for an action that is not executed briefly.
-        let brief: BriefWork?
-
-        init(_ value: ActionDefinition) {
-            self.value = value
-            brief = BriefWork(value)
-        }
-    }
-
-    final class IdleObserver: Sendable {
-        let call: @Sendable () -> Void
-
-        init(_ call: @escaping @Sendable () -> Void) { self.call = call }
-    }
-
     init(_ definition: ActionDefinition, _ services: HostServices) {
-        current = Locked(Definition(definition))
+        current = Locked(SharedDefinition(definition))
         scheduler = QueueScheduler(services.platform, label: "rxd.action.\(definition.name)")
         let manual = services.manualSwitch(of: definition.name)
         switches = ActionSwitches(isSwitchedOff: manual != nil)
@@ -75,12 +57,12 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     public internal(set) var definition: ActionDefinition {
         get { currentDefinition.value }
         set {
-            current.withLock { $0 = Definition(newValue) }
+            current.withLock { $0 = SharedDefinition(newValue) }
             if action.overlap != newValue.overlap { action.overlap = newValue.overlap }
         }
     }
 
-    var currentDefinition: Definition { current.withLock { $0 } }
+    var currentDefinition: SharedDefinition { current.withLock { $0 } }
 
     enum Start {
         case started

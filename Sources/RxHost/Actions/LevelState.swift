@@ -20,7 +20,7 @@ struct LevelState {
     private var queued = 0
     /// All executions that the host counts as in flight; the start of some may not be published yet.
     private var accepted = 0
-    private(set) var idleObservers: [HostedAction.IdleObserver] = []
+    private(set) var idleObservers: [IdleObserver] = []
 
     init(manual: ManualSwitch?) {
         self.manual = manual
@@ -40,7 +40,7 @@ struct LevelState {
     /// Takes back one `accept`.
     ///
     /// - Returns: the observers to call because the action is idle.
-    mutating func release() -> [HostedAction.IdleObserver] {
+    mutating func release() -> [IdleObserver] {
         accepted -= 1
         return takeIdleObservers()
     }
@@ -58,7 +58,7 @@ struct LevelState {
     }
 
     /// - Returns: the observers to call because the action is idle.
-    mutating func setExecuting(_ executing: Bool) -> [HostedAction.IdleObserver] {
+    mutating func setExecuting(_ executing: Bool) -> [IdleObserver] {
         self.executing = executing
         return takeIdleObservers()
     }
@@ -66,14 +66,14 @@ struct LevelState {
     // MARK: Idleness
 
     /// - Returns: the observers to call because the action is idle already.
-    mutating func add(_ observer: HostedAction.IdleObserver) -> [HostedAction.IdleObserver] {
+    mutating func add(_ observer: IdleObserver) -> [IdleObserver] {
         idleObservers.append(observer)
         return takeIdleObservers()
     }
 
-    mutating func remove(_ observer: HostedAction.IdleObserver) { idleObservers.removeAll { $0 === observer } }
+    mutating func remove(_ observer: IdleObserver) { idleObservers.removeAll { $0 === observer } }
 
-    private mutating func takeIdleObservers() -> [HostedAction.IdleObserver] {
+    private mutating func takeIdleObservers() -> [IdleObserver] {
         guard !idleObservers.isEmpty, !executing, accepted == 0 else { return [] }
         defer { idleObservers = [] }
         return idleObservers
@@ -143,10 +143,4 @@ struct LevelState {
         ]
         return all.filter { kinds.contains($0.0) && $0.2.cursor > cursor }.map { ($0.1, $0.2) }
     }
-}
-
-/// A moment in the log. Time is in milliseconds since 1970.
-struct Mark: Sendable, Hashable {
-    var cursor: UInt64 = 0
-    var time: Int64 = 0
 }

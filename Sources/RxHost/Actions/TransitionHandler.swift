@@ -112,18 +112,3 @@ struct TransitionHandler {
         for observer in idle { observer.call() }
     }
 }
-
-extension ExecutionRecord {
-    /// Ends the execution, with nil if it completed.
-    mutating func end(_ error: ExecutionError?, at time: Int64) {
-        state = error?.state ?? .completed
-        self.error = error
-        endedAt = time
-    }
-
-    /// Whether the execution ended only for this host: the next one starts it.
-    var isPostponed: Bool {
-        if case .postponed? = error { return true }
-        return false
-    }
-}

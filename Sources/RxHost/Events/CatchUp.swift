@@ -13,57 +13,6 @@ public struct EventOpening: Sendable {
     public let position: CatchUpPosition?
 }
 
-/// How far a reader has caught up with the events that are kept.
-public struct CatchUpPosition: Sendable {
-    /// The reader has everything up to here.
-    public internal(set) var cursor: UInt64
-    /// Events to be read before anything that follows `cursor`.
-    var first: [HostEvent] = []
-    /// How many events of each kind came up to `cursor`, for each action or execution of the source.
-    var seen: [KindCounts]
-    /// Where a loss begins that was found but not reported yet, by the place in the source: the others are further on.
-    var unreported: [Int: UInt64] = [:]
-
-    /// Forgets the name at this place of the source, which leaves the source.
-    public mutating func forget(_ place: Int) {
-        if place < seen.count { seen.remove(at: place) }
-        unreported = [:]
-        first = []
-    }
-}
-
-/// Some of the events that a reader has missed, in order.
-public struct CatchUpPortion: Sendable {
-    /// An event, or a gap.
-    public enum Item: Sendable {
-        /// An event that is kept.
-        case event(HostEvent)
-        /// So many events are not kept any more; the cursors of the first and the last lie in these bounds.
-        case lost(count: Int, first: UInt64, last: UInt64)
-
-        var cursor: UInt64 {
-            switch self {
-            case .event(let event): event.cursor
-            case .lost(_, _, let last): last
-            }
-        }
-    }
-
-    /// The most events of one portion: a connection writes as many in a turn.
-    static let eventsTaken = 256
-    /// The bytes after which a portion ends, for the same reason.
-    static let bytesTaken = 65_536
-
-    /// The events and losses, in the order of their cursors.
-    public let items: [Item]
-    /// Whether the reader has caught up: it is where the log is, at `cursor`.
-    public let isComplete: Bool
-    /// The reader has everything up to here.
-    public let cursor: UInt64
-    /// The present record of each execution of the source.
-    public let records: [ExecutionRecord]
-}
-
 extension EventLog {
     /// Begins to read: finds the levels, the cursor at which they hold, and the position to catch up from, all of one
     /// moment. Later events are kept for `drain` until `unwatch`.

@@ -8,17 +8,11 @@ internal import RxJSON
 public final class EventLog: Sendable {
     /// Ended executions kept for `execution.get` and `execution.list`.
     public static let endedKept = 1000
-    /// The most events that may be pending: more than one turn of the loop brings. Beyond that, work on other threads
-    /// is faster than the loop, and further events are left out; readers get them from the rings, as far as they are
-    /// there.
-    static let pendingKept = 65_536
-    /// The most bytes that pending events may hold.
-    static let pendingBytesKept = 32 << 20
 
     private let state = Locked(HostState())
-    let ringLimits: EventRing.Limits
+    let ringLimits: ReplayLimits
 
-    init(ringLimits: EventRing.Limits) {
+    init(ringLimits: ReplayLimits) {
         self.ringLimits = ringLimits
     }
 

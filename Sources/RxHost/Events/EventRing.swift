@@ -7,10 +7,6 @@ internal import RxJSON
 /// Bounded by number and by bytes. Evicted events are counted, so that readers can be informed of how many they missed.
 // Unchecked: guarded by the log's lock, which also keeps accesses from overlapping.
 final class EventRing: @unchecked Sendable {
-    typealias Limits = Host.ReplayLimits
-
-    /// The approximate memory of an event beside the bytes it refers to.
-    static let costPerEvent = 192
     /// The first capacity of a ring; it doubles as long as the limits allow.
     private static let leastRoom = 16
 
@@ -28,7 +24,7 @@ final class EventRing: @unchecked Sendable {
         }
     }
 
-    let limits: Limits
+    let limits: ReplayLimits
     /// `room` places, of which `count` from `head` on are initialized. Not an array, whose elements would be copied and
     /// checked on their way in and out.
     @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>
@@ -49,7 +45,7 @@ final class EventRing: @unchecked Sendable {
     /// `published` as it was when the log began to leave events out of what it delivers for the `skip.number`th time.
     @exclusivity(unchecked) private var skip: (number: UInt64, published: KindCounts) = (0, KindCounts())
 
-    init(_ limits: Limits) {
+    init(_ limits: ReplayLimits) {
         self.limits = limits
         entries = .allocate(capacity: EventRing.leastRoom)
     }

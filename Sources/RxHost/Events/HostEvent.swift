@@ -60,7 +60,10 @@ public struct HostEvent: Sendable {
         }
     }
 
-    /// Approximate bytes of memory: of the values it refers to, and `EventRing.costPerEvent` for itself.
+    /// The approximate memory of an event beside the bytes it refers to.
+    static let ownCost = 192
+
+    /// Approximate bytes of memory: of the values it refers to, and `ownCost` for itself.
     var cost: Int {
         let own =
             switch change {
@@ -73,69 +76,7 @@ public struct HostEvent: Sendable {
             case .state: 0
             case .refusal, .queueFull, .executing, .enabled, .added, .changed, .removed: 0
             }
-        return own + EventRing.costPerEvent
-    }
-}
-
-/// The kinds of events that readers choose among.
-public struct EventKinds: OptionSet, Sendable, Hashable {
-    /// One bit for each kind.
-    public let rawValue: UInt8
-
-    /// The kinds whose bits are set.
-    public init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
-
-    /// Elements of executions.
-    public static let elements = EventKinds(rawValue: 1)
-    /// Errors of executions, refusals, and faults of reactors.
-    public static let errors = EventKinds(rawValue: 2)
-    /// Records of executions, at each change of their state.
-    public static let executions = EventKinds(rawValue: 4)
-    /// The level `executing`.
-    public static let executing = EventKinds(rawValue: 8)
-    /// The level `enabled`.
-    public static let enabled = EventKinds(rawValue: 16)
-    /// The state of a reactor.
-    public static let state = EventKinds(rawValue: 32)
-    /// The levels, of which only the newest value counts. Rings keep and count events of the other kinds.
-    public static let levels: EventKinds = [.executing, .enabled, .state]
-    /// All kinds.
-    public static let all: EventKinds = [.elements, .errors, .executions, .executing, .enabled, .state]
-}
-
-/// A number for each kind that rings keep.
-struct KindCounts: Sendable, Hashable {
-    var elements: UInt64 = 0
-    var errors: UInt64 = 0
-    var executions: UInt64 = 0
-
-    mutating func update(_ kind: EventKinds, _ body: (inout UInt64) -> Void) {
-        switch kind {
-        case .elements: body(&elements)
-        case .errors: body(&errors)
-        case .executions: body(&executions)
-        default: break
-        }
-    }
-
-    func of(_ kinds: EventKinds, _ body: (UInt64) -> Void) {
-        if kinds.contains(.elements) { body(elements) }
-        if kinds.contains(.errors) { body(errors) }
-        if kinds.contains(.executions) { body(executions) }
-    }
-
-    func sum(of kinds: EventKinds) -> UInt64 {
-        var sum: UInt64 = 0
-        of(kinds) { sum += $0 }
-        return sum
-    }
-
-    func newest(of kinds: EventKinds) -> UInt64 {
-        var newest: UInt64 = 0
-        of(kinds) { newest = max(newest, $0) }
-        return newest
+        return own + HostEvent.ownCost
     }
 }
 

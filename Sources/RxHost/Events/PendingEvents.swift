@@ -3,6 +3,13 @@
 /// When they are full, further events are left out (skipped) until the reader calls `stopSkipping`. It then reads the
 /// skipped ones from the rings, as far as they are still there.
 struct PendingEvents {
+    /// The most events that may be pending: more than one turn of the loop brings. Beyond that, work on other threads
+    /// is faster than the loop, and further events are left out; readers get them from the rings, as far as they are
+    /// there.
+    static let eventsKept = 65_536
+    /// The most bytes that pending events may hold.
+    static let bytesKept = 32 << 20
+
     private var entries: [EventRing.Entry] = []
     private var count = 0
     private var bytes = 0
@@ -35,7 +42,7 @@ struct PendingEvents {
 
     private mutating func hasRoom(from cursor: UInt64) -> Bool {
         guard skippedFrom == nil else { return false }
-        guard count < EventLog.pendingKept, bytes < EventLog.pendingBytesKept else {
+        guard count < PendingEvents.eventsKept, bytes < PendingEvents.bytesKept else {
             skippedFrom = cursor
             skips += 1
             return false

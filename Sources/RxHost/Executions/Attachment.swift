@@ -2,20 +2,10 @@ public import RxRecords
 
 /// The past of an execution for a reader that joins it: with the events after `cursor` it has no gap and no duplicate.
 public struct Attachment: Sendable {
-    /// Elements that are no longer there, all of them before those that are.
-    public struct Lost: Sendable, Hashable {
-        /// How many elements are lost.
-        public let count: Int
-        /// The cursor of the first lost element; 0 if it is not known.
-        public let first: UInt64
-        /// The cursor of the last lost element; 0 if it is not known.
-        public let last: UInt64
-    }
-
     /// The elements so far, oldest first.
     public let events: [HostEvent]
     /// The elements that are no longer there, if any.
-    public let lost: Lost?
+    public let lost: LostElements?
     /// Events up to here are among those above or do not concern the execution.
     public let cursor: UInt64
     /// The final record, if the execution has ended.
@@ -33,7 +23,7 @@ extension Attachment {
         let kept = execution.recording.attachment
         let missing = record.elements - (kept?.events.count ?? 0)
         events = kept?.events ?? []
-        lost = kept?.lost ?? (missing > 0 ? Lost(count: missing, first: 0, last: 0) : nil)
+        lost = kept?.lost ?? (missing > 0 ? LostElements(count: missing, first: 0, last: 0) : nil)
         cursor = state.cursor
         end = record.state.isFinal ? record : nil
         failure = record.error.map { error in
@@ -45,12 +35,12 @@ extension Attachment {
     }
 
     /// What an observer of the execution receives first.
-    var past: [HostedExecution.Event] {
-        let elements = events.compactMap { event -> HostedExecution.Event? in
+    var past: [ExecutionEvent] {
+        let elements = events.compactMap { event -> ExecutionEvent? in
             guard case .element(let element) = event.change else { return nil }
             return .element(element)
         }
-        let start = lost.map { [HostedExecution.Event.lost($0.count)] } ?? []
+        let start = lost.map { [ExecutionEvent.lost($0.count)] } ?? []
         return start + elements + (end.map { [.ended($0.error)] } ?? [])
     }
 }

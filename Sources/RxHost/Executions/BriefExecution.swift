@@ -43,7 +43,7 @@ public final class BriefExecution: @unchecked Sendable {
         self.by = by
         self.input = input
         self.disables = disables
-        var cost = 2 * EventRing.costPerEvent + (input?.utf8.count ?? 0)
+        var cost = 2 * HostEvent.ownCost + (input?.utf8.count ?? 0)
         switch result {
         case .success(let element):
             cost += element.utf8.count
@@ -71,63 +71,4 @@ public final class BriefExecution: @unchecked Sendable {
 
     /// It was accepted, started and ended within this millisecond.
     var time: Int64 { id.milliseconds }
-}
-
-/// The parts of a definition that a brief execution needs, in one object: copying the whole definition would cost more
-/// than the execution.
-public final class BriefWork: Sendable {
-    let answer: @Sendable (RawJSON) -> Result<RawJSON, WorkFailure>
-    let validate: @Sendable (RawJSON) -> [InputFault]
-    let schema: JSONSchema?
-    /// Whether one execution in flight disables the action.
-    let disables: Bool
-
-    /// Nil for a definition whose executions have to do more than a brief one does.
-    init?(_ definition: ActionDefinition) {
-        guard let answer = definition.answer, !definition.keepsHistory, !definition.isDurable, definition.retry == nil
-        else { return nil }
-        switch definition.overlap {
-        case .reject: disables = true
-        case .queue, .latest, .join: disables = false
-        // Its levels depend on what else is in flight.
-        case .concurrent: return nil
-        }
-        self.answer = answer
-        validate = definition.validate
-        schema = definition.schema
-    }
-}
-
-extension Host {
-    /// The part of `submit` for synchronous work, for a caller that has read the action's `briefWork` since the last
-    /// change of `generation`: it makes no request and no submission, which would cost more than the execution.
-    ///
-    /// - Returns: nil if the input needs `submit`; then nothing has happened.
-    public func executeBriefly(
-        _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, by origin: Origin
-    ) -> BriefExecution? {
-        var faults: [InputFault] = []
-        return execute(action, work, input, by: origin, &faults)
-    }
-
-    /// - Parameter faults: what is wrong with the input; nothing is executed then.
-    func execute(
-        _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, by origin: Origin, _ faults: inout [InputFault]
-    ) -> BriefExecution? {
-        let id = services.ids.next()
-        guard action.beginBrief(id, by: origin) else { return nil }
-        faults = work.validate(input)
-        guard faults.isEmpty else {
-            action.endBrief()
-            return nil
-        }
-        var shown: RawJSON?
-        if input.utf8.count <= ExecutionRecord.inputBytesKept { shown = work.schema?.redacting(input) ?? input }
-        let execution = BriefExecution(
-            id: id, action: action, by: origin, input: shown, result: work.answer(input), disables: work.disables)
-        log.finish(execution)
-        if let element = execution.element { services.elementListeners.notify(action.name, element) }
-        action.endBrief()
-        return execution
-    }
 }

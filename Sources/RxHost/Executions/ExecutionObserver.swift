@@ -1,20 +1,4 @@
 internal import Rx
-public import RxJSON
-public import RxRecords
-
-extension HostedExecution {
-    /// An event for an observer of this very execution, in order, ending with `ended`.
-    public enum Event: Sendable {
-        /// The number of elements before the next that are no longer there: the first event, if at all.
-        case lost(Int)
-        case element(RawJSON)
-        /// Nil if the execution completed.
-        case ended(ExecutionError?)
-    }
-
-    /// A function that is called with the events of one execution.
-    public typealias Observer = @Sendable (Event) -> Void
-}
 
 /// An observer of one execution, which receives the past first.
 ///
@@ -22,18 +6,18 @@ extension HostedExecution {
 final class ExecutionObserver: Sendable {
     private enum State {
         case live
-        case catchingUp(waiting: [HostedExecution.Event])
+        case catchingUp(waiting: [ExecutionEvent])
     }
 
-    let body: HostedExecution.Observer
+    let body: ExecutionEvent.Observer
     private let state: Locked<State>
 
-    init(isLive: Bool, _ body: @escaping HostedExecution.Observer) {
+    init(isLive: Bool, _ body: @escaping ExecutionEvent.Observer) {
         self.body = body
         state = Locked(isLive ? .live : .catchingUp(waiting: []))
     }
 
-    func take(_ event: HostedExecution.Event) {
+    func take(_ event: ExecutionEvent) {
         let isLive = state.withLock { state in
             switch state {
             case .live:
@@ -50,7 +34,7 @@ final class ExecutionObserver: Sendable {
     }
 
     /// Passes on the past, then the events that came meanwhile.
-    func catchUp(_ past: [HostedExecution.Event]) {
+    func catchUp(_ past: [ExecutionEvent]) {
         var next = past
         while !next.isEmpty || !becomeLive(&next) {
             for event in next { body(event) }
@@ -61,8 +45,8 @@ final class ExecutionObserver: Sendable {
     /// Becomes live if no events wait; otherwise takes them out as `next`.
     ///
     /// - Returns: whether the observer is live.
-    private func becomeLive(_ next: inout [HostedExecution.Event]) -> Bool {
-        let waiting = state.withLock { state -> [HostedExecution.Event] in
+    private func becomeLive(_ next: inout [ExecutionEvent]) -> Bool {
+        let waiting = state.withLock { state -> [ExecutionEvent] in
             switch state {
             case .live:
                 return []

@@ -1,7 +1,7 @@
 public import RxStore
 public import RxRecords
 public import RxAction
-public import RxJSON
+internal import RxJSON
 internal import RxPlatform
 public import Rx
 
@@ -15,7 +15,7 @@ public final class HostedExecution: @unchecked Sendable {
     public let id: ExecutionID
     /// The action that executes it.
     public let action: HostedAction
-    let definition: HostedAction.Definition
+    let definition: SharedDefinition
     let timeout: Duration?
     let key: ExecutionKey?
     /// For a requester that reads the execution's stream; nil for inline work.
@@ -51,7 +51,7 @@ public final class HostedExecution: @unchecked Sendable {
     ///   - observer: the request's; attached before others can find the execution by its key.
     ///   - isResumed: whether the store has it from an earlier host.
     init(
-        id: ExecutionID, action: HostedAction, definition: HostedAction.Definition, request: ExecutionRequest,
+        id: ExecutionID, action: HostedAction, definition: SharedDefinition, request: ExecutionRequest,
         key: ExecutionKey? = nil, durability: Durability? = nil, observer: ExecutionObserver? = nil,
         isResumed: Bool = false, time: Int64
     ) {
@@ -246,9 +246,9 @@ public final class HostedExecution: @unchecked Sendable {
     ///
     /// - Returns: removes the observer when it is disposed.
     @discardableResult
-    public func observe(_ observer: @escaping Observer) -> any Disposable {
+    public func observe(_ observer: @escaping ExecutionEvent.Observer) -> any Disposable {
         let observer = ExecutionObserver(isLive: true, observer)
-        let end = action.log.update { _ -> Event? in
+        let end = action.log.update { _ -> ExecutionEvent? in
             guard record.state.isFinal else {
                 observers.append(observer)
                 return nil

@@ -14,7 +14,7 @@ struct Recording: Sendable {
 
     private var events = Queue<HostEvent>()
     private var bytes = 0
-    private var lost: Attachment.Lost?
+    private var lost: LostElements?
 
     /// Approximate bytes of memory.
     var cost: Int { bytes + events.count * Recording.costPerElement }
@@ -30,14 +30,14 @@ struct Recording: Sendable {
             || others + cost > Recording.costKept, let oldest = events.removeFirst()
         {
             bytes -= oldest.elementBytes
-            lost = Attachment.Lost(
+            lost = LostElements(
                 count: (lost?.count ?? 0) + 1, first: lost?.first ?? oldest.cursor, last: oldest.cursor)
         }
         total += cost - before
     }
 
     /// The elements that are kept, oldest first, and those that were dropped before them.
-    var attachment: (events: [HostEvent], lost: Attachment.Lost?) {
+    var attachment: (events: [HostEvent], lost: LostElements?) {
         var copy = events
         return (copy.removeAll(), lost)
     }

@@ -18,7 +18,7 @@ struct SharedRecording {
     /// Approximate bytes of memory.
     var cost: Int { recording?.cost ?? 0 }
     /// The elements that are kept, and those that were dropped before them; nil without a recording.
-    var attachment: (events: [HostEvent], lost: Attachment.Lost?)? { recording?.attachment }
+    var attachment: (events: [HostEvent], lost: LostElements?)? { recording?.attachment }
 
     mutating func add(_ event: HostEvent, in state: inout HostState) {
         if recording != nil { state.add(event, to: &recording!) }

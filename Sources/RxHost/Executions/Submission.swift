@@ -67,19 +67,3 @@ public struct AcceptedExecution: Sendable {
         if let observer { execution.remove(observer) }
     }
 }
-
-/// Why an input was not executed.
-public enum ExecutionRefusal: Error, Sendable {
-    /// The input is not valid.
-    case input([InputFault])
-    /// The action takes no input.
-    case notEnabled(Enabled)
-    /// So many inputs are queued already.
-    case queueFull(limit: Int)
-    /// The key was given with another input before.
-    case keyReused
-    /// So many keys are remembered, and none has expired.
-    case tooManyKeys(limit: Int)
-    /// The host is stopping.
-    case stopping
-}

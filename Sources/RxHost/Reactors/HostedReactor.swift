@@ -1,4 +1,4 @@
-public import RxStore
+internal import RxStore
 public import RxRecords
 internal import Rx
 internal import RxAction
@@ -7,10 +7,6 @@ public import RxJSON
 /// A named reactor: a state that outlives reloads, and the engine that turns actions into the next one.
 // Unchecked: the event log's lock guards `levels` and `dispatches`.
 public final class HostedReactor: Hosted, @unchecked Sendable {
-    /// The most dispatches that may be unanswered: more than a pipelining client has, and few enough to keep a slow
-    /// engine's queue short.
-    public static let dispatchesWaiting = 10_000
-
     var levels = ReactorLevelState()
     private var dispatches = PendingDispatches()
     private let lifecycle: Locked<ReactorLifecycle>
@@ -265,17 +261,6 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             now.state, revision: now.revision, time: services.time,
             fingerprint: definition.fingerprint)
     }
-}
-
-/// Why an action was not dispatched, or did not lead to a state.
-public enum DispatchRefusal: Error, Sendable {
-    case input([InputFault])
-    case failed(ReactorFault)
-    /// Its mutations are reduced, but could not be stored.
-    case notKept(StoreError)
-    /// So many dispatches are unanswered already.
-    case full(limit: Int)
-    case stopping
 }
 
 extension ReactorState {

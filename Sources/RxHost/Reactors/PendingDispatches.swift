@@ -11,6 +11,10 @@ struct ReactorDispatch {
 /// The dispatches of a reactor that are not answered yet, and those among them that wait for a revision to be stored.
 /// Used with the event log's lock held.
 struct PendingDispatches {
+    /// The most dispatches that may be unanswered: more than a pipelining client has, and few enough to keep a slow
+    /// engine's queue short.
+    static let mostUnanswered = 10_000
+
     private var unanswered = 0
     private var isStopping = false
     /// All revisions up to here are stored, or are lost.
@@ -23,8 +27,8 @@ struct PendingDispatches {
     /// Admits a dispatch, which has to be answered; or returns why not.
     mutating func admit(isHostStopping: Bool) -> DispatchRefusal? {
         guard !isStopping, !isHostStopping else { return .stopping }
-        guard unanswered < HostedReactor.dispatchesWaiting else {
-            return .full(limit: HostedReactor.dispatchesWaiting)
+        guard unanswered < PendingDispatches.mostUnanswered else {
+            return .full(limit: PendingDispatches.mostUnanswered)
         }
         unanswered += 1
         return nil

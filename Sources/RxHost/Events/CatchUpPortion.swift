@@ -1,0 +1,33 @@
+public import RxRecords
+
+/// Some of the events that a reader has missed, in order.
+public struct CatchUpPortion: Sendable {
+    /// An event, or a gap.
+    public enum Item: Sendable {
+        /// An event that is kept.
+        case event(HostEvent)
+        /// So many events are not kept any more; the cursors of the first and the last lie in these bounds.
+        case lost(count: Int, first: UInt64, last: UInt64)
+
+        var cursor: UInt64 {
+            switch self {
+            case .event(let event): event.cursor
+            case .lost(_, _, let last): last
+            }
+        }
+    }
+
+    /// The most events of one portion: a connection writes as many in a turn.
+    static let eventsTaken = 256
+    /// The bytes after which a portion ends, for the same reason.
+    static let bytesTaken = 65_536
+
+    /// The events and losses, in the order of their cursors.
+    public let items: [Item]
+    /// Whether the reader has caught up: it is where the log is, at `cursor`.
+    public let isComplete: Bool
+    /// The reader has everything up to here.
+    public let cursor: UInt64
+    /// The present record of each execution of the source.
+    public let records: [ExecutionRecord]
+}

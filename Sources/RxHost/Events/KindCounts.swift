@@ -1,0 +1,33 @@
+/// A number for each kind that rings keep.
+struct KindCounts: Sendable, Hashable {
+    var elements: UInt64 = 0
+    var errors: UInt64 = 0
+    var executions: UInt64 = 0
+
+    mutating func update(_ kind: EventKinds, _ body: (inout UInt64) -> Void) {
+        switch kind {
+        case .elements: body(&elements)
+        case .errors: body(&errors)
+        case .executions: body(&executions)
+        default: break
+        }
+    }
+
+    func of(_ kinds: EventKinds, _ body: (UInt64) -> Void) {
+        if kinds.contains(.elements) { body(elements) }
+        if kinds.contains(.errors) { body(errors) }
+        if kinds.contains(.executions) { body(executions) }
+    }
+
+    func sum(of kinds: EventKinds) -> UInt64 {
+        var sum: UInt64 = 0
+        of(kinds) { sum += $0 }
+        return sum
+    }
+
+    func newest(of kinds: EventKinds) -> UInt64 {
+        var newest: UInt64 = 0
+        of(kinds) { newest = max(newest, $0) }
+        return newest
+    }
+}

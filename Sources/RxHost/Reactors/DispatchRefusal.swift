@@ -1,0 +1,12 @@
+public import RxStore
+
+/// Why an action was not dispatched, or did not lead to a state.
+public enum DispatchRefusal: Error, Sendable {
+    case input([InputFault])
+    case failed(ReactorFault)
+    /// Its mutations are reduced, but could not be stored.
+    case notKept(StoreError)
+    /// So many dispatches are unanswered already.
+    case full(limit: Int)
+    case stopping
+}
