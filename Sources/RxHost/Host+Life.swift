@@ -52,7 +52,10 @@ extension Host {
         }
         let time = services.time
         for action in changed { log.changed(action, at: time) }
-        for action in added { log.added(action, at: time) }
+        for action in added {
+            log.added(
+                action, levels: { [.executing(action.levels.executing), .enabled(action.levels.enabled)] }, at: time)
+        }
         finish(reactorReload)
         for action in removed {
             // Brief executions ask the gate alone, so they have to be prevented here.
@@ -65,7 +68,7 @@ extension Host {
     /// A name that is configured again has the action it had: executions still in flight hold its gate.
     private func add(_ definition: ActionDefinition) -> HostedAction {
         guard let action = retired.withLock({ $0.removeValue(forKey: definition.name) }) else {
-            return HostedAction(definition, services)
+            return HostedAction(definition, services, keys)
         }
         action.definition = definition
         log.restored(action)

@@ -20,7 +20,7 @@ extension Host {
         for keyed in recovery.keyed {
             guard let action = registry[keyed.action], let record = keyed.record else { continue }
             let execution = HostedExecution(ended: record, action: action, key: keyed.key)
-            _ = services.keys.claim(keyed.key, for: execution, at: keyed.givenAt)
+            _ = keys.claim(keyed.key, for: execution, at: keyed.givenAt)
         }
         var order: [String] = []
         var byAction: [String: [StoredInput]] = [:]
@@ -44,7 +44,7 @@ extension Host {
             id: input.id, action: action, definition: action.currentDefinition,
             request: ExecutionRequest(input: input.input, by: input.by, timeout: input.timeout), key: input.key,
             durability: .accepted(), isResumed: true, time: input.queuedAt)
-        if let key = input.key { _ = services.keys.claim(key, for: execution, at: input.queuedAt) }
+        if let key = input.key { _ = keys.claim(key, for: execution, at: input.queuedAt) }
         log.resume(execution)
         action.resume(execution)
     }

@@ -22,6 +22,7 @@ public final class Host: Sendable {
     /// Distinguishes this host's cursors from those of another start: eight hexadecimal digits.
     public let epoch: String
     let services: HostServices
+    let keys: ExecutionKeys
     let current: Locked<Registry>
     let reloads = Atomic<UInt64>(0)
     /// Actions that are no longer configured, kept for work they have in flight and for their return.
@@ -52,13 +53,13 @@ public final class Host: Sendable {
         epoch = String(repeating: "0", count: 8 - digits.count) + digits
         let recovery = store?.takeRecovery()
         self.recovery = Locked(recovery)
+        self.keys = ExecutionKeys(limit: keys.count, lifetime: keys.lifetime)
         services = HostServices(
             platform: platform, replay: replay, store: store, stateStore: stateStore,
-            keys: ExecutionKeys(limit: keys.count, lifetime: keys.lifetime),
             switches: recovery?.switches ?? [:], onEnd: onEnd, onRetry: onRetry, onReactorFault: onReactorFault)
         current = Locked(
             Registry(
-                definitions.map { [services] in HostedAction($0, services) },
+                definitions.map { [services, keys = self.keys] in HostedAction($0, services, keys) },
                 reactors.map { [services] in HostedReactor($0, services) }))
     }
 
@@ -118,7 +119,7 @@ public final class Host: Sendable {
         if let early = claim(key, for: execution, request, observer) { return early }
         let result = start(execution, request, observer)
         if case .refused = result {
-            services.keys.release(key, of: execution)
+            keys.release(key, of: execution)
             execution.dismiss(own: observer)
         }
         return result
@@ -130,12 +131,12 @@ public final class Host: Sendable {
         _ observer: ExecutionObserver?
     ) -> Submission? {
         while true {
-            switch services.keys.claim(key, for: execution, at: execution.record.queuedAt) {
+            switch keys.claim(key, for: execution, at: execution.record.queuedAt) {
             case .granted: return nil
             case .known(let known):
                 if let joined = join(known, request, observer) { return .accepted(joined) }
                 // Its input was refused at this very moment: the key is free again.
-                services.keys.release(key, of: known)
+                keys.release(key, of: known)
             case .otherInput: return .refused(.keyReused)
             case .full(let limit): return .refused(.tooManyKeys(limit: limit))
             }
@@ -168,7 +169,7 @@ public final class Host: Sendable {
                 guard let known = log.replace(execution, by: id), let joined = join(known, request, observer)
                 else { continue }
                 if let key = execution.key {
-                    services.keys.move(key, from: execution, to: known)
+                    keys.move(key, from: execution, to: known)
                     execution.dismiss(own: observer)
                 }
                 return .accepted(joined)
@@ -183,7 +184,7 @@ public final class Host: Sendable {
         _ request: ExecutionRequest
     ) -> AcceptedExecution {
         AcceptedExecution(
-            execution: execution, disposition: disposition, attachment: nil, observer: observer,
+            execution: execution, disposition: disposition, attachment: nil, keys: keys, observer: observer,
             durability: execution.durability, isWatched: request.isWatched)
     }
 
@@ -194,10 +195,19 @@ public final class Host: Sendable {
         let durability = admission.durability
         return AcceptedExecution(
             execution: execution, disposition: .joined, attachment: durability == nil ? admission.attachment : nil,
-            observer: admission.observer, durability: durability, isWatched: request.isWatched)
+            keys: keys, observer: admission.observer, durability: durability, isWatched: request.isWatched)
     }
 
-    // MARK: The past
+    // MARK: Known executions
+
+    /// An execution in flight, or one that ended recently; nil if it is not known any more.
+    public func execution(_ id: ExecutionID) -> HostedExecution? {
+        switch log.execution(id) {
+        case nil: nil
+        case .hosted(let execution): execution
+        case .brief(let execution): past(execution.record)
+        }
+    }
 
     /// An execution of which only the history has a record, for readers of the events that its action keeps; nil if the
     /// host does not know the action.
@@ -211,7 +221,7 @@ public final class Host: Sendable {
     /// Disables an action because a condition does not hold, or enables it again with nil. To be called by one thread
     /// at a time for each action.
     public func set(unmet: UnmetCondition?, of action: HostedAction) {
-        action.switches.set(unmet, of: action)
+        ActionSwitching(action: action).set(unmet)
     }
 
     /// Switches an action off, so that it takes no input and starts nothing that is queued; or on again, with nil.
@@ -223,7 +233,7 @@ public final class Host: Sendable {
     public func set(
         _ manual: ManualSwitch?, of action: HostedAction, completion: @escaping @Sendable (StoreError?) -> Void
     ) {
-        action.switches.set(manual, of: action) { [store] in
+        ActionSwitching(action: action).set(manual) { [store] in
             guard let store else { return completion(nil) }
             store.set(manual, of: action.name, completion: completion)
         }

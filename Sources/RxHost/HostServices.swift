@@ -10,8 +10,8 @@ final class HostServices: Sendable {
     let platform: Platform
     private let clock: WallClock
     let ids: ExecutionIDGenerator
-    let log: EventLog
-    let keys: ExecutionKeys
+    let log = EventLog()
+    let replay: ReplayLimits
     let store: ExecutionStore?
     private let states: Locked<StateStore?>
     let onEnd: (@Sendable (ExecutionRecord) -> Void)?
@@ -24,7 +24,6 @@ final class HostServices: Sendable {
 
     init(
         platform: Platform, replay: ReplayLimits, store: ExecutionStore?, stateStore: StateStore?,
-        keys: ExecutionKeys,
         switches: [String: ManualSwitch],
         onEnd: (@Sendable (ExecutionRecord) -> Void)?, onRetry: (@Sendable (RetryNote) -> Void)?,
         onReactorFault: (@Sendable (String, ReactorFault) -> Void)?
@@ -32,10 +31,9 @@ final class HostServices: Sendable {
         self.platform = platform
         clock = platform.wallClock
         ids = ExecutionIDGenerator(seed: platform.entropy.next(), clock: platform.wallClock.source)
-        log = EventLog(ringLimits: replay)
+        self.replay = replay
         self.store = store
         states = Locked(stateStore)
-        self.keys = keys
         self.switches = Locked(switches)
         self.onEnd = onEnd
         self.onRetry = onRetry

@@ -18,8 +18,8 @@ struct HostState {
     private var executingActions = 0
     /// Readers that watch all actions.
     private var watchersOfAll = 0
-    /// The memory that all recordings use together.
-    private(set) var recordedBytes = 0
+    /// The approximate memory that all recordings use together. `SharedRecording` keeps it up to date.
+    var recordedBytes = 0
     private var whenIdle: (@Sendable () -> Void)?
 
     // MARK: Lookup
@@ -28,7 +28,9 @@ struct HostState {
     func executionInFlight(_ id: ExecutionID) -> HostedExecution? { inFlight[id] }
 
     /// An execution in flight, or one of those that ended recently.
-    func execution(_ id: ExecutionID) -> HostedExecution? { inFlight[id] ?? ended.execution(id) }
+    func execution(_ id: ExecutionID) -> KnownExecution? {
+        inFlight[id].map { .hosted($0) } ?? ended.execution(id)
+    }
 
     var executionsInFlight: [HostedExecution] { Array(inFlight.values) }
 
@@ -93,10 +95,9 @@ struct HostState {
         return idle
     }
 
-    /// Publishes all events of a brief execution at once. Its action's gate is still held, so they are in the gate's
+    /// Publishes all events of a brief execution of `action` at once. The gate is still held, so they are in the gate's
     /// order.
-    mutating func finish(_ execution: BriefExecution) {
-        let action = execution.action
+    mutating func finish(_ execution: BriefExecution, of action: HostedAction) {
         execution.base = cursor
         let last = execution.lastCursor
         cursor = last
@@ -105,14 +106,6 @@ struct HostState {
         if action.feed.watchers > 0 || watchersOfAll > 0 { pending.append(execution) }
         action.feed.ring.append(execution, skip: pending.skips)
     }
-
-    /// Adds an event to a recording, within the memory that all recordings share.
-    mutating func add(_ event: HostEvent, to recording: inout Recording) {
-        recording.add(event, total: &recordedBytes)
-    }
-
-    /// Gives back the memory of a recording that is dropped.
-    mutating func release(_ recording: Recording) { recordedBytes -= recording.cost }
 
     // MARK: Events
 

@@ -5,7 +5,6 @@ internal import Rx
 public class Hosted: @unchecked Sendable {
     /// Unique among the actions and reactors of its host.
     public let name: String
-    final let services: HostServices
     // Its lock keeps accesses from overlapping too.
     @exclusivity(unchecked) final var feed: Feed
 
@@ -19,13 +18,10 @@ public class Hosted: @unchecked Sendable {
         var isRemoved = false
     }
 
-    init(name: String, _ services: HostServices) {
+    init(name: String, _ limits: ReplayLimits) {
         self.name = name
-        self.services = services
-        feed = Feed(ring: EventRing(services.log.ringLimits))
+        feed = Feed(ring: EventRing(limits))
     }
-
-    final var log: EventLog { services.log }
 
     // Each kind overrides these.
 

@@ -22,8 +22,15 @@
 //   disk. At a stop, queued ones stay in the store, and `Host.resume` starts them again.
 // - Time, ids, threads, and timers come from the host's `Platform`, through `HostServices` and `QueueScheduler`.
 //
+// The files form layers, each of which uses those before it only:
+// - values and definitions: ActionDefinition, ReactorDefinition, Access, ExecutionRequest, the refusals;
+// - events and where they are kept: Hosted, HostEvent, EventRing, BriefExecution;
+// - the core, whose files know each other: HostServices, EventLog, HostState, HostedAction, HostedExecution;
+// - what acts on the core: TransitionHandler, ExecutionWork, ActionSwitching, ExecutionKeys, CatchUp, HostedReactor;
+// - Host and its extensions, which put them together.
+//
 // Read: ActionDefinition (what a kind of action provides), Host and ExecutionRequest, HostedAction with LevelState,
-// ActionSwitches, and TransitionHandler; HostedExecution with ExecutionWork, ExecutionStorage, Requesters, and
+// ActionSwitching, and TransitionHandler; HostedExecution with ExecutionWork, ExecutionStorage, Requesters, and
 // Recording; EventLog, HostState, PendingEvents, EndedExecutions, EventRing; CatchUp with CatchUpStart and
 // CatchUpReader; then BriefExecution (the fast path), ExecutionKeys, Durability, RetryPolicy, Host+Resume, Host+Life.
 // `Builtins/` are the kinds that need no process. A new kind is a function that returns an `ActionDefinition`.

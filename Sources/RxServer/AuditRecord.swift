@@ -78,7 +78,7 @@ struct AuditRecord {
 
 extension AuditRecord {
     /// An execution that was refused or has failed.
-    init(executing action: HostedAction, _ execution: ExecutionID?, _ error: RPCError) {
+    init(executing action: Hosted, _ execution: ExecutionID?, _ error: RPCError) {
         self.init(
             method: .actionExecute, action: action.name, execution: execution, outcome: .refusal(error.name))
     }

@@ -60,7 +60,7 @@ final class Delivery {
 
     private func takeEvents() {
         // Mostly they are all of one action.
-        var last: (action: HostedAction, kinds: EventKinds)?
+        var last: (action: Hosted, kinds: EventKinds)?
         (backlog, skippedFrom) = context.host.log.drain { action, execution in
             guard subscriptions.of(execution).isEmpty else { return .all }
             if let last, last.action === action { return last.kinds }

@@ -34,7 +34,7 @@ struct ExecutionLookup {
 
     /// An execution that is in flight or ended lately; nil if only the history may know it.
     func live(_ id: ExecutionID) throws(RPCError) -> HostedExecution? {
-        guard let execution = session.context.host.log.execution(id) else { return nil }
+        guard let execution = session.context.host.execution(id) else { return nil }
         let by = session.context.host.log.record(of: execution).by
         try session.client.authorize(operation, on: id, of: execution.action.name, by: by, for: method)
         return execution

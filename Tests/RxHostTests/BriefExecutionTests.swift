@@ -66,7 +66,7 @@ struct BriefExecutionTests {
             return
         }
         #expect(failure.message == "no")
-        let record = try #require(host.log.execution(id)).record
+        let record = try #require(host.execution(id)).record
         #expect(record.state == .failed && record.by == by && record.input == input && record.elements == 0)
         #expect(record.error?.description == "no")
         let times = [record.queuedAt, record.startedAt, record.endedAt]

@@ -80,7 +80,7 @@ struct DurabilityTests {
             #expect(await eventually { heard.values == ["failed"] && host.log.inFlight.count == 1 })
             #expect(host.log.record(of: accepted.execution).state.isFinal)
         }
-        #expect(host.services.keys.count == 0 && host.log.inFlight.first === first)
+        #expect(host.keys.count == 0 && host.log.inFlight.first === first)
         first.cancel(by: .host)
         // Started at once, it fails likewise.
         if isClosed {
@@ -88,7 +88,7 @@ struct DurabilityTests {
             try host.accept(action, Self.keyed("k")).get().whenKept { heard.add(Self.word($0)) }
             #expect(await eventually { heard.values == ["failed"] && host.log.inFlight.isEmpty })
         }
-        #expect(!puppet.subject.hasObservers && host.services.keys.count == 0)
+        #expect(!puppet.subject.hasObservers && host.keys.count == 0)
         store.close()
     }
 
@@ -152,9 +152,9 @@ struct DurabilityTests {
         host.stop { idle.add(1) }
         #expect(await eventually { idle.values == [1] })
         for id in waiting {
-            guard case .postponed? = host.log.execution(id)?.record.error else {
+            guard case .postponed? = host.execution(id)?.record.error else {
                 Issue.record(
-                    "what waits was told as final: \(String(describing: host.log.execution(id)?.record.error))")
+                    "what waits was told as final: \(String(describing: host.execution(id)?.record.error))")
                 continue
             }
         }
@@ -179,7 +179,7 @@ struct DurabilityTests {
         let off = try #require(second.registry["off"])
         #expect(second.log.snapshot(of: [off]).levels[0].queued == 3)
         #expect(second.log.executions().filter { $0.state == .queued }.map(\.id) == Array(waiting[3..<6]))
-        let cancelled = try #require(second.log.execution(waiting[4]))
+        let cancelled = try #require(second.execution(waiting[4]))
         cancelled.cancel(by: .host)
         #expect(await eventually { !cancelled.isInFlight })
         second.set(nil, of: off) { _ in }

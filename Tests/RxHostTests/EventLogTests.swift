@@ -14,13 +14,13 @@ struct EventLogTests {
     func endedKept() throws {
         let host = Host([Builtin.echo.definition(name: "echo")])
         let action = try #require(host.registry["echo"])
-        let count = EventLog.endedKept + 10
+        let count = EndedExecutions.kept + 10
         let ids = try (0..<count).map { try host.execute(action, .own("\($0)")).get().id }
         let records = host.log.executions()
-        #expect(records.count == EventLog.endedKept)
-        #expect(records.map(\.id) == Array(ids.suffix(EventLog.endedKept)))
-        #expect(host.log.execution(ids[9]) == nil)
-        #expect(host.log.execution(ids[10])?.id == ids[10])
+        #expect(records.count == EndedExecutions.kept)
+        #expect(records.map(\.id) == Array(ids.suffix(EndedExecutions.kept)))
+        #expect(host.execution(ids[9]) == nil)
+        #expect(host.execution(ids[10])?.id == ids[10])
     }
 
     @Test("drops a large input when its execution ends, and not before")

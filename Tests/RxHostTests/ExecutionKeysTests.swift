@@ -65,7 +65,7 @@ struct ExecutionKeysTests {
             Issue.record("it was not refused")
             return
         }
-        #expect(host.services.keys.count == 0)
+        #expect(host.keys.count == 0)
         puppet.complete()
         #expect(try host.accept(action, Self.request("k", "2")).get().disposition == .started)
     }
@@ -81,7 +81,7 @@ struct ExecutionKeysTests {
             id: ExecutionID(), action: action, definition: action.currentDefinition, request: request.request, key: key,
             time: 0
         )
-        _ = host.services.keys.claim(key, for: undecided, at: host.services.time)
+        _ = host.keys.claim(key, for: undecided, at: host.services.time)
         let heard = Heard<String>()
         let second = try host.accept(action, Self.request("k") { heard.add($0.text) }).get()
         #expect(second.execution === undecided && heard.values.isEmpty)

@@ -24,7 +24,7 @@ struct HostTests {
         let (queued, started, ended) = (record.queuedAt, try #require(record.startedAt), try #require(record.endedAt))
         #expect(queued <= started && started <= ended)
         #expect(host.log.inFlight.isEmpty)
-        #expect(host.log.execution(execution.id) === execution)
+        #expect(host.execution(execution.id) === execution)
     }
 
     @Test("refuses an input that the action does not accept, with no execution and no event")

@@ -1,5 +1,3 @@
-internal import Rx
-
 /// The rights of peers other than the daemon's own user and root, in the ids that the kernel reports for a peer.
 public struct Access: Sendable, Hashable {
     /// The users that have a right.
@@ -24,23 +22,5 @@ public struct Access: Sendable, Hashable {
         self.execute = execute
         self.subscribe = subscribe
         self.manage = manage
-    }
-}
-
-extension HostedAction {
-    /// Whether the end of each execution is logged: see `ActionDefinition.logsEnds`.
-    public var logsEnds: Bool { currentDefinition.value.logsEnds }
-}
-
-extension Host {
-    /// The access to an action by name, also to one that is no longer configured; nil for one this host never had.
-    public func access(toActionNamed name: String) -> Access? {
-        (registry[name] ?? retired.withLock { $0[name] })?.access
-    }
-
-    /// The names of the actions, configured or not, whose access `isWanted` accepts.
-    public func actionNames(where isWanted: (Access) -> Bool) -> Set<String> {
-        let gone = retired.withLock { Array($0.values) }
-        return Set((registry.actions + gone).filter { isWanted($0.access) }.map(\.name))
     }
 }

@@ -47,39 +47,26 @@ final class ActionSwitches: Sendable {
     /// Closes the gate: executions in flight go on, queued ones stay queued.
     func close() { isClosed.onNext(true) }
 
-    /// Switches the action off, or on again with nil, and calls `applied` when that has taken effect: before this
-    /// returns, unless another switch is under way on another thread.
-    func set(_ manual: ManualSwitch?, of action: HostedAction, applied: @escaping @Sendable () -> Void) {
+    /// Closes the gate for the manual switch, or opens it.
+    func setSwitchedOff(_ isSwitchedOff: Bool) { self.isSwitchedOff.onNext(isSwitchedOff) }
+
+    /// Closes the gate for a condition that does not hold, or opens it.
+    func setUnmet(_ isUnmet: Bool) { self.isUnmet.onNext(isUnmet) }
+
+    /// Applies a manual switch, after those that came before it.
+    ///
+    /// - Parameters:
+    ///   - manual: the switch; nil switches the action on.
+    ///   - applied: called once the switch has taken effect: before this returns, unless another switch is under way on
+    ///     another thread, which then applies this one too.
+    ///   - apply: makes a switch take effect; called for this switch and for those that come meanwhile.
+    func set(
+        _ manual: ManualSwitch?, applied: @escaping @Sendable () -> Void, apply: (ManualSwitch?) -> Void
+    ) {
         guard line.withLock({ $0.add(Change(manual: manual, applied: applied)) }) else { return }
         while let change = line.withLock({ $0.next() }) {
-            apply(change.manual, to: action)
+            apply(change.manual)
             change.applied()
         }
-    }
-
-    private func apply(_ manual: ManualSwitch?, to action: HostedAction) {
-        action.services.set(manual, of: action.name)
-        action.log.update { state in
-            action.levels.set(manual)
-            // At once, with its cause, whoever publishes the gate's move.
-            if manual != nil { action.updateEnabled(&state, at: action.services.time) }
-        }
-        isSwitchedOff.onNext(manual != nil)
-        action.log.update { state in
-            // A gate that was closed for another reason has not moved.
-            if !action.levels.inFlight.isEmpty { action.updateEnabled(&state, at: action.services.time) }
-        }
-    }
-
-    /// Sets the condition that does not hold, or nil. Not to be called from two threads at once.
-    func set(_ unmet: UnmetCondition?, of action: HostedAction) {
-        let wasUnmet = action.log.update { state in
-            let wasUnmet = action.levels.set(unmet)
-            if unmet != nil { action.updateEnabled(&state, at: action.services.time) }
-            return wasUnmet
-        }
-        guard wasUnmet != (unmet != nil) else { return }
-        isUnmet.onNext(unmet != nil)
-        action.log.update { action.updateEnabled(&$0, at: action.services.time) }
     }
 }

@@ -6,6 +6,7 @@ internal import RxJSON
 /// A named action: a gate that outlives reloads, and the definition its next execution will use.
 // Unchecked: `levels` is guarded by the event log's lock; `action` is set once, before anyone sees the object.
 public final class HostedAction: Hosted, @unchecked Sendable {
+    let services: HostServices
     // Its lock keeps accesses from overlapping too.
     @exclusivity(unchecked) var levels: LevelState
     private let current: Locked<SharedDefinition>
@@ -18,22 +19,34 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     /// `action`, not retained for each brief execution.
     @exclusivity(unchecked) private var unretainedAction: Unmanaged<Action<HostedExecution, RawJSON>>!
 
-    init(_ definition: ActionDefinition, _ services: HostServices) {
+    /// - Parameters:
+    ///   - definition: what the first execution uses.
+    ///   - services: the host's.
+    ///   - work: makes the work of an execution.
+    ///   - onTransition: called with each transition of the gate, in their order, with no lock held.
+    init(
+        _ definition: ActionDefinition, _ services: HostServices,
+        work: @escaping @Sendable (HostedExecution, WorkContext) -> Observable<RawJSON>,
+        onTransition: @escaping @Sendable (HostedAction, ActionTransition<RawJSON>) -> Void
+    ) {
+        self.services = services
         current = Locked(SharedDefinition(definition))
         scheduler = QueueScheduler(services.platform, label: "rxd.action.\(definition.name)")
         let manual = services.manualSwitch(of: definition.name)
         switches = ActionSwitches(isSwitchedOff: manual != nil)
         levels = LevelState(manual: manual)
-        super.init(name: definition.name, services)
+        super.init(name: definition.name, services.replay)
         action = Action(
             enabledIf: switches.allowsInput,
             overlap: definition.overlap,
-            work: { execution, context in ExecutionWork(execution, context).observable() },
+            work: work,
             // Unsafe because a checked reference costs too much for each transition. The object outlives them all: its
             // condition, which it owns, and an execution, which retains it, are what makes a transition.
-            onTransition: { [unowned(unsafe) self] in TransitionHandler(action: self).handle($0) })
+            onTransition: { [unowned(unsafe) self] in onTransition(self, $0) })
         unretainedAction = .passUnretained(action)
     }
+
+    var log: EventLog { services.log }
 
     /// The rights in the definition that the next execution uses.
     public override var access: Access { currentDefinition.value.access }
@@ -61,6 +74,9 @@ public final class HostedAction: Hosted, @unchecked Sendable {
             if action.overlap != newValue.overlap { action.overlap = newValue.overlap }
         }
     }
+
+    /// Whether the end of each execution is logged: see `ActionDefinition.logsEnds`.
+    public var logsEnds: Bool { currentDefinition.value.logsEnds }
 
     var currentDefinition: SharedDefinition { current.withLock { $0 } }
 

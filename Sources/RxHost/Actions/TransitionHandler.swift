@@ -7,6 +7,7 @@ internal import RxJSON
 /// order, never with a lock held.
 struct TransitionHandler {
     let action: HostedAction
+    let keys: ExecutionKeys
 
     func handle(_ transition: ActionTransition<RawJSON>) {
         switch transition {
@@ -72,7 +73,7 @@ struct TransitionHandler {
             guard let hosted = find(execution.id, in: state) else { return [] }
             hosted.record.elements += 1
             let event = state.publish(.element(element), of: action, execution: hosted, at: action.services.time)
-            hosted.recording.add(event, in: &state)
+            hosted.recording.add(event, total: &state.recordedBytes)
             return hosted.observers
         }
         for observer in observers { observer.take(.element(element)) }
@@ -108,7 +109,9 @@ struct TransitionHandler {
         }
         let kept = error?.shortened(to: ExecutionRecord.errorBytesKept)
         let idle = action.log.update { $0.finish(hosted, keeping: kept) }
-        hosted.retireRecording()
+        if let cost = hosted.retireRecording() {
+            for other in keys.ended(hosted, elementBytes: cost) { other.dropRecording() }
+        }
         for observer in idle { observer.call() }
     }
 }

@@ -93,19 +93,6 @@ struct CatchUpStart {
     }
 }
 
-extension EventRing {
-    /// The cursor of the first event of an execution, if it is still here.
-    func first(of id: ExecutionID) -> UInt64? {
-        var found: UInt64?
-        forEach(after: 0, of: id) { event in
-            guard event.execution == id, event.ordinal == 1, case .execution = event.change else { return true }
-            found = event.cursor
-            return false
-        }
-        return found
-    }
-}
-
 extension HostedExecution {
     /// How many events of each kind were published up to `cursor`. With the log's lock held.
     fileprivate func published(upTo cursor: UInt64) -> KindCounts {

@@ -6,15 +6,7 @@ internal import RxJSON
 /// The one consistent view of a host: levels, executions in flight, executions that ended recently, and the events that
 /// are not drained yet. All of it changes under one lock, and nothing is called while that is held.
 public final class EventLog: Sendable {
-    /// Ended executions kept for `execution.get` and `execution.list`.
-    public static let endedKept = 1000
-
     private let state = Locked(HostState())
-    let ringLimits: ReplayLimits
-
-    init(ringLimits: ReplayLimits) {
-        self.ringLimits = ringLimits
-    }
 
     // MARK: For the reader
 
@@ -29,7 +21,7 @@ public final class EventLog: Sendable {
     /// - Returns: the events, and the cursor of the first one that was left out because too many were pending, if any.
     ///   From that one on, all are left out until `goOn`; readers catch up from `positionAtSkip`.
     public func drain(
-        _ wanted: (HostedAction, ExecutionID) -> EventKinds = { _, _ in .all }
+        _ wanted: (_ action: Hosted, ExecutionID) -> EventKinds = { _, _ in .all }
     ) -> (events: [HostEvent], skippedFrom: UInt64?) {
         let (entries, skippedFrom) = state.withLock { $0.drain() }
         var events: [HostEvent] = []
@@ -64,7 +56,7 @@ public final class EventLog: Sendable {
     }
 
     /// An execution in flight, or one that ended recently.
-    public func execution(_ id: ExecutionID) -> HostedExecution? {
+    func execution(_ id: ExecutionID) -> KnownExecution? {
         state.withLock { $0.execution(id) }
     }
 
@@ -98,11 +90,13 @@ public final class EventLog: Sendable {
         update { $0.insert(execution) }
     }
 
-    /// Removes an execution whose input joins the execution `id`, which is returned if it is still known.
+    /// Removes an execution whose input joins the execution `id`, which is returned if it can still be joined.
     func replace(_ execution: HostedExecution, by id: ExecutionID) -> HostedExecution? {
         let (known, idle) = update { state in (state.execution(id), state.remove(execution)) }
         for observer in idle { observer.call() }
-        return known
+        // A brief execution has ended.
+        guard case .hosted(let joined)? = known else { return nil }
+        return joined
     }
 
     /// Removes an execution that the gate refused, and publishes the refusal.
@@ -119,10 +113,10 @@ public final class EventLog: Sendable {
         read { action.explain(refusal, $0) }
     }
 
-    /// Publishes all events of a brief execution at once.
-    func finish(_ execution: BriefExecution) {
+    /// Publishes all events of a brief execution of `action` at once.
+    func finish(_ execution: BriefExecution, of action: HostedAction) {
         let wake = state.withLock { state in
-            state.finish(execution)
+            state.finish(execution, of: action)
             return state.takeListener()
         }
         wake?()
@@ -135,18 +129,14 @@ public final class EventLog: Sendable {
         update { _ = $0.publish(.changed, of: source, at: time) }
     }
 
-    /// Publishes that a name is configured now, and its levels as they begin.
-    func added(_ action: HostedAction, at time: Int64) {
+    /// Publishes that a name is configured now, and the levels with which it begins.
+    ///
+    /// - Parameter levels: called with the lock held.
+    func added(_ source: Hosted, levels: () -> [HostEvent.Change] = { [] }, at time: Int64) {
         update { state in
-            state.publish(.added, of: action, at: time)
-            state.publish(.executing(action.levels.executing), of: action, at: time)
-            state.publish(.enabled(action.levels.enabled), of: action, at: time)
+            state.publish(.added, of: source, at: time)
+            for level in levels() { state.publish(level, of: source, at: time) }
         }
-    }
-
-    /// Publishes that a reactor's name is configured now.
-    func added(_ reactor: HostedReactor, at time: Int64) {
-        update { _ = $0.publish(.added, of: reactor, at: time) }
     }
 
     /// Accepts nothing more under a name that is no longer configured, and publishes that.

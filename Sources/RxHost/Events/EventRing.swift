@@ -193,6 +193,17 @@ final class EventRing: @unchecked Sendable {
         return found.sorted { $0.cursor < $1.cursor }
     }
 
+    /// The cursor of the first event of an execution, if it is still here.
+    func first(of id: ExecutionID) -> UInt64? {
+        var found: UInt64?
+        forEach(after: 0, of: id) { event in
+            guard event.execution == id, event.ordinal == 1, case .execution = event.change else { return true }
+            found = event.cursor
+            return false
+        }
+        return found
+    }
+
     /// The index of the first entry with an event after `cursor`; `count` if there is none.
     private func firstIndex(after cursor: UInt64) -> Int {
         var (low, high) = (0, count)

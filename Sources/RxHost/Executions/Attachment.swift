@@ -17,21 +17,28 @@ public struct Attachment: Sendable {
 }
 
 extension Attachment {
-    /// Of an execution, with the log's lock held.
-    init(_ execution: HostedExecution, _ state: HostState) {
-        let record = execution.record
-        let kept = execution.recording.attachment
+    /// - Parameters:
+    ///   - record: the record of the execution at `cursor`.
+    ///   - action: the action of the execution.
+    ///   - recording: the elements that are kept.
+    ///   - published: how many events of the execution were published up to `cursor`.
+    ///   - cursor: the cursor of the newest event.
+    init(
+        _ record: ExecutionRecord, of action: Hosted, _ recording: SharedRecording, published: KindCounts,
+        cursor: UInt64
+    ) {
+        let kept = recording.attachment
         let missing = record.elements - (kept?.events.count ?? 0)
         events = kept?.events ?? []
         lost = kept?.lost ?? (missing > 0 ? LostElements(count: missing, first: 0, last: 0) : nil)
-        cursor = state.cursor
+        self.cursor = cursor
         end = record.state.isFinal ? record : nil
         failure = record.error.map { error in
             HostEvent(
-                cursor: state.cursor, time: record.endedAt ?? record.queuedAt, source: execution.action,
+                cursor: cursor, time: record.endedAt ?? record.queuedAt, source: action,
                 execution: record.id, ordinal: 1, change: .failure(error))
         }
-        position = CatchUpPosition(cursor: state.cursor, seen: [execution.published])
+        position = CatchUpPosition(cursor: cursor, seen: [published])
     }
 
     /// What an observer of the execution receives first.

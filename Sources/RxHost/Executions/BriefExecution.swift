@@ -3,8 +3,8 @@ public import RxAction
 public import RxJSON
 internal import Rx
 
-/// An execution that ended before anyone could observe it: its outcome and its events, which are made only where a
-/// reader wants them.
+/// A brief execution, which ended before anyone could observe it: its outcome and its events, which are made only where
+/// a reader wants them.
 ///
 /// There are many thousands in a second. So it is one object, which the log, the action's ring, and the requester
 /// share: copying it part by part would cost more than the execution.
@@ -12,7 +12,7 @@ public final class BriefExecution: @unchecked Sendable {
     /// The identity of the execution: a UUIDv7.
     public let id: ExecutionID
     /// The action that executed it.
-    public let action: HostedAction
+    public let action: Hosted
     let by: Origin
     /// The input without what its schema marks `writeOnly`; nil if it is too large to keep.
     let input: RawJSON?
@@ -35,7 +35,7 @@ public final class BriefExecution: @unchecked Sendable {
     }
 
     init(
-        id: ExecutionID, action: HostedAction, by: Origin, input: RawJSON?, result: Result<RawJSON, WorkFailure>,
+        id: ExecutionID, action: Hosted, by: Origin, input: RawJSON?, result: Result<RawJSON, WorkFailure>,
         disables: Bool
     ) {
         self.id = id

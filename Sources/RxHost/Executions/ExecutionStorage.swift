@@ -79,11 +79,11 @@ final class ExecutionStorage: @unchecked Sendable {
         return true
     }
 
-    /// Calls `completion`, on any thread, once the store has the end or cannot have it.
-    func storeEndFirst(_ record: ExecutionRecord, log: EventLog, completion: @escaping @Sendable () -> Void) {
-        store.ended(record, isKept: keepsHistory) { [self] failure in
-            if let failure { log.update { _ in end = .failed(failure) } }
-            completion()
-        }
+    /// Calls `completion`, on any thread, once the store has the end, or with the reason why it cannot have it.
+    func storeEndFirst(_ record: ExecutionRecord, completion: @escaping @Sendable (StoreError?) -> Void) {
+        store.ended(record, isKept: keepsHistory, completion: completion)
     }
+
+    /// The store cannot have the end. With the log's lock held.
+    func endFailed(_ failure: StoreError) { end = .failed(failure) }
 }

@@ -30,7 +30,7 @@ extension Host {
         if input.utf8.count <= ExecutionRecord.inputBytesKept { shown = work.schema?.redacting(input) ?? input }
         let execution = BriefExecution(
             id: id, action: action, by: origin, input: shown, result: work.answer(input), disables: work.disables)
-        log.finish(execution)
+        log.finish(execution, of: action)
         if let element = execution.element { services.elementListeners.notify(action.name, element) }
         action.endBrief()
         return execution

@@ -197,7 +197,10 @@ public final class HostedExecution: @unchecked Sendable {
         guard let storage else { return completion() }
         var record = action.log.record(of: self)
         record.end(error, at: time)
-        storage.storeEndFirst(record, log: action.log, completion: completion)
+        storage.storeEndFirst(record) { [log = action.log] failure in
+            if let failure { log.update { _ in storage.endFailed(failure) } }
+            completion()
+        }
     }
 
     /// Why its end is not in the store although it has to be: a later host would start it again.
@@ -265,18 +268,19 @@ public final class HostedExecution: @unchecked Sendable {
 
     // MARK: Joining
 
-    /// Drops the recording when nobody can join the execution any more, and those for which the keys have no room.
-    func retireRecording() {
-        let cost = action.log.update { state -> Int? in
+    /// The execution has ended: drops the recording unless others may still read it.
+    ///
+    /// - Returns: the cost of the recording if requests with the execution's key may read it; nil without a key.
+    func retireRecording() -> Int? {
+        action.log.update { state -> Int? in
             if isKeyed { return recording.cost }
-            if !recording.isHeld { recording.drop(in: &state) }
+            if !recording.isHeld { recording.drop(total: &state.recordedBytes) }
             return nil
         }
-        guard let cost else { return }
-        for dropped in action.services.keys.ended(self, elementBytes: cost) {
-            action.log.update { dropped.recording.drop(in: &$0) }
-        }
     }
+
+    /// Drops the recording although others may join the execution: they receive its end only.
+    func dropRecording() { action.log.update { recording.drop(total: &$0.recordedBytes) } }
 
     /// A request has read the recording, or does not need it.
     func releaseRecording() {
@@ -284,7 +288,7 @@ public final class HostedExecution: @unchecked Sendable {
             recording.release()
             // Only requests that waited for the acceptance can read the elements of an execution without a key.
             if !recording.isHeld, !isKeyed, record.state.isFinal || definition.value.overlap != .join {
-                recording.drop(in: &state)
+                recording.drop(total: &state.recordedBytes)
             }
         }
     }
@@ -316,18 +320,23 @@ public final class HostedExecution: @unchecked Sendable {
                 requesters.add(request.requester)
                 if let observer { observers.append(observer) }
             }
-            return Admission(attachment: Attachment(self, state), observer: observer, durability: unkept)
+            return Admission(attachment: attachment(state), observer: observer, durability: unkept)
         }
         guard let admission else { return nil }
         observer?.catchUp(admission.attachment.past)
         return admission
     }
 
+    /// With the log's lock held.
+    private func attachment(_ state: HostState) -> Attachment {
+        Attachment(record, of: action, recording, published: published, cursor: state.cursor)
+    }
+
     /// Attaches a watcher of a durable execution whose acceptance has just been stored.
     public func attachWatcher() -> Attachment {
         action.log.update { state in
             watchers += 1
-            return Attachment(self, state)
+            return attachment(state)
         }
     }
 

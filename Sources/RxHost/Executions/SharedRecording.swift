@@ -20,16 +20,16 @@ struct SharedRecording {
     /// The elements that are kept, and those that were dropped before them; nil without a recording.
     var attachment: (events: [HostEvent], lost: LostElements?)? { recording?.attachment }
 
-    mutating func add(_ event: HostEvent, in state: inout HostState) {
-        if recording != nil { state.add(event, to: &recording!) }
-    }
+    /// - Parameter total: the cost of all recordings of the host.
+    mutating func add(_ event: HostEvent, total: inout Int) { recording?.add(event, total: &total) }
 
     mutating func hold() { holds += 1 }
 
     mutating func release() { holds -= 1 }
 
-    mutating func drop(in state: inout HostState) {
-        if let recording { state.release(recording) }
+    /// - Parameter total: the cost of all recordings of the host.
+    mutating func drop(total: inout Int) {
+        total -= cost
         recording = nil
     }
 }

@@ -30,6 +30,7 @@ public struct AcceptedExecution: Sendable {
     public let disposition: Disposition
     /// The past of the execution, for a request that joined it.
     public let attachment: Attachment?
+    let keys: ExecutionKeys
     /// The observer of the request.
     let observer: ExecutionObserver?
     /// Not nil if the acceptance has to be waited for.
@@ -44,11 +45,11 @@ public struct AcceptedExecution: Sendable {
     /// execution is canceled.
     public func whenKept(_ body: @escaping @Sendable (Result<Attachment?, StoreError>) -> Void) {
         guard let durability else { return body(.success(attachment)) }
-        durability.whenAccepted { [execution, isWatched] error in
+        durability.whenAccepted { [execution, keys, isWatched] error in
             defer { execution.releaseRecording() }
             if let error {
                 // The same key starts a new execution.
-                if let key = execution.key { execution.action.services.keys.release(key, of: execution) }
+                if let key = execution.key { keys.release(key, of: execution) }
                 execution.cancel(CancellationRequest(by: nil))
                 body(.failure(error))
             } else {

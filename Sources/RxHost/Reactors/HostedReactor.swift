@@ -7,14 +7,18 @@ public import RxJSON
 /// A named reactor: a state that outlives reloads, and the engine that turns actions into the next one.
 // Unchecked: the event log's lock guards `levels` and `dispatches`.
 public final class HostedReactor: Hosted, @unchecked Sendable {
+    let services: HostServices
     var levels = ReactorLevelState()
     private var dispatches = PendingDispatches()
     private let lifecycle: Locked<ReactorLifecycle>
 
     init(_ definition: ReactorDefinition, _ services: HostServices) {
+        self.services = services
         lifecycle = Locked(ReactorLifecycle(definition))
-        super.init(name: definition.name, services)
+        super.init(name: definition.name, services.replay)
     }
+
+    var log: EventLog { services.log }
 
     /// The definition that holds, or is to hold as soon as its engine has started.
     public var definition: ReactorDefinition { lifecycle.withLock { $0.definition } }

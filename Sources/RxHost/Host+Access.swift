@@ -1,0 +1,14 @@
+internal import Rx
+
+extension Host {
+    /// The access to an action by name, also to one that is no longer configured; nil for one this host never had.
+    public func access(toActionNamed name: String) -> Access? {
+        (registry[name] ?? retired.withLock { $0[name] })?.access
+    }
+
+    /// The names of the actions, configured or not, whose access `isWanted` accepts.
+    public func actionNames(where isWanted: (Access) -> Bool) -> Set<String> {
+        let gone = retired.withLock { Array($0.values) }
+        return Set((registry.actions + gone).filter { isWanted($0.access) }.map(\.name))
+    }
+}
