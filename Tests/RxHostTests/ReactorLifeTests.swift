@@ -104,7 +104,7 @@ private final class Lives: Sendable {
     }
 
     func change(to name: String, _ engine: @escaping @Sendable () -> ManualEngine) {
-        reactor.change(to: Lives.definition(name, engines, engine)) { [ends] fault in
+        ReactorReplacement(reactor).change(to: Lives.definition(name, engines, engine)) { [ends] fault in
             ends.withLock { $0.append(name + (fault.map { ": \($0.message)" } ?? "")) }
         }
     }

@@ -63,7 +63,7 @@ extension Host {
     func finish(_ reload: ReactorReload) {
         let time = services.time
         for (reactor, definition) in reload.changed {
-            reactor.change(to: definition) { [services] fault in
+            ReactorReplacement(reactor).change(to: definition) { [services] fault in
                 if var fault {
                     if reactor.failure == nil {
                         fault.message = "the new definition was refused, the old one stays: \(fault.message)"

@@ -10,7 +10,8 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     let services: HostServices
     var levels = ReactorLevelState()
     private var dispatches = PendingDispatches()
-    private let lifecycle: Locked<ReactorLifecycle>
+    /// `ReactorReplacement` uses it too.
+    let lifecycle: Locked<ReactorLifecycle>
 
     init(_ definition: ReactorDefinition, _ services: HostServices) {
         self.services = services
@@ -73,10 +74,15 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         store: (any ReactorState) -> Void = { _ in }
     ) throws(ReactorFault) {
         let engine = definition.makeEngine()
-        let outlet = Outlet(self)
+        let outlet = makeOutlet()
         let state = try engine.start(from: kept, outlet: outlet)
         store(state)
         begin(engine, outlet, with: state, revision: revision)
+    }
+
+    /// An outlet for a new engine. The reactor outlives it.
+    func makeOutlet() -> Outlet {
+        Outlet(onStep: { [unowned self] in reduced($0) }, onFault: { [unowned self] in failed($0) })
     }
 
     /// Publishes the state of an engine that has started, and sends it what was dispatched meanwhile.
@@ -101,15 +107,6 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     func fail(_ fault: ReactorFault) {
         guard let held = lifecycle.withLock({ $0.fail(fault) }) else { return finishStopping() }
         for dispatch in held { answer(dispatch.completion, .failure(.failed(fault))) }
-    }
-
-    /// Replaces the definition, as `ReactorReplacement` describes.
-    ///
-    /// - Parameter completion: called once, on any thread, with the fault if the new definition is refused: then the
-    ///   old one stays.
-    func change(to definition: ReactorDefinition, completion: @escaping @Sendable (ReactorFault?) -> Void) {
-        let isFirst = lifecycle.withLock { $0.change(to: definition, completion: completion) }
-        if isFirst { ReactorReplacement(self, lifecycle).makeChanges() }
     }
 
     func stop(completion: @escaping @Sendable () -> Void) {

@@ -20,10 +20,19 @@ final class Outlet: ReactorOutlet {
         case closed
     }
 
-    private unowned let reactor: HostedReactor
+    private let onStep: @Sendable (ReactorStep) -> Void
+    private let onFault: @Sendable (ReactorFault) -> Void
     private let phase = Locked(Phase.holding([]))
 
-    init(_ reactor: HostedReactor) { self.reactor = reactor }
+    /// - Parameters:
+    ///   - onStep: called with each step that is passed on, outside of any lock.
+    ///   - onFault: called with each fault that is passed on, likewise.
+    init(
+        onStep: @escaping @Sendable (ReactorStep) -> Void, onFault: @escaping @Sendable (ReactorFault) -> Void
+    ) {
+        self.onStep = onStep
+        self.onFault = onFault
+    }
 
     /// The reactor has begun: passes on what was held, then what comes.
     func open() {
@@ -85,8 +94,8 @@ final class Outlet: ReactorOutlet {
 
     private func pass(_ output: Output) {
         switch output {
-        case .step(let step): reactor.reduced(step)
-        case .fault(let fault): reactor.failed(fault)
+        case .step(let step): onStep(step)
+        case .fault(let fault): onFault(fault)
         }
     }
 }

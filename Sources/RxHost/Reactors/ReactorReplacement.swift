@@ -11,13 +11,22 @@ struct ReactorReplacement {
     private let reactor: HostedReactor
     private let lifecycle: Locked<ReactorLifecycle>
 
-    init(_ reactor: HostedReactor, _ lifecycle: Locked<ReactorLifecycle>) {
+    init(_ reactor: HostedReactor) {
         self.reactor = reactor
-        self.lifecycle = lifecycle
+        lifecycle = reactor.lifecycle
+    }
+
+    /// Replaces the definition, after the changes that are pending.
+    ///
+    /// - Parameter completion: called once, on any thread, with the fault if the new definition is refused: then the
+    ///   old one stays.
+    func change(to definition: ReactorDefinition, completion: @escaping @Sendable (ReactorFault?) -> Void) {
+        let isFirst = lifecycle.withLock { $0.change(to: definition, completion: completion) }
+        if isFirst { makeChanges() }
     }
 
     /// Makes the pending changes, one after the other. A loop, so that the stack does not grow with their number.
-    func makeChanges() {
+    private func makeChanges() {
         enum Progress {
             case underWay
             case over

@@ -79,7 +79,7 @@ struct ReactorStart {
         var oldest = found.oldest
         while true {
             let engine = definition.makeEngine()
-            let outlet = Outlet(reactor)
+            let outlet = reactor.makeOutlet()
             let base = try reading { () throws(StoreError) in try kept.base(at: oldest) }
             // The initial state is the new reactor's own.
             let initial = try engine.start(from: oldest == 0 ? nil : base?.state.value(), outlet: outlet)
