@@ -66,7 +66,7 @@ test-commands:
 test-programs:
 	$(TEST) --filter EndToEndTests
 
-check: build-tests ## format, columns, imports, the configurations, the diagram of the modules, paths in the documents
+check: build-tests ## format, columns, imports, cycles, the configurations, the diagram, paths in the documents
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples
 	.build/debug/rxd --check --config config
 	.build/debug/rxd --check --config examples/demo
@@ -75,9 +75,10 @@ check: build-tests ## format, columns, imports, the configurations, the diagram 
 	.ci/outside
 	.ci/front-pages Rx RxReactor
 	.ci/modules --check
+	.ci/cycles
 	.ci/doc-coverage
 
-# Of the index that the last build wrote; see the script for how it counts.
+# Reads the index that the last build wrote; the script states how it counts.
 cycles: ## the largest dependency cycle between the files of each module
 	.ci/cycles
 
