@@ -16,5 +16,5 @@
 // make system calls: Socket and Listener (receive, send, accept, close), BoundSocket, SocketLock, and SocketPath (bind,
 // connect, the files around a socket), and PeerCredentials.
 //
-// Reading order: Socket, SocketDelegate, LineFramer, KeptBytes; Listener, BoundSocket, SocketLock, SocketPath;
+// Reading order: Socket, LineFramer, KeptBytes; Listener, BoundSocket, SocketLock, SocketPath;
 // PeerCredentials, SocketError.
