@@ -37,11 +37,8 @@ struct OwnThreadsTests {
         let isCancelled = Mutex(false)
         try await withKnownIssue {
             try await withLimit(.milliseconds(1), at: nil) {
-                await withTaskCancellationHandler {
-                    while !Task.isCancelled { await Task.yield() }
-                } onCancel: {
-                    isCancelled.withLock { $0 = true }
-                }
+                while !Task.isCancelled { await Task.yield() }
+                isCancelled.withLock { $0 = true }
             }
         } matching: { issue in
             "\(issue)".contains("took longer than")
