@@ -7,7 +7,7 @@
 // | folder | holds |
 // |---|---|
 // | `Commands/` | `RootCommand`, which lists the commands, and each command in its own file |
-// | `Session/` | `DaemonSession`, `DaemonSearch` (`--wait`), `Ending` and `Outcome`, `VersionSkew` |
+// | `Session/` | `DaemonSession`, `DaemonSearch` (`--wait`), `EarlyInterrupts`, `Ending` and `Outcome`, `VersionSkew` |
 // | `Following/` | streams after a reply: `FollowedExecution`, `LineExecutions` (`--each`), `FollowedSubscription` |
 // | `Input/` | arguments and stdin: `Input`, `InputLines` |
 // | `Output/` | `Output` (stdout), tables, and the texts of errors and reasons |
@@ -19,4 +19,5 @@
 // To add a command: its file, its line in `RootCommand`, its row in README.md, and docs/rxctl.md if it brings a new
 // exit code. An option with a value also goes into `CommandLineWords`, which a test checks.
 
+EarlyInterrupts.exitAtOnce()
 RootCommand.runToExit()

@@ -187,6 +187,26 @@ struct ExitCodeTests {
         }
     }
 
+    @Test("130: a signal before the command knows its input", arguments: [SIGTERM, SIGHUP])
+    func interruptedEarly(signal: Int32) async throws {
+        try await withSandbox { sandbox in
+            let path = sandbox.directory + "/input"
+            try #require(mkfifo(path, 0o600) == 0)
+            let command = try await sandbox.startRxctl("execute", "echo", "@" + path)
+            var writer: Int32 = -1
+            defer { close(writer) }
+            // A pipe can be opened for writing only while someone reads it.
+            try await eventually("the command reads its input") {
+                writer = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+                return writer >= 0
+            }
+            command.signal(signal)
+            let result = try await command.result()
+            #expect(result.status == 130)
+            #expect(result.output + result.error == "")
+        }
+    }
+
     @Test("130: a second Ctrl-C leaves at once, however long the work takes to stop")
     func interruptedTwice() async throws {
         try await withSandbox { sandbox in

@@ -10,7 +10,7 @@ nonisolated(unsafe) private var unhandled: Int32 = 0
 /// With this many of them the loop is stuck, for example in a jq expression that never ends.
 private let mostUnhandled: Int32 = 3
 
-/// SIGINT and SIGTERM as events of the loop, through a pipe.
+/// SIGINT and SIGTERM as events of the loop, through a pipe. `EarlyInterrupts` handles them before.
 ///
 /// If the loop is stuck, the third signal exits the process with 130.
 final class Interrupts {
@@ -41,7 +41,7 @@ final class Interrupts {
 
     /// Adds a signal. One that the parent process ignores (nohup, a background job of a shell) stays ignored.
     func add(_ number: Int32) {
-        guard !Interrupts.isIgnored(number) else { return }
+        guard !EarlyInterrupts.isIgnored(number) else { return }
         var action = sigaction()
         action.sa_flags = SA_RESTART
         action.__sigaction_handler.sa_handler = { _ in
@@ -53,12 +53,5 @@ final class Interrupts {
             errno = kept
         }
         sigaction(number, &action, nil)
-    }
-
-    private static func isIgnored(_ number: Int32) -> Bool {
-        var action = sigaction()
-        sigaction(number, nil, &action)
-        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }
