@@ -47,6 +47,36 @@ struct PendingOutputTests {
         #expect(pending.takeCursor() == "e:2")
     }
 
+    @Test("what is written takes no memory, though the reader never catches up, and cursors keep their places")
+    func slowReader() {
+        let line = String(repeating: "x", count: 999)
+        var pending = PendingOutput()
+        var cursors: [String] = []
+        for number in 0..<20_000 {
+            pending.append(line: line.utf8)
+            pending.reach("e:\(number)")
+            // It stays 200 lines behind.
+            guard number >= 200 else { continue }
+            pending.wrote(1000)
+            pending.takeCursor().map { cursors.append($0) }
+        }
+        #expect(pending.count == 200_000)
+        #expect(pending.capacity <= PendingOutput.mostSpare)
+        #expect(cursors == (0..<19_800).map { "e:\($0)" })
+        #expect(next(1001, of: pending) == line + "\nx")
+    }
+
+    @Test("the memory of a long line is given back")
+    func longLine() {
+        var pending = pending(String(repeating: "x", count: 8 << 20))
+        pending.wrote(8 << 20)
+        #expect(pending.capacity <= PendingOutput.mostSpare)
+        pending.append(line: String(repeating: "y", count: 8 << 20).utf8)
+        pending.wrote(pending.count)
+        pending.reset()
+        #expect(pending.capacity <= PendingOutput.mostSpare)
+    }
+
     @Test("dropping keeps the rest of the line that has been begun, and no cursor beyond it")
     func drops() {
         var begun = pending("abc", "de")

@@ -1,8 +1,13 @@
 /// Lines on their way to stdout, and the cursors that they reach to.
 struct PendingOutput {
+    /// Written bytes that are kept until they are dropped at once, because dropping them moves those behind them.
+    static let mostWritten = 65_536
+    /// The memory that is kept for later lines. Only a line longer than this, or many of them, take more.
+    static let mostSpare = 1 << 20
+
     /// The cursor that a reader of all bytes before `place` has reached.
     private struct Mark {
-        let place: Int
+        var place: Int
         let cursor: String
     }
 
@@ -14,6 +19,8 @@ struct PendingOutput {
 
     /// Bytes that are not written yet.
     var count: Int { bytes.count - written }
+    /// Bytes for which there is memory.
+    var capacity: Int { bytes.capacity }
     var isEmpty: Bool { count == 0 }
 
     mutating func append(line: some Sequence<UInt8>) {
@@ -58,9 +65,9 @@ struct PendingOutput {
         bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[written..<written + count])) }
     }
 
-    /// Everything is written and committed: forgets it, and keeps the memory.
+    /// Everything is written and committed: forgets it, and keeps as much memory as lines usually need.
     mutating func reset() {
-        bytes.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: bytes.capacity <= PendingOutput.mostSpare)
         marks.removeAll(keepingCapacity: true)
         written = 0
     }
@@ -70,6 +77,20 @@ struct PendingOutput {
         guard count > 0 else { return }
         written += count
         isInLine = bytes[written - 1] != UInt8(ascii: "\n")
+        dropWritten()
+    }
+
+    /// Drops the written bytes once they are at least as many as the others, so that no byte is moved more than once
+    /// on average. A reader that never catches up must not make this grow.
+    private mutating func dropWritten() {
+        guard written >= max(count, PendingOutput.mostWritten) else { return }
+        if bytes.capacity > PendingOutput.mostSpare {
+            bytes = Array(bytes[written...])
+        } else {
+            bytes.removeSubrange(..<written)
+        }
+        for index in marks.indices { marks[index].place -= written }
+        written = 0
     }
 
     /// The cursor that the next `count` bytes reach to; nil if they reach to no new one.
