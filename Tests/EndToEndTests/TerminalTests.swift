@@ -16,6 +16,33 @@ struct TerminalTests {
 
         """
 
+    @Test("an action's output cannot control the terminal by C1 or DEL characters, in elements or in errors")
+    func controls() async throws {
+        try await withDaemon { sandbox, daemon in
+            sandbox.configure(
+                #"""
+                [action.hostile]
+                run = [
+                  "/bin/sh", "-c",
+                  "printf '\\302\\2332Jout\\177\\n'; printf '\\302\\2332Jerr\\177\\n' >&2; exit 1",
+                ]
+                """#, file: "conf.d/hostile.toml")
+            #expect(try await sandbox.rxctl("reload").status == 0)
+            // U+009B begins a control sequence: this one clears the screen.
+            for options in ["", "--json"] {
+                let terminal = try await Terminal(#""$rxctl" execute hostile "# + options, on: sandbox)
+                #expect(try await terminal.program.result().status == 1)
+                let text = terminal.text
+                #expect(text.contains(#""\u009b2Jout\u007f""#), "\(text)")
+                let error = options.isEmpty ? "stderr: \u{FFFD}2Jerr\u{FFFD}" : #"\u009b2Jerr\u007f"#
+                #expect(text.contains(error), "\(text)")
+                #expect(!text.unicodeScalars.contains { (0x7F..<0xA0).contains($0.value) })
+            }
+            let piped = try await sandbox.rxctl("execute", "hostile")
+            #expect(piped.output == "\"\u{9B}2Jout\u{7F}\"\n")
+        }
+    }
+
     private static func level(_ record: JSONValue) -> String {
         let value = record["channel"] == "enabled" ? record["value"]?["enabled"] : record["value"]
         let fields = [record["action"]?.string, record["channel"]?.string, value?.bool.map(String.init)]

@@ -25,7 +25,11 @@ struct CheckCommand: RxctlCommand {
         params["input"] = try Input.read(input)?.value()
         try DaemonSession.run(options) { session in
             session.call(.actionCheck, RawJSON(.object(params))) { result in
-                session.print(session.isForPrograms ? result.text : CheckCommand.sentence(action, result.value()))
+                if session.isForPrograms {
+                    session.print(result)
+                } else {
+                    session.print(CheckCommand.sentence(action, result.value()))
+                }
                 session.finish()
             }
         }

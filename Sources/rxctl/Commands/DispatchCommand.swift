@@ -27,8 +27,12 @@ struct DispatchCommand: RxctlCommand {
         let params = RawJSON(["reactor": .string(reactor), "action": try value()])
         try DaemonSession.run(options) { session in
             session.call(.reactorDispatch, params) { result in
-                let revision = result.value()["revision"]?.int.map(String.init) ?? "?"
-                session.print(session.isForPrograms ? result.text : "\(reactor) is at revision \(revision)")
+                if session.isForPrograms {
+                    session.print(result)
+                } else {
+                    let revision = result.value()["revision"]?.int.map(String.init) ?? "?"
+                    session.print("\(reactor) is at revision \(revision)")
+                }
                 session.finish()
             }
         }

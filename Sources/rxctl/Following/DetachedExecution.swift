@@ -12,7 +12,11 @@ extension DaemonSession {
                 then(Ending(error))
             case .success(let result):
                 stream.map { link.unsubscribe($0) }
-                print(options.json ? result.without("subscription").text : ExecuteReply(result)?.execution ?? "")
+                if options.json {
+                    print(result.without("subscription"))
+                } else {
+                    print(ExecuteReply(result)?.execution ?? "")
+                }
                 then(.done)
             }
         }

@@ -85,7 +85,7 @@ final class FollowedExecution {
 
     private func print(_ value: RawJSON) {
         if style.raw, let text = value.value().string {
-            session.print(text)
+            session.print(unquoted: text)
         } else {
             session.print(value)
         }

@@ -31,7 +31,7 @@ final class PrintedSubscription {
         if let reconnection {
             let record = reconnection.record
             if command.values {
-                StandardStreams.writeError(record.text + "\n")
+                StandardStreams.writeError(record)
             } else {
                 session.print(record)
             }
@@ -48,7 +48,7 @@ final class PrintedSubscription {
         if let shown {
             session.print(shown)
         } else {
-            StandardStreams.writeError(event.record.text + "\n")
+            StandardStreams.writeError(event.record)
         }
         event.cursor.map(session.reach)
         if event.channel == .lag, command.strict { return finishLossy() }

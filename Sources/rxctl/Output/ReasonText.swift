@@ -42,7 +42,7 @@ extension DaemonSession {
         if isForPrograms {
             print(RawJSON(["action": .string(action), "enabled": .bool(enabled), "reason": reason]))
         } else {
-            print(ReasonText.sentence(action: action, enabled: enabled, reason: reason).printable)
+            print(ReasonText.sentence(action: action, enabled: enabled, reason: reason))
         }
     }
 }

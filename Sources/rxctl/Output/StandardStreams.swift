@@ -1,4 +1,5 @@
 internal import Glibc
+internal import RxJSON
 
 /// The three descriptors every program starts with.
 enum StandardStreams {
@@ -13,8 +14,8 @@ enum StandardStreams {
         }
     }
 
-    static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
-    static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+    static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
+    static let errorIsTerminal = isatty(STDERR_FILENO) == 1
 
     /// Prints one line on stdout, for commands without a daemon.
     static func printLine(_ text: String) throws(Ending) {
@@ -35,15 +36,16 @@ enum StandardStreams {
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             lines += "rxctl: \(String(line).printable)\n"
         }
-        writeError(lines)
+        writeError(Array(lines.utf8))
     }
 
-    /// Writes the text to stderr as it is, for `--json`.
-    static func writeError(_ text: String) {
-        var text = text
-        text.withUTF8 { bytes in
-            _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count)
-        }
+    /// Prints one line of JSON on stderr.
+    static func writeError(_ json: RawJSON) {
+        writeError(json.line(forTerminal: errorIsTerminal) + [UInt8(ascii: "\n")])
+    }
+
+    private static func writeError(_ bytes: [UInt8]) {
+        _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }
 

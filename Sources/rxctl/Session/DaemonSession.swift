@@ -113,10 +113,17 @@ final class DaemonSession {
 
     func print(_ json: RawJSON) {
         guard ending == nil else { return }
-        output.printLine(json.minified().utf8)
+        output.printLine(json.line(forTerminal: StandardStreams.outputIsTerminal))
     }
 
+    /// Prints text for people; on a terminal, without control characters.
     func print(_ text: String) {
+        guard ending == nil else { return }
+        output.printLine((StandardStreams.outputIsTerminal ? text.printable : text).utf8)
+    }
+
+    /// Prints a string of an element without its quotes, and with all its characters.
+    func print(unquoted text: String) {
         guard ending == nil else { return }
         output.printLine(text.utf8)
     }
@@ -131,7 +138,7 @@ final class DaemonSession {
     func note(_ text: String) {
         guard ending == nil else { return }
         if options.json {
-            StandardStreams.writeError(RawJSON(["message": .string(text)]).text + "\n")
+            StandardStreams.writeError(RawJSON(["message": .string(text)]))
         } else {
             StandardStreams.note(text)
         }

@@ -118,6 +118,6 @@ extension Ending {
         var all: JSONObject = [:]
         all["line"] = line.map { JSONValue($0) }
         for member in object { all[member.key] = member.value }
-        StandardStreams.writeError(RawJSON(.object(all)).text + "\n")
+        StandardStreams.writeError(RawJSON(.object(all)))
     }
 }
