@@ -5,7 +5,8 @@ internal import RxJSON
 ///
 /// - Normal end: the leader ends, then its output, either at once or after the rest of the session has held it for at
 ///   most `grace`. Remaining processes then get SIGTERM, and SIGKILL `lastChance` later. If none remain, a process
-///   outside the session holds the output, and it is closed.
+///   outside the session holds the output, and it is closed. If a slow reader holds the output back when the grace is
+///   over, another grace begins when the reader continues.
 /// - Cancellation, timeout, or faulty output: the session gets SIGTERM, and SIGKILL `grace` later. Members that outlive
 ///   the leader have the same time, whether or not they hold the output.
 /// - Otherwise: a process that survives SIGKILL for `killTime` is left behind, and the execution fails.
@@ -37,8 +38,9 @@ struct ProcessEnding {
         /// The process does not exist yet. With a grace, it is to end as soon as it exists.
         case starting(grace: Duration?)
         case running(pid_t)
-        /// The leader has ended; something else holds its output.
-        case lingering(pid_t)
+        /// The leader has ended; something else holds its output. The grace is over if a reader held the output back
+        /// then; no timer runs until the reader continues.
+        case lingering(pid_t, isGraceOver: Bool)
         /// The session got SIGTERM; SIGKILL follows at the deadline.
         case terminated(pid_t, deadline: Duration, isLeaderAlive: Bool)
         /// The session got SIGKILL; the leader is alive.
@@ -89,7 +91,7 @@ struct ProcessEnding {
         switch state {
         case .running(let pid):
             if isOutputClosed { return finish() }
-            state = .lingering(pid)
+            state = .lingering(pid, isGraceOver: false)
             return [.startTimer(grace)]
         case .terminated(let pid, let deadline, isLeaderAlive: true):
             if isOutputClosed { return closeOutput(then: .clearing(pid, deadline: deadline)) }
@@ -120,7 +122,7 @@ struct ProcessEnding {
         case .running, .lingering:
             guard isHeld != self.isHeld else { return [] }
             self.isHeld = isHeld
-            return [.hold(isHeld)]
+            return (isHeld ? [] : restartGrace()) + [.hold(isHeld)]
         case .starting, .terminated, .killed, .clearing, .vanishing, .ended:
             return []
         }
@@ -132,7 +134,7 @@ struct ProcessEnding {
         case .starting(let earlier):
             state = .starting(grace: min(grace, earlier ?? grace))
             return []
-        case .running(let pid), .lingering(let pid):
+        case .running(let pid), .lingering(let pid, _):
             let isLeaderAlive = if case .running = state { true } else { false }
             guard grace > .zero else { return killSession(pid, isLeaderAlive: isLeaderAlive) + release() }
             return [.note("SIGTERM to process \(pid) and its session, which have \(grace.rxText) to end")]
@@ -148,17 +150,18 @@ struct ProcessEnding {
 
     private mutating func timerFired(_ now: Duration) -> [ProcessEndingAction] {
         switch state {
-        case .lingering:
-            // The grace counts from when the output is being read.
-            isHeld ? [.startTimer(grace)] : [scan()]
+        case .lingering(let pid, _):
+            guard isHeld else { return [scan()] }
+            state = .lingering(pid, isGraceOver: true)
+            return []
         case .terminated(let pid, _, let isLeaderAlive):
-            killSession(pid, isLeaderAlive: isLeaderAlive)
+            return killSession(pid, isLeaderAlive: isLeaderAlive)
         case .killed:
-            leaveBehind()
+            return leaveBehind()
         case .clearing, .vanishing:
-            [scan()]
+            return [scan()]
         case .starting, .running, .ended:
-            []
+            return []
         }
     }
 
@@ -166,7 +169,7 @@ struct ProcessEnding {
         pendingScans -= 1
         guard pendingScans == 0 else { return [] }
         switch state {
-        case .lingering(let pid):
+        case .lingering(let pid, _):
             guard !isEmpty else {
                 let text =
                     "the process has ended; what has left its session still holds its output, which is closed now"
@@ -194,6 +197,13 @@ struct ProcessEnding {
     }
 
     // MARK: Steps
+
+    /// A reader continues: members that hold the output have the grace from now on if it was over before.
+    private mutating func restartGrace() -> [ProcessEndingAction] {
+        guard case .lingering(let pid, isGraceOver: true) = state else { return [] }
+        state = .lingering(pid, isGraceOver: false)
+        return [.startTimer(grace)]
+    }
 
     private mutating func terminate(
         _ pid: pid_t, grace: Duration, _ now: Duration, isLeaderAlive: Bool

@@ -53,6 +53,17 @@ struct ProcessEndingTests {
             ])
     }
 
+    @Test("without a grace, no timer runs while a reader holds the output back")
+    func heldWithoutGrace() {
+        var ending = ProcessEnding(grace: .zero)
+        _ = ending.handle(.started(7), at: .zero)
+        _ = ending.handle(.held(true), at: .zero)
+        #expect(ending.handle(.leaderEnded, at: .zero) == [.startTimer(.zero)])
+        #expect(ending.handle(.timerFired, at: .zero) == [])
+        #expect(ending.handle(.held(false), at: .seconds(1)) == [.startTimer(.zero), .hold(false)])
+        #expect(ending.handle(.timerFired, at: .seconds(1)) == [.scan])
+    }
+
     @Test("the interval between scans grows to its limit, and does not pass the deadline")
     func scanIntervals() {
         var ending = ProcessEnding(grace: .seconds(3))
@@ -312,13 +323,30 @@ private let rests = [
 
 private let readers = [
     Story(
-        "the grace of members counts from when the output is being read",
+        "members have another grace when a reader that held the output back continues",
         Step(0, .started(7)),
         Step(5, .held(true), .hold(true)),
         Step(10, .leaderEnded, .startTimer(.seconds(3))),
-        Step(3010, .timerFired, .startTimer(.seconds(3))),
-        Step(4000, .held(false), .hold(false)),
-        Step(6010, .timerFired, .scan)),
+        Step(3010, .timerFired),
+        Step(4000, .held(false), .startTimer(.seconds(3)), .hold(false)),
+        Step(7000, .timerFired, .scan)),
+    Story(
+        "a reader that continues within the grace does not lengthen it",
+        Step(0, .started(7)),
+        Step(5, .held(true), .hold(true)),
+        Step(10, .leaderEnded, .startTimer(.seconds(3))),
+        Step(2000, .held(false), .hold(false)),
+        Step(3010, .timerFired, .scan)),
+    Story(
+        "a request while a reader holds the output back after the leader's end",
+        Step(0, .started(7)),
+        Step(5, .held(true), .hold(true)),
+        Step(10, .leaderEnded, .startTimer(.seconds(3))),
+        Step(3010, .timerFired),
+        Step(
+            4000, .endRequested(grace: .seconds(5)),
+            .note("SIGTERM to process 7 and its session, which have 5s to end"),
+            .signal(SIGTERM), .startTimer(.seconds(5)), .hold(false))),
     Story(
         "a reader cannot hold up the end",
         Step(0, .started(7)),
