@@ -1,120 +1,151 @@
 internal import Glibc
 
+/// What became of the processes of one execution that a previous daemon left behind.
+package struct Orphan: Sendable, Equatable {
+    package enum Fate: Sendable, Equatable {
+        /// They were alive, and none is any more.
+        case ended
+        /// Some survive SIGKILL.
+        case survived
+        /// They may be alive, because the table of processes cannot be read.
+        case unknown(ProcessTableError)
+    }
+
+    package let execution: String
+    package let fate: Fate
+}
+
 extension ProcessLedger {
     /// The time between SIGTERM and SIGKILL for orphans. Short, because the daemon's start waits for it.
     static let orphanGrace = Duration.seconds(2)
 
     /// Ends the processes that a previous daemon left behind and clears the ledger. Call it before starting any
-    /// process. Blocks for little more than `grace`.
+    /// process. Blocks for little more than `grace`, however many processes there are.
     ///
     /// A session counts as ours only if its leader is the recorded process, by pid and start time; or, if the leader is
     /// gone, for each member whose environment names the execution in `RX_EXECUTION`.
     ///
-    /// - Returns: the executions whose processes were ended.
-    package func endOrphans(grace: Duration = orphanGrace) -> [String] {
+    /// - Returns: the executions whose processes were or may be alive. Those that may still be stay in the ledger, so
+    ///   that the next start tries again.
+    package func endOrphans(grace: Duration = orphanGrace) -> [Orphan] {
         endOrphans(grace: grace, in: LinuxSessions(), by: LinuxClock())
     }
 
     /// The same in another world than the machine's.
-    func endOrphans(grace: Duration, in sessions: some SessionSystem, by clock: some MonotonicClock) -> [String] {
-        let lines = file.texts()
-        defer { for line in lines { file.release(line.slot) } }
-        let orphans = Orphans(sessions: sessions, clock: clock, boot: boot)
-        return orphans.end(lines.map { ($0.text, $0.isWhole) }, grace: grace)
+    func endOrphans(grace: Duration, in sessions: some SessionSystem, by clock: some MonotonicClock) -> [Orphan] {
+        let lines = file.texts().map { line in
+            (slot: line.slot, record: OrphanRecord(line.text, isWhole: line.isWhole, boot: boot))
+        }
+        let hunt = OrphanHunt(sessions: sessions, clock: clock)
+        let orphans = hunt.end(lines.compactMap(\.record), grace: grace)
+        let kept = Set(orphans.filter { $0.fate != .ended }.map(\.execution))
+        for line in lines where !(line.record.map { kept.contains($0.execution) } ?? false) { file.release(line.slot) }
+        return orphans
     }
 }
 
-/// The processes that a previous daemon left behind.
-private struct Orphans<Sessions: SessionSystem, Clock: MonotonicClock> {
-    let sessions: Sessions
-    let clock: Clock
-    let boot: String
-
-    /// Ends the processes of these lines of the ledger, and returns their executions.
-    func end(_ lines: [(text: Substring, isWhole: Bool)], grace: Duration) -> [String] {
-        let records = lines.compactMap { record($0.text, isWhole: $0.isWhole) }
-        let orphans = records.map { ($0, members(of: $0)) }.filter { !$0.1.isEmpty }
-        guard !orphans.isEmpty else { return [] }
-        let ours = orphans.map(\.0)
-        // Once the leader is gone, members may no longer be identifiable, so remember the current ones.
-        let known = orphans.flatMap(\.1)
-        for record in ours { signal(SIGTERM, record) }
-        if !wait(for: ours, and: known, atMost: grace) {
-            for record in ours { signal(SIGKILL, record) }
-            for member in known where isAlive(member) { sessions.signal(process: member.pid, SIGKILL) }
-            _ = wait(for: ours, and: known, atMost: .seconds(1))
-        }
-        return ours.map(\.execution)
-    }
-
-    /// Whether the pid still refers to the same process.
-    private func isAlive(_ member: ProcessTable.Entry) -> Bool {
-        guard let found = sessions.entry(member.pid) else { return false }
-        return found.startTime == member.startTime && !found.isZombie
-    }
-
-    private struct Record {
-        let execution: String
-        /// nil if the previous daemon was killed before it recorded the process.
-        let leader: (pid: pid_t, startTime: UInt64)?
-    }
+/// A line of the ledger of a previous daemon.
+struct OrphanRecord {
+    let execution: String
+    /// nil if the previous daemon was killed before it recorded the process.
+    let leader: ProcessIdentity?
 
     /// Returns nil for a malformed line or one from before the machine's last start, which cannot refer to a live
     /// process.
-    private func record(_ text: Substring, isWhole: Bool) -> Record? {
+    init?(_ text: Substring, isWhole: Bool, boot: String) {
         let fields = text.split(separator: " ")
         guard let execution = fields.first else { return nil }
-        guard isWhole else { return Record(execution: String(execution), leader: nil) }
+        self.execution = String(execution)
+        guard isWhole else {
+            leader = nil
+            return
+        }
         guard fields.count == 4, fields[3] == boot, let pid = pid_t(fields[1]), pid > 1,
             let startTime = UInt64(fields[2])
         else { return nil }
-        return Record(execution: String(execution), leader: (pid, startTime))
+        leader = ProcessIdentity(pid: pid, startTime: startTime)
+    }
+}
+
+/// Ends the processes of all records at the same time. Each step reads the table of processes once.
+private struct OrphanHunt<Sessions: SessionSystem, Clock: MonotonicClock> {
+    /// The time that killed processes have to disappear.
+    private static var killTime: Duration { .seconds(1) }
+    /// They are not our children, so there is nothing to wait on. This path runs only after a crash.
+    private static var pause: Duration { .milliseconds(10) }
+
+    private struct Orphaned {
+        let record: OrphanRecord
+        /// The members seen so far. Once the leader is gone, they may no longer be identifiable.
+        var known: Set<ProcessIdentity>
     }
 
-    /// The live processes of a record that are certainly ours.
-    private func members(of record: Record) -> [ProcessTable.Entry] {
-        let variable = "\(ProcessEnvironment.executionVariable)=\(record.execution)"
-        guard let leader = record.leader else {
-            // A process may have started its session to outlive the work, but this is unlikely during the start.
-            let leaders = sessions.all().filter {
-                !$0.isZombie && $0.pid == $0.session && sessions.environment(of: $0.pid, has: variable)
-            }
-            return leaders.flatMap { session($0.pid).members() }
+    let sessions: Sessions
+    let clock: Clock
+
+    func end(_ records: [OrphanRecord], grace: Duration) -> [Orphan] {
+        guard !records.isEmpty else { return [] }
+        var orphans: [Orphaned]
+        do throws(ProcessTableError) {
+            let snapshot = try SessionSnapshot(of: sessions, finding: records)
+            orphans = zip(records, snapshot.members).map { Orphaned(record: $0, known: Set($1.map(\.identity))) }
+            orphans.removeAll { $0.known.isEmpty }
+            for orphan in orphans { signal(SIGTERM, orphan, snapshot) }
+        } catch {
+            return records.map { Orphan(execution: $0.execution, fate: .unknown(error)) }
         }
-        let members = session(leader.pid).members()
-        if living(leader) != nil { return members }
-        return members.filter { sessions.environment(of: $0.pid, has: variable) }
-    }
-
-    private func living(_ leader: (pid: pid_t, startTime: UInt64)) -> ProcessTable.Entry? {
-        guard let found = sessions.entry(leader.pid), found.startTime == leader.startTime, !found.isZombie
-        else { return nil }
-        return found.session == found.pid ? found : nil
-    }
-
-    private func session(_ leader: pid_t) -> ProcessSession<Sessions> {
-        ProcessSession(leader: leader, in: sessions)
-    }
-
-    private func signal(_ signal: Int32, _ record: Record) {
-        if let leader = record.leader, living(leader) != nil {
-            let session = session(leader.pid)
-            session.signalGroup(signal)
-            session.signalOthers(signal)
-            return
+        var fates = watch(&orphans, atMost: grace)
+        if fates.contains(where: { $0 != .ended }) {
+            fates = watch(&orphans, atMost: Self.killTime, signaling: SIGKILL)
         }
-        for member in members(of: record) where sessions.entry(member.pid) == member {
-            sessions.signal(process: member.pid, signal)
-        }
+        return zip(orphans, fates).map { Orphan(execution: $0.record.execution, fate: $1) }
     }
 
-    private func wait(for records: [Record], and known: [ProcessTable.Entry], atMost limit: Duration) -> Bool {
+    /// Waits until all are gone or the time is over, and returns their fates.
+    ///
+    /// - Parameter signal: sent to the living ones at each look, because they may have started others.
+    private func watch(
+        _ orphans: inout [Orphaned], atMost limit: Duration, signaling signal: Int32? = nil
+    ) -> [Orphan.Fate] {
         let deadline = clock.now + limit
-        while known.contains(where: isAlive) || records.contains(where: { !members(of: $0).isEmpty }) {
-            guard clock.now < deadline else { return false }
-            // They are not our children, so there is nothing to wait on. This path runs only after a crash.
-            clock.sleep(for: .milliseconds(10))
+        while true {
+            var fates: [Orphan.Fate] = []
+            do throws(ProcessTableError) {
+                let snapshot = try SessionSnapshot(of: sessions, finding: orphans.map(\.record))
+                for index in orphans.indices {
+                    orphans[index].known.formUnion(snapshot.members[index].map(\.identity))
+                    let isAlive = orphans[index].known.contains(where: snapshot.isAlive)
+                    if isAlive, let signal { self.signal(signal, orphans[index], snapshot) }
+                    fates.append(isAlive ? .survived : .ended)
+                }
+            } catch {
+                fates = orphans.map { _ in .unknown(error) }
+            }
+            guard fates.contains(where: { $0 != .ended }), clock.now < deadline else { return fates }
+            clock.sleep(for: Self.pause)
         }
-        return true
+    }
+
+    /// Signals the groups of a session whose leader is the recorded process, and all other members one by one.
+    private func signal(_ signal: Int32, _ orphan: Orphaned, _ snapshot: SessionSnapshot) {
+        var others = orphan.known
+        if let leader = orphan.record.leader, let members = snapshot.session(ledBy: leader), isStill(leader) {
+            // The leader's group first, so that it starts no other in between.
+            for group in [leader.pid] + Set(members.map(\.group)).subtracting([leader.pid]) {
+                sessions.signal(group: group, signal)
+                // A stopped process cannot handle it.
+                if signal == SIGTERM { sessions.signal(group: group, SIGCONT) }
+            }
+            others.subtract(members.map(\.identity))
+        }
+        for process in others where snapshot.isAlive(process) && isStill(process) {
+            sessions.signal(process: process.pid, signal)
+        }
+    }
+
+    /// Whether the pid still refers to that process; false if nobody knows.
+    private func isStill(_ process: ProcessIdentity) -> Bool {
+        guard let found = try? sessions.entry(process.pid) else { return false }
+        return found.identity == process && !found.isZombie
     }
 }

@@ -33,6 +33,8 @@ struct ProcessEnding {
     /// The number of scans whose results are pending; only the last result counts.
     private var pendingScans = 0
     private var nextPause = scanInterval.lowerBound
+    /// Whether all scans have found something out. The first failure is noted.
+    private var isCertain = true
 
     private enum State {
         /// The process does not exist yet. With a grace, it is to end as soon as it exists.
@@ -69,7 +71,7 @@ struct ProcessEnding {
         case .held(let isHeld): held(isHeld)
         case .endRequested(let grace): endRequested(grace, now)
         case .timerFired: timerFired(now)
-        case .scanned(let isEmpty): scanned(isEmpty, now)
+        case .scanned(let scan): scanned(scan, now)
         }
     }
 
@@ -165,9 +167,20 @@ struct ProcessEnding {
         }
     }
 
-    private mutating func scanned(_ isEmpty: Bool, _ now: Duration) -> [ProcessEndingAction] {
+    private mutating func scanned(_ scan: SessionScan, _ now: Duration) -> [ProcessEndingAction] {
         pendingScans -= 1
         guard pendingScans == 0 else { return [] }
+        switch scan {
+        case .empty: return scanned(isEmpty: true, now)
+        case .alive: return scanned(isEmpty: false, now)
+        case .unknown(let error):
+            guard isCertain else { return scanned(isEmpty: false, now) }
+            isCertain = false
+            return [.note("\(error); what is left of the session counts as alive")] + scanned(isEmpty: false, now)
+        }
+    }
+
+    private mutating func scanned(isEmpty: Bool, _ now: Duration) -> [ProcessEndingAction] {
         switch state {
         case .lingering(let pid, _):
             guard !isEmpty else {

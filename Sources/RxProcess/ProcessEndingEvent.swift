@@ -16,8 +16,17 @@ enum ProcessEndingEvent: Equatable {
     case endRequested(grace: Duration)
     /// The time of the last `startTimer` is over.
     case timerFired
-    /// The result of a `scan`: whether the session has no live members.
-    case scanned(isEmpty: Bool)
+    /// The result of a `scan`.
+    case scanned(SessionScan)
+}
+
+/// What a scan finds out about a session.
+enum SessionScan: Equatable {
+    /// It has no live members.
+    case empty
+    case alive
+    /// It may have live members: the table of processes cannot be read.
+    case unknown(ProcessTableError)
 }
 
 /// What `ProcessEnding` wants done.

@@ -164,7 +164,7 @@ final class ProcessExecution<System: ProcessSystem>: @unchecked Sendable {
             timer?.cancel()
             timer = nil
         case .scan:
-            running.session.scan { [self] isEmpty in handle(.scanned(isEmpty: isEmpty)) }
+            running.session.scan { [self] scan in handle(.scanned(scan)) }
         case .note(let text): note(.ending, text)
         case .hold(let isHeld): hold(isHeld, running.output)
         case .closeOutput: close(running)

@@ -17,8 +17,8 @@ struct ProcessSession<Sessions: SessionSystem>: Sendable {
     }
 
     /// The live members. Reads all of /proc, which takes milliseconds; do not call it on the loop.
-    func members() -> [ProcessTable.Entry] {
-        sessions.all().filter { $0.session == leader && !$0.isZombie }
+    func members() throws(ProcessTableError) -> [ProcessTable.Entry] {
+        try sessions.all().filter { $0.session == leader && !$0.isZombie }
     }
 
     /// Signals the leader's whole group at once, so that no member starts another in between. Follows SIGTERM with
@@ -27,13 +27,14 @@ struct ProcessSession<Sessions: SessionSystem>: Sendable {
         self.signal(group: leader, signal)
     }
 
-    /// Signals the members outside the leader's group. Reads all of /proc.
+    /// Signals the members outside the leader's group. Reads all of /proc; if that fails, signals none.
     func signalOthers(_ signal: Int32) {
         var done: Set<pid_t> = [leader]
         // A killed process starts nothing more. A terminated one may, but one round suffices because its end is ensured
         // later.
         for _ in 0..<(signal == SIGKILL ? killRounds : 1) {
-            let groups = Set(members().map(\.group)).subtracting(done)
+            guard let members = try? members() else { return }
+            let groups = Set(members.map(\.group)).subtracting(done)
             if groups.isEmpty { return }
             for group in groups { self.signal(group: group, signal) }
             done.formUnion(groups)

@@ -52,7 +52,8 @@ struct ProcessStart<System: ProcessSystem>: Sendable {
             pipes.input, bytes: invocation.input.utf8 + [UInt8(ascii: "\n")], in: system.pipes)
         let entry = context.ledger?.begin(execution: id)
         system.spawner.spawn(plan(program, pipes)) { process in
-            entry?.record(process.pid, startTime: system.sessions.entry(process.pid)?.startTime)
+            // A line without a process is enough to find it: its environment names the execution.
+            entry?.record(process.pid, startTime: (try? system.sessions.entry(process.pid))?.startTime)
             started(
                 StartedProcess(
                     process: process, input: input, output: pipes.output.readEnd, error: pipes.error.readEnd))

@@ -6,7 +6,7 @@
 //            OutputPipes: PipeReader, ProcessOutputReader, ErrorOutputReader  while it lives, on the loop
 //            ProcessEnding, SessionControl, ProcessSession                    how its session is ended
 //            ProcessEnd                                                       what its status means
-//       ProcessLedger, Orphans: what must not outlive the daemon
+//       ProcessLedger, Orphans, SessionSnapshot: what must not outlive the daemon
 //       System/ProcessSystem: the outside world, which tests replace
 //
 // Rules:

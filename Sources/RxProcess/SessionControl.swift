@@ -25,11 +25,16 @@ final class SessionControl<System: ProcessSystem>: @unchecked Sendable {
         }
     }
 
-    /// Calls `report` on the loop with whether the session has no live members.
-    func scan(_ report: @escaping @Sendable (_ isEmpty: Bool) -> Void) {
+    /// Calls `report` on the loop with what a scan of the session finds.
+    func scan(_ report: @escaping @Sendable (SessionScan) -> Void) {
         enqueue { session in
-            let isEmpty = session.members().isEmpty
-            return { report(isEmpty) }
+            let scan: SessionScan
+            do throws(ProcessTableError) {
+                scan = try session.members().isEmpty ? .empty : .alive
+            } catch {
+                scan = .unknown(error)
+            }
+            return { report(scan) }
         }
     }
 

@@ -82,10 +82,7 @@ final class Daemon: @unchecked Sendable {
 
     private func start() throws {
         log(configuration.warnings)
-        for execution in ledger.endOrphans() {
-            logger.warning(
-                "ended processes that an earlier daemon left behind", metadata: ["execution": "\(execution)"])
-        }
+        for orphan in ledger.endOrphans() { logger.log(orphan) }
         if !NamespaceMap.ofThisProcess("uid_map").isWhole {
             logger.warning(
                 "clients that this user namespace hides are all uid \(NamespaceMap.overflowID): they pass for one user")

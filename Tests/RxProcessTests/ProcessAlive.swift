@@ -2,5 +2,5 @@
 
 /// Whether a process exists and is not a zombie.
 func isAlive(_ pid: Int32) -> Bool {
-    ProcessTable.entry(pid).map { !$0.isZombie } ?? false
+    (try? ProcessTable.entry(pid)).map { !$0.isZombie } ?? false
 }

@@ -32,7 +32,7 @@ struct ProcessEndingTests {
         }
     }
 
-    @Test(arguments: normalEnds + lingering + requests + requestsRepeated + survivors + rests + readers)
+    @Test(arguments: normalEnds + lingering + requests + requestsRepeated + survivors + rests + unknowns + readers)
     func story(_ story: Story) {
         var ending = ProcessEnding(grace: .seconds(3))
         for (index, step) in story.steps.enumerated() {
@@ -47,7 +47,7 @@ struct ProcessEndingTests {
         #expect(ending.handle(.leaderEnded, at: .zero) == [.startTimer(.milliseconds(50))])
         #expect(ending.handle(.timerFired, at: .zero) == [.scan])
         #expect(
-            ending.handle(.scanned(isEmpty: false), at: .zero) == [
+            ending.handle(.scanned(.alive), at: .zero) == [
                 .note("the process has ended, others of its session still hold its output after 50ms: SIGTERM"),
                 .signal(SIGTERM), .startTimer(.milliseconds(50)),
             ])
@@ -73,7 +73,7 @@ struct ProcessEndingTests {
         _ = ending.handle(.leaderEnded, at: .zero)
         var now = Duration.zero
         var pauses: [Duration] = []
-        while case .startTimer(let pause)? = ending.handle(.scanned(isEmpty: false), at: now).first {
+        while case .startTimer(let pause)? = ending.handle(.scanned(.alive), at: now).first {
             pauses.append(pause)
             now += pause
             #expect(ending.handle(.timerFired, at: now) == [.scan])
@@ -107,7 +107,7 @@ private let normalEnds = [
     Story(
         "a process that cannot be watched is killed",
         Step(0, .watchFailed, .signal(SIGKILL), .stopTimer, .closeOutput, .scan),
-        Step(5, .scanned(isEmpty: true), .reap)),
+        Step(5, .scanned(.empty), .reap)),
     Story(
         "a process that cannot be watched is killed even if it was to end gently",
         Step(0, .endRequested(grace: .seconds(9))),
@@ -121,32 +121,32 @@ private let lingering = [
         Step(10, .leaderEnded, .startTimer(.seconds(3))),
         Step(3010, .timerFired, .scan),
         Step(
-            3015, .scanned(isEmpty: false),
+            3015, .scanned(.alive),
             .note("the process has ended, others of its session still hold its output after 3s: SIGTERM"),
             .signal(SIGTERM), .startTimer(.seconds(1))),
         Step(
             4015, .timerFired,
             .note("SIGKILL to what is left of the session of process 7, and its output is closed"),
             .signal(SIGKILL), .stopTimer, .closeOutput, .scan),
-        Step(4020, .scanned(isEmpty: true), .reap)),
+        Step(4020, .scanned(.empty), .reap)),
     Story(
         "members that close the output after SIGTERM keep the rest of their time",
         Step(0, .started(7)),
         Step(10, .leaderEnded, .startTimer(.seconds(3))),
         Step(3010, .timerFired, .scan),
         Step(
-            3015, .scanned(isEmpty: false),
+            3015, .scanned(.alive),
             .note("the process has ended, others of its session still hold its output after 3s: SIGTERM"),
             .signal(SIGTERM), .startTimer(.seconds(1))),
         Step(3500, .outputClosed, .stopTimer, .closeOutput, .scan),
-        Step(3505, .scanned(isEmpty: true), .reap)),
+        Step(3505, .scanned(.empty), .reap)),
     Story(
         "the output is closed on a process that has left the session",
         Step(0, .started(7)),
         Step(10, .leaderEnded, .startTimer(.seconds(3))),
         Step(3010, .timerFired, .scan),
         Step(
-            3015, .scanned(isEmpty: true),
+            3015, .scanned(.empty),
             .note(
                 "the process has ended; what has left its session still holds its output, which is closed now"),
             .stopTimer, .closeOutput, .reap)),
@@ -156,7 +156,7 @@ private let lingering = [
         Step(10, .leaderEnded, .startTimer(.seconds(3))),
         Step(3010, .timerFired, .scan),
         Step(3012, .outputClosed, .stopTimer, .closeOutput, .reap),
-        Step(3015, .scanned(isEmpty: false))),
+        Step(3015, .scanned(.alive))),
     Story(
         "a result from before SIGTERM does not count after it",
         Step(0, .started(7)),
@@ -167,8 +167,8 @@ private let lingering = [
             .note("SIGTERM to process 7 and its session, which have 1ms to end"),
             .signal(SIGTERM), .startTimer(.milliseconds(1))),
         Step(3013, .outputClosed, .stopTimer, .closeOutput, .scan),
-        Step(3015, .scanned(isEmpty: false)),
-        Step(3016, .scanned(isEmpty: true), .reap)),
+        Step(3015, .scanned(.alive)),
+        Step(3016, .scanned(.empty), .reap)),
 ]
 
 private let requests = [
@@ -181,7 +181,7 @@ private let requests = [
             .signal(SIGTERM), .startTimer(.seconds(5))),
         Step(20, .leaderEnded),
         Step(21, .outputClosed, .stopTimer, .closeOutput, .scan),
-        Step(25, .scanned(isEmpty: true), .reap)),
+        Step(25, .scanned(.empty), .reap)),
     Story(
         "a process that ignores SIGTERM gets SIGKILL",
         Step(0, .started(7)),
@@ -193,7 +193,7 @@ private let requests = [
             5010, .timerFired,
             .note("SIGKILL to process 7 and its session"), .signal(SIGKILL), .startTimer(.seconds(5))),
         Step(5020, .leaderEnded, .stopTimer, .closeOutput, .scan),
-        Step(5025, .scanned(isEmpty: true), .reap)),
+        Step(5025, .scanned(.empty), .reap)),
     Story(
         "without a grace, SIGKILL is the first signal",
         Step(0, .started(7)),
@@ -263,7 +263,7 @@ private let requestsRepeated = [
         Step(200, .leaderEnded),
         Step(300, .outputClosed, .stopTimer, .closeOutput, .scan),
         Step(300, .endRequested(grace: .zero)),
-        Step(310, .scanned(isEmpty: true), .reap)),
+        Step(310, .scanned(.empty), .reap)),
 ]
 
 private let survivors = [
@@ -274,10 +274,10 @@ private let survivors = [
             10, .endRequested(grace: .zero),
             .note("SIGKILL to process 7 and its session"), .signal(SIGKILL), .startTimer(.seconds(5))),
         Step(5010, .timerFired, .leaveBehind, .scan),
-        Step(5020, .scanned(isEmpty: false), .startTimer(.milliseconds(2))),
+        Step(5020, .scanned(.alive), .startTimer(.milliseconds(2))),
         Step(5030, .leaderEnded),
         Step(5030, .timerFired, .scan),
-        Step(6020, .scanned(isEmpty: false), .reap)),
+        Step(6020, .scanned(.alive), .reap)),
     Story(
         "a process whose output is closed and that survives SIGKILL is left behind too",
         Step(0, .started(7)),
@@ -294,32 +294,62 @@ private let rests = [
         "members that end within the grace",
         Step(10, .outputClosed),
         Step(20, .leaderEnded, .stopTimer, .closeOutput, .scan),
-        Step(30, .scanned(isEmpty: false), .startTimer(.milliseconds(2))),
+        Step(30, .scanned(.alive), .startTimer(.milliseconds(2))),
         Step(32, .timerFired, .scan),
-        Step(40, .scanned(isEmpty: false), .startTimer(.milliseconds(4))),
+        Step(40, .scanned(.alive), .startTimer(.milliseconds(4))),
         Step(44, .timerFired, .scan),
-        Step(50, .scanned(isEmpty: true), .reap)),
+        Step(50, .scanned(.empty), .reap)),
     terminated(
         "members that outlive the grace get SIGKILL",
         Step(10, .outputClosed),
         Step(20, .leaderEnded, .stopTimer, .closeOutput, .scan),
         Step(
-            5000, .scanned(isEmpty: false),
+            5000, .scanned(.alive),
             .note("SIGKILL to what is left of the session of process 7"), .signal(SIGKILL), .scan),
-        Step(5010, .scanned(isEmpty: true), .reap)),
+        Step(5010, .scanned(.empty), .reap)),
     terminated(
         "members that survive SIGKILL hold nothing up for longer than a second",
         Step(10, .outputClosed),
         Step(20, .leaderEnded, .stopTimer, .closeOutput, .scan),
         Step(
-            5000, .scanned(isEmpty: false),
+            5000, .scanned(.alive),
             .note("SIGKILL to what is left of the session of process 7"), .signal(SIGKILL), .scan),
-        Step(5100, .scanned(isEmpty: false), .startTimer(.milliseconds(2))),
+        Step(5100, .scanned(.alive), .startTimer(.milliseconds(2))),
         Step(5102, .timerFired, .scan),
-        Step(6099, .scanned(isEmpty: false), .startTimer(.milliseconds(1))),
+        Step(6099, .scanned(.alive), .startTimer(.milliseconds(1))),
         Step(6100, .timerFired, .scan),
-        Step(6100, .scanned(isEmpty: false), .reap)),
+        Step(6100, .scanned(.alive), .reap)),
 ]
+
+/// Scans that fail because the table of processes cannot be read.
+private let unknowns = [
+    Story(
+        "members that nobody can look for are ended like members that hold the output",
+        Step(0, .started(7)),
+        Step(10, .leaderEnded, .startTimer(.seconds(3))),
+        Step(3010, .timerFired, .scan),
+        Step(
+            3015, .scanned(.unknown(noDescriptor)),
+            .note(
+                "cannot read /proc: Too many open files (EMFILE); what is left of the session counts as alive"),
+            .note("the process has ended, others of its session still hold its output after 3s: SIGTERM"),
+            .signal(SIGTERM), .startTimer(.seconds(1)))),
+    terminated(
+        "members that nobody can look for have the whole grace, and the failure is noted once",
+        Step(10, .outputClosed),
+        Step(20, .leaderEnded, .stopTimer, .closeOutput, .scan),
+        Step(
+            30, .scanned(.unknown(noDescriptor)),
+            .note(
+                "cannot read /proc: Too many open files (EMFILE); what is left of the session counts as alive"),
+            .startTimer(.milliseconds(2))),
+        Step(32, .timerFired, .scan),
+        Step(40, .scanned(.unknown(noDescriptor)), .startTimer(.milliseconds(4))),
+        Step(44, .timerFired, .scan),
+        Step(50, .scanned(.empty), .reap)),
+]
+
+private let noDescriptor = ProcessTableError(path: "/proc", code: EMFILE)
 
 private let readers = [
     Story(

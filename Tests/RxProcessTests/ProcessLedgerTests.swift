@@ -30,9 +30,11 @@ struct ProcessLedgerTests {
     private func ledger(
         of execution: Recorded, pid: pid_t, startTime: UInt64? = nil, boot: String = ProcessTable.bootID()
     ) throws -> ProcessLedger {
-        let start = try startTime ?? #require(ProcessTable.entry(pid)).startTime
+        let start = try startTime ?? #require(try ProcessTable.entry(pid)).startTime
         return try ledger(with: "+", "\(execution.id) \(pid) \(start) \(boot)")
     }
+
+    private func ended(_ execution: Recorded) -> Orphan { Orphan(execution: execution.id, fate: .ended) }
 
     /// What is on record, each line without its spaces at the end.
     private var lines: [String] {
@@ -49,7 +51,7 @@ struct ProcessLedgerTests {
         ])
         let execution = Recorded(definition, launcher: launcher)
         let pid = number(await execution.firstElement())
-        let entry = try #require(ProcessTable.entry(pid))
+        let entry = try #require(try ProcessTable.entry(pid))
         #expect(lines == ["+ \(execution.id) \(pid) \(entry.startTime) \(ProcessTable.bootID())"])
         execution.cancel()
         _ = await execution.all()
@@ -73,7 +75,7 @@ struct ProcessLedgerTests {
             arguments: [.text("/bin/sh"), .text("-c"), .text("trap '' TERM; echo $$; while :; do sleep 0.01; done")])
         let execution = Recorded(definition, launcher: launcher)
         let pid = number(await execution.firstElement())
-        #expect(ledger.endOrphans(grace: .zero) == [execution.id])
+        #expect(ledger.endOrphans(grace: .zero) == [ended(execution)])
         #expect(!isAlive(pid))
         _ = await execution.all()
         #expect(execution.failure?.facts["signalName"] == "SIGKILL")
@@ -106,7 +108,7 @@ struct ProcessLedgerTests {
         try #require(await eventually { orphan.elements.count == 2 })
         let pids = orphan.elements.map(number)
         let ledger = try ledger(of: orphan, pid: pids[1])
-        #expect(ledger.endOrphans() == [orphan.id])
+        #expect(ledger.endOrphans() == [ended(orphan)])
         #expect(pids.map(isAlive) == [false, false])
         #expect(lines == [])
     }
@@ -116,11 +118,11 @@ struct ProcessLedgerTests {
         let orphan = orphan("env -u RX_EXECUTION timeout 1000 sh -c 'echo $$; exec sleep 1000' & echo $$; wait")
         try #require(await eventually { orphan.elements.count == 2 })
         let pids = orphan.elements.map(number)
-        let leader = try #require(pids.first { ProcessTable.entry($0)?.session == $0 })
+        let leader = try #require(pids.first { try ProcessTable.entry($0)?.session == $0 })
         let other = try #require(pids.first { $0 != leader })
-        #expect(ProcessTable.entry(other)?.group != leader)
+        #expect(try ProcessTable.entry(other)?.group != leader)
         let ledger = try ledger(of: orphan, pid: leader)
-        #expect(ledger.endOrphans() == [orphan.id])
+        #expect(ledger.endOrphans() == [ended(orphan)])
         #expect(pids.map(isAlive) == [false, false])
     }
 
@@ -129,7 +131,7 @@ struct ProcessLedgerTests {
         let orphan = orphan("trap '' TERM; echo $$; while :; do sleep 0.01; done")
         let pid = number(await orphan.firstElement())
         let ledger = try ledger(of: orphan, pid: pid)
-        #expect(ledger.endOrphans(grace: .milliseconds(100)) == [orphan.id])
+        #expect(ledger.endOrphans(grace: .milliseconds(100)) == [ended(orphan)])
         #expect(!isAlive(pid))
     }
 
@@ -141,10 +143,9 @@ struct ProcessLedgerTests {
         defer { kill(pids[1], SIGKILL) }
         #expect(await eventually { !isAlive(pids[2]) })
         // `env` has to become `sleep`, without the variable.
-        let variable = "RX_EXECUTION=\(orphan.id)"
-        #expect(await eventually { !ProcessTable.environment(of: pids[1], has: variable) })
+        #expect(await eventually { (try? ProcessTable.variable("RX_EXECUTION", of: pids[1])) != orphan.id })
         let ledger = try ledger(of: orphan, pid: pids[2])
-        #expect(ledger.endOrphans() == [orphan.id])
+        #expect(ledger.endOrphans() == [ended(orphan)])
         #expect(pids.map(isAlive) == [false, true, false])
     }
 
@@ -153,8 +154,8 @@ struct ProcessLedgerTests {
         // The same pid and group, but neither the start time nor the environment.
         let other = orphan("unset RX_EXECUTION; echo $$; exec sleep 1000")
         let pid = number(await other.firstElement())
-        #expect(await eventually { !ProcessTable.environment(of: pid, has: "RX_EXECUTION=\(other.id)") })
-        let startTime = try #require(ProcessTable.entry(pid)).startTime
+        #expect(await eventually { (try? ProcessTable.variable("RX_EXECUTION", of: pid)) != other.id })
+        let startTime = try #require(try ProcessTable.entry(pid)).startTime
         let ledger = try ledger(of: other, pid: pid, startTime: startTime - 1)
         #expect(ledger.endOrphans() == [])
         #expect(isAlive(pid))
@@ -180,7 +181,7 @@ struct ProcessLedgerTests {
         let orphan = orphan("echo $$; exec sleep 1000")
         let pid = number(await orphan.firstElement())
         let ledger = try ledger(with: "?", orphan.id)
-        #expect(ledger.endOrphans() == [orphan.id])
+        #expect(ledger.endOrphans() == [ended(orphan)])
         #expect(!isAlive(pid))
     }
 
@@ -237,7 +238,7 @@ struct ProcessLedgerTests {
         let process = orphan("exec '\(program)'")
         let pid = number(await process.firstElement())
         #expect(readText("/proc/\(pid)/comm") == "a) b (c\n")
-        let entry = try #require(ProcessTable.entry(pid))
+        let entry = try #require(try ProcessTable.entry(pid))
         #expect(entry.group == pid)
         #expect(entry.startTime > 0)
         #expect(!entry.isZombie)

@@ -223,5 +223,5 @@ extension VirtualSystem: SessionSystem {
 
     func all() -> [ProcessTable.Entry] { members }
     func entry(_ pid: pid_t) -> ProcessTable.Entry? { members.first { $0.pid == pid } }
-    func environment(of pid: pid_t, has variable: String) -> Bool { false }
+    func execution(of pid: pid_t) -> String? { nil }
 }

@@ -1,21 +1,42 @@
 internal import Glibc
+internal import RxLoop
+
+/// A process, however often its pid is reused, until the next start of the machine.
+struct ProcessIdentity: Hashable {
+    let pid: pid_t
+    /// Clock ticks since the machine started.
+    let startTime: UInt64
+}
+
+/// The table of processes, or a part of it, cannot be read, for example because no descriptor is left. Nothing is known
+/// about the processes then.
+package struct ProcessTableError: Error, Equatable, CustomStringConvertible {
+    let path: String
+    let code: Int32
+
+    package var description: String { "cannot read \(path): \(SystemErrorName.text(of: code))" }
+}
 
 /// Information about processes from /proc.
+///
+/// A process that does not exist, and the details of one that belongs to another user, are nil. Any other failure is an
+/// error: a process that cannot be looked at counts as neither dead nor foreign.
 enum ProcessTable {
     struct Entry: Equatable {
         let pid: pid_t
         let group: pid_t
         let session: pid_t
-        /// Clock ticks since the machine started. With the pid, it identifies a process until the next start of the
-        /// machine.
+        /// Clock ticks since the machine started.
         let startTime: UInt64
         /// Whether it has ended but has not been reaped.
         let isZombie: Bool
+
+        var identity: ProcessIdentity { ProcessIdentity(pid: pid, startTime: startTime) }
     }
 
     /// The entry of a process; nil if it does not exist.
-    static func entry(_ pid: pid_t) -> Entry? {
-        guard let bytes = contents(of: "/proc/\(pid)/stat", atMost: 4096) else { return nil }
+    static func entry(_ pid: pid_t, in root: String = "/proc") throws(ProcessTableError) -> Entry? {
+        guard let bytes = try contents(of: "\(root)/\(pid)/stat", atMost: 4096) else { return nil }
         // The second field is the name in parentheses, which may contain spaces and parentheses.
         guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
@@ -31,45 +52,62 @@ enum ProcessTable {
     }
 
     /// All visible processes.
-    static func all() -> [Entry] {
-        guard let stream = opendir("/proc") else { return [] }
+    static func all(in root: String = "/proc") throws(ProcessTableError) -> [Entry] {
+        guard let stream = opendir(root) else { throw ProcessTableError(path: root, code: errno) }
         defer { closedir(stream) }
         var entries: [Entry] = []
-        while let item = readdir(stream) {
+        while true {
+            // readdir(3) reports an error by errno alone.
+            errno = 0
+            guard let item = readdir(stream) else { break }
             let name = withUnsafeBytes(of: item.pointee.d_name) { name in
                 String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if let pid = pid_t(name), let entry = entry(pid) { entries.append(entry) }
+            if let pid = pid_t(name), let entry = try entry(pid, in: root) { entries.append(entry) }
         }
+        guard errno == 0 else { throw ProcessTableError(path: root, code: errno) }
         return entries
     }
 
-    /// Whether the process started with `NAME=value` in its environment; false if that is not readable.
-    static func environment(of pid: pid_t, has variable: String) -> Bool {
+    /// The value of a variable in the environment with which the process started; nil if it has none.
+    static func variable(
+        _ name: String, of pid: pid_t, in root: String = "/proc"
+    ) throws(ProcessTableError) -> String? {
         // The kernel's limit for an environment.
-        guard let bytes = contents(of: "/proc/\(pid)/environ", atMost: 6 * 1_048_576) else { return false }
-        return bytes.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
+        guard let bytes = try contents(of: "\(root)/\(pid)/environ", atMost: 6 * 1_048_576) else { return nil }
+        let prefix = Array("\(name)=".utf8)
+        let entry = bytes.split(separator: 0).first { $0.starts(with: prefix) }
+        return entry.map { String(decoding: $0.dropFirst(prefix.count), as: UTF8.self) }
     }
 
     /// An id that changes with every start of the machine, after which pids and start times repeat.
     static func bootID() -> String {
-        let bytes = contents(of: "/proc/sys/kernel/random/boot_id", atMost: 64) ?? []
+        let bytes = (try? contents(of: "/proc/sys/kernel/random/boot_id", atMost: 64)) ?? []
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    private static func contents(of path: String, atMost limit: Int) -> [UInt8]? {
+    /// Returns nil if the file is gone, with its process, or belongs to another user.
+    private static func contents(of path: String, atMost limit: Int) throws(ProcessTableError) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            if isAbsent(errno) { return nil }
+            throw ProcessTableError(path: path, code: errno)
+        }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while bytes.count < limit {
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { return nil }
+            guard count >= 0 else {
+                if isAbsent(errno) { return nil }
+                throw ProcessTableError(path: path, code: errno)
+            }
             if count == 0 { break }
             bytes.append(contentsOf: buffer[..<count])
         }
         return bytes
     }
+
+    private static func isAbsent(_ code: Int32) -> Bool { [ENOENT, ESRCH, EACCES, EPERM].contains(code) }
 }

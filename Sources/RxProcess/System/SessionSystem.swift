@@ -7,20 +7,20 @@ protocol SessionSystem: Sendable {
     /// Sends the signal to one process.
     func signal(process: pid_t, _ signal: Int32)
     /// All visible processes. Takes milliseconds.
-    func all() -> [ProcessTable.Entry]
+    func all() throws(ProcessTableError) -> [ProcessTable.Entry]
     /// One process; nil if it does not exist.
-    func entry(_ pid: pid_t) -> ProcessTable.Entry?
-    /// Whether the process started with `NAME=value` in its environment; false if that is not readable.
-    func environment(of pid: pid_t, has variable: String) -> Bool
+    func entry(_ pid: pid_t) throws(ProcessTableError) -> ProcessTable.Entry?
+    /// The `RX_EXECUTION` with which the process started; nil if it has none or belongs to another user.
+    func execution(of pid: pid_t) throws(ProcessTableError) -> String?
 }
 
 struct LinuxSessions: SessionSystem {
     func signal(group: pid_t, _ signal: Int32) { _ = kill(-group, signal) }
     func signal(process: pid_t, _ signal: Int32) { _ = kill(process, signal) }
-    func all() -> [ProcessTable.Entry] { ProcessTable.all() }
-    func entry(_ pid: pid_t) -> ProcessTable.Entry? { ProcessTable.entry(pid) }
+    func all() throws(ProcessTableError) -> [ProcessTable.Entry] { try ProcessTable.all() }
+    func entry(_ pid: pid_t) throws(ProcessTableError) -> ProcessTable.Entry? { try ProcessTable.entry(pid) }
 
-    func environment(of pid: pid_t, has variable: String) -> Bool {
-        ProcessTable.environment(of: pid, has: variable)
+    func execution(of pid: pid_t) throws(ProcessTableError) -> String? {
+        try ProcessTable.variable(ProcessEnvironment.executionVariable, of: pid)
     }
 }

@@ -1,0 +1,21 @@
+internal import Logging
+internal import RxProcess
+
+extension Logger {
+    /// Logs what became of processes that an earlier daemon left behind.
+    func log(_ orphan: Orphan) {
+        let metadata: Metadata = ["execution": "\(orphan.execution)"]
+        switch orphan.fate {
+        case .ended:
+            warning("ended processes that an earlier daemon left behind", metadata: metadata)
+        case .survived:
+            error("processes that an earlier daemon left behind survive SIGKILL", metadata: metadata)
+        case .unknown(let reason):
+            error(
+                """
+                processes that an earlier daemon left behind may still run: \(reason); look for RX_EXECUTION in \
+                /proc/*/environ, or restart rxd to try again
+                """, metadata: metadata)
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import RxProcess
+
+/// The end of orphans in a world of a few thousand processes, without any.
+struct OrphansTests {
+    private let directory = TemporaryDirectory()
+    private let world = OrphanWorld()
+
+    /// A ledger that an earlier daemon has left behind, with `count` processes, each with a child in its own group.
+    private func ledger(orphans count: Int) throws -> ProcessLedger {
+        do {
+            let ledger = try ProcessLedger(stateDirectory: directory.path)
+            for number in 0..<count {
+                let pid = pid_t(1000 + 10 * number)
+                world.start(pid, session: pid, group: pid, execution: "e\(number)")
+                world.start(pid + 1, session: pid, group: pid + 1, execution: "e\(number)")
+                ledger.begin(execution: "e\(number)")?.record(pid, startTime: OrphanWorld.startTime)
+            }
+        }
+        return try ProcessLedger(stateDirectory: directory.path)
+    }
+
+    private func end(_ ledger: ProcessLedger) -> [Orphan] {
+        ledger.endOrphans(grace: .seconds(2), in: world, by: world)
+    }
+
+    @Test("each look reads the table of processes once, however many orphans ignore SIGTERM")
+    func oneScan() throws {
+        let ledger = try ledger(orphans: 250)
+        world.start(5, session: 5, group: 5, execution: nil)
+        let orphans = end(ledger)
+        #expect(orphans == (0..<250).map { Orphan(execution: "e\($0)", fate: .ended) })
+        #expect(world.alive == [5])
+        // One to find them, one at the beginning of each wait, and one after each pause.
+        #expect(world.scans <= world.pauses + 3)
+        #expect(world.now == .milliseconds(2010))
+        #expect(ledger.file.texts().isEmpty)
+    }
+
+    @Test("lines without a process cost one look at each leader's environment, not one for each line")
+    func unfinishedLines() throws {
+        let ledger = try ProcessLedger(stateDirectory: directory.path)
+        for number in 0..<100 {
+            let pid = pid_t(1000 + number)
+            world.start(pid, session: pid, group: pid, execution: "e\(number)")
+            _ = ledger.begin(execution: "e\(number)")
+        }
+        world.diesOnSIGTERM = true
+        #expect(end(ledger).count == 100)
+        #expect(world.alive.isEmpty)
+        #expect(world.scans == 2)
+        #expect(world.environmentsRead == 100)
+    }
+
+    @Test("if the table cannot be read, nothing is ended or reported as ended, and the ledger keeps its lines")
+    func unreadable() throws {
+        let ledger = try ledger(orphans: 2)
+        world.failure = .noDescriptor
+        #expect(end(ledger) == (0..<2).map { Orphan(execution: "e\($0)", fate: .unknown(.noDescriptor)) })
+        #expect(world.signals.isEmpty)
+        #expect(ledger.file.texts().count == 2)
+        world.failure = nil
+        #expect(end(ledger).map(\.fate) == [.ended, .ended])
+        #expect(ledger.file.texts().isEmpty)
+    }
+
+    @Test("if the table cannot be read any more after SIGTERM, nobody knows whether they have ended")
+    func unreadableAfterwards() throws {
+        let ledger = try ledger(orphans: 1)
+        world.onSignal = { [world] in world.failure = .noDescriptor }
+        #expect(end(ledger) == [Orphan(execution: "e0", fate: .unknown(.noDescriptor))])
+        #expect(world.alive == [1000, 1001])
+        #expect(!world.signals.contains(SIGKILL))
+        #expect(ledger.file.texts().count == 1)
+    }
+
+    @Test("what survives SIGKILL is not reported as ended, and stays in the ledger")
+    func survivors() throws {
+        let ledger = try ledger(orphans: 2)
+        world.immortal = [1001]
+        #expect(
+            end(ledger) == [
+                Orphan(execution: "e0", fate: .survived), Orphan(execution: "e1", fate: .ended),
+            ])
+        #expect(ledger.file.texts().map(\.text).map { $0.split(separator: " ").first } == ["e0"])
+    }
+
+    @Test("a table that cannot be opened or read is an error, and a process that is gone is none")
+    func table() throws {
+        #expect(throws: ProcessTableError(path: "/nonexistent", code: ENOENT)) {
+            try ProcessTable.all(in: "/nonexistent")
+        }
+        try #require(mkdir("\(directory.path)/7", 0o700) == 0)
+        try #require(mkdir("\(directory.path)/8", 0o700) == 0)
+        try #require(symlink("stat", "\(directory.path)/8/stat") == 0)
+        #expect(try ProcessTable.entry(7, in: directory.path) == nil)
+        let loop = ProcessTableError(path: "\(directory.path)/8/stat", code: ELOOP)
+        #expect(throws: loop) { try ProcessTable.entry(8, in: directory.path) }
+        #expect(throws: loop) { try ProcessTable.all(in: directory.path) }
+    }
+}
+
+extension ProcessTableError {
+    fileprivate static let noDescriptor = ProcessTableError(path: "/proc", code: EMFILE)
+}
+
+// Sendable: used on one thread only.
+/// Processes that only SIGKILL ends, and a clock that only moves when someone waits.
+private final class OrphanWorld: SessionSystem, MonotonicClock, @unchecked Sendable {
+    static let startTime: UInt64 = 77
+
+    /// Makes every look at the table fail.
+    var failure: ProcessTableError?
+    /// Processes that survive SIGKILL.
+    var immortal: Set<pid_t> = []
+    var diesOnSIGTERM = false
+    var onSignal: () -> Void = {}
+
+    private(set) var scans = 0
+    private(set) var environmentsRead = 0
+    private(set) var pauses = 0
+    private(set) var signals: [Int32] = []
+    private(set) var now = Duration.zero
+    private var processes: [pid_t: (entry: ProcessTable.Entry, execution: String?)] = [:]
+
+    var alive: Set<pid_t> { Set(processes.keys) }
+
+    func start(_ pid: pid_t, session: pid_t, group: pid_t, execution: String?) {
+        let entry = ProcessTable.Entry(
+            pid: pid, group: group, session: session, startTime: OrphanWorld.startTime, isZombie: false)
+        processes[pid] = (entry, execution)
+    }
+
+    func sleep(for time: Duration) {
+        pauses += 1
+        now += time
+    }
+
+    func signal(group: pid_t, _ signal: Int32) { send(signal) { $0.group == group } }
+    func signal(process: pid_t, _ signal: Int32) { send(signal) { $0.pid == process } }
+
+    private func send(_ signal: Int32, to isMeant: (ProcessTable.Entry) -> Bool) {
+        signals.append(signal)
+        onSignal()
+        guard signal == SIGKILL || signal == SIGTERM && diesOnSIGTERM else { return }
+        processes = processes.filter { immortal.contains($0.key) || !isMeant($0.value.entry) }
+    }
+
+    func all() throws(ProcessTableError) -> [ProcessTable.Entry] {
+        if let failure { throw failure }
+        scans += 1
+        return processes.values.map(\.entry)
+    }
+
+    func entry(_ pid: pid_t) throws(ProcessTableError) -> ProcessTable.Entry? {
+        if let failure { throw failure }
+        return processes[pid]?.entry
+    }
+
+    func execution(of pid: pid_t) throws(ProcessTableError) -> String? {
+        if let failure { throw failure }
+        environmentsRead += 1
+        return processes[pid]?.execution
+    }
+}
