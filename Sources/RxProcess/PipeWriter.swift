@@ -1,3 +1,5 @@
+internal import RxLoop
+
 /// Standard input before the process exists: the bytes that did not fit into the pipe.
 struct PendingInput: Sendable {
     /// nil if everything was written and the pipe is closed.
@@ -21,34 +23,39 @@ struct PendingInput: Sendable {
 /// unread. Loop thread only.
 final class PipeWriter<System: ProcessSystem> {
     private let system: System
+    private var descriptor: Int32?
     private var rest: ArraySlice<UInt8>
-    private var writing: (descriptor: Int32, watch: System.Loop.Watch)?
+    private var watch: System.Loop.Watch?
 
-    /// Takes over the pipe. Closes it at once if no watch is left.
+    /// Takes over the pipe. Nothing is written before `open`.
     init(_ input: PendingInput, in system: System) {
         self.system = system
+        descriptor = input.descriptor
         rest = input.rest
-        guard let descriptor = input.descriptor else { return }
+    }
+
+    /// Begins to write.
+    ///
+    /// - Throws: if no memory or no watch is left.
+    func open() throws(SystemCallError) {
+        guard let descriptor else { return }
         system.pipes.blockBrokenPipeSignal()
-        if let watch = try? system.loop.watchWritable(descriptor, { [self] in write() }) {
-            writing = (descriptor, watch)
-        } else {
-            system.pipes.close(descriptor)
-        }
+        watch = try system.loop.watchWritable(descriptor) { [self] in write() }
     }
 
     /// Closes the pipe. A second call has no effect.
     func close() {
-        guard let (descriptor, watch) = writing else { return }
-        watch.cancel()
-        system.pipes.close(descriptor)
-        writing = nil
+        watch?.cancel()
+        watch = nil
         rest = []
+        guard let descriptor else { return }
+        self.descriptor = nil
+        system.pipes.close(descriptor)
     }
 
     private func write() {
-        guard let writing else { return }
-        rest = rest.dropFirst(system.pipes.write(rest, to: writing.descriptor))
+        guard let descriptor else { return }
+        rest = rest.dropFirst(system.pipes.write(rest, to: descriptor))
         if rest.isEmpty { close() }
     }
 }

@@ -31,6 +31,11 @@ extension WorkFailure {
                     "signal": .number(JSONNumber(Int(signal))), "signalName": .string(signalName(signal)),
                 ]
             ).adding(standardError: tail)
+        case .unknown(let code):
+            WorkFailure(
+                message: "the process has ended, but its status is unknown: \(SystemErrorName.text(of: code))",
+                facts: ["errno": .string(SystemErrorName.code(of: code))]
+            ).adding(standardError: tail)
         }
     }
 

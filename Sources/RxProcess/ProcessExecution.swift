@@ -113,6 +113,7 @@ final class ProcessExecution<System: ProcessSystem>: @unchecked Sendable {
             input: PipeWriter(started.input, in: system), output: output)
         do throws(SystemCallError) {
             running?.watch = try system.loop.watchReadable(process.descriptor) { [self] in leaderEnded() }
+            try running?.input.open()
             try output.open()
         } catch {
             // No memory or no watches are left. A process whose end cannot be detected must not continue.

@@ -106,6 +106,37 @@ struct VirtualExecutionTests {
         #expect(system.openDescriptors == [])
     }
 
+    @Test(
+        "a process that cannot be watched is killed, and neither a watch nor a descriptor is left of it",
+        arguments: 0...3)
+    func unwatchable(watches: Int) {
+        system.onSignal = { [system] in
+            if $0 == SIGKILL { system.exit(.signaled(SIGKILL)) }
+        }
+        // Its end is watched first, then the rest of its input, its output, and its standard error.
+        system.inputRoom = 2
+        system.watchesLeft = watches
+        let execution = execution(input: #"{"a": 1}"#)
+        system.run()
+        #expect(execution.failure?.message.hasPrefix("cannot watch the process: ") == true)
+        #expect(system.log.contains("0.0 seconds SIGKILL to group 100"))
+        #expect(system.log.last == "0.0 seconds reaped")
+        #expect(system.watchedDescriptors == [])
+        #expect(system.openDescriptors == [])
+    }
+
+    @Test("a process whose status is lost has failed, and its pipes are closed once")
+    func lostStatus() {
+        let execution = execution()
+        system.run()
+        system.write("half")
+        system.exit(.unknown(EMFILE))
+        system.run()
+        #expect(execution.elements == [#""half""#])
+        #expect(execution.failure?.facts == ["errno": "EMFILE"])
+        #expect(system.openDescriptors == [])
+    }
+
     @Test("an execution that is canceled before its start spawns nothing")
     func neverStarted() {
         let execution = execution()

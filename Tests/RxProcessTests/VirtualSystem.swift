@@ -21,8 +21,12 @@ final class VirtualSystem: @unchecked Sendable {
     private(set) var input: [UInt8] = []
     /// The behavior of the process. By default, it ignores all signals.
     var onSignal: (Int32) -> Void = { _ in }
+    /// How much of its input the process takes; it never reads on.
+    var inputRoom = 65_536
     /// The errno of a start; nil if it succeeds.
     var spawnError: Int32?
+    /// How many more descriptors can be watched; nil for any number.
+    var watchesLeft: Int?
     private(set) var now = Duration.zero
 
     private var posted: [() -> Void] = []
@@ -38,6 +42,9 @@ final class VirtualSystem: @unchecked Sendable {
     private var members: [ProcessTable.Entry] = []
 
     // MARK: For the test
+
+    /// The descriptors that are being watched.
+    var watchedDescriptors: Set<Int32> { Set(watches.map(\.descriptor)) }
 
     /// Runs everything that is due now.
     func run() {
@@ -142,14 +149,21 @@ extension VirtualSystem: ProcessLoop {
     }
 
     func watchReadable(_ descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemCallError) -> Entry {
-        let id = nextID()
-        watches.append((id, descriptor, handler))
-        return Entry { [self] in watches.removeAll { $0.id == id } }
+        try watch(descriptor, handler)
     }
 
     func watchWritable(_ descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemCallError) -> Entry {
-        // Pipes take everything at once.
-        Entry {}
+        try watch(descriptor, handler)
+    }
+
+    private func watch(_ descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemCallError) -> Entry {
+        if let watchesLeft {
+            guard watchesLeft > 0 else { throw SystemCallError("epoll_ctl", errno: ENOSPC) }
+            self.watchesLeft = watchesLeft - 1
+        }
+        let id = nextID()
+        watches.append((id, descriptor, handler))
+        return Entry { [self] in watches.removeAll { $0.id == id } }
     }
 }
 
@@ -180,8 +194,9 @@ extension VirtualSystem: PipeSystem {
     }
 
     func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
-        input += bytes
-        return bytes.count
+        let taken = bytes.prefix(inputRoom - input.count)
+        input += taken
+        return taken.count
     }
 
     func blockBrokenPipeSignal() {}

@@ -9,8 +9,8 @@ protocol ProcessSpawner: Sendable {
     ///
     /// - Parameters:
     ///   - started: called once if the process exists.
-    ///   - ended: called once: with the status after the process has been reaped; or, without a call of `started`, with
-    ///     the errno of the start.
+    ///   - ended: called once: with the status after the process has been reaped; or, if and only if `started` is not
+    ///     called, with the errno of the start.
     func spawn(
         _ plan: SpawnPlan, started: @escaping @Sendable (SpawnedProcess) -> Void,
         ended: @escaping @Sendable (Result<ProcessStatus, SpawnError>) -> Void)
@@ -49,6 +49,8 @@ struct SpawnError: Error, Equatable {
 enum ProcessStatus: Sendable, Equatable {
     case exited(Int32)
     case signaled(Int32)
+    /// It has ended, but nobody knows how. The errno of asking.
+    case unknown(Int32)
 }
 
 /// swift-subprocess.
@@ -72,6 +74,7 @@ struct LinuxSpawner: ProcessSpawner {
                 executablePathOverride: plan.arguments[0], remainingValues: Array(plan.arguments.dropFirst())),
             environment: .custom(plan.environment), workingDirectory: plan.cwd.map { FilePath($0) },
             platformOptions: options)
+        var isStarted = false
         do {
             let result = try await Subprocess.run(
                 configuration,
@@ -80,6 +83,7 @@ struct LinuxSpawner: ProcessSpawner {
                 error: .fileDescriptor(FileDescriptor(rawValue: plan.error), closeAfterSpawningProcess: true)
             ) { execution in
                 let process = execution.processIdentifier
+                isStarted = true
                 await withCheckedContinuation { continuation in
                     started(
                         SpawnedProcess(
@@ -92,7 +96,9 @@ struct LinuxSpawner: ProcessSpawner {
             case .signaled(let signal): return .success(.signaled(signal))
             }
         } catch let error as SubprocessError {
-            return .failure(SpawnError(code: error.underlyingError?.rawValue ?? ENOENT))
+            let code = error.underlyingError?.rawValue ?? ENOENT
+            // After the start, the pipes belong to the execution: it is not a failure of the start.
+            return isStarted ? .success(.unknown(code)) : .failure(SpawnError(code: code))
         } catch {
             // The closure cannot throw.
             preconditionFailure("\(error)")
