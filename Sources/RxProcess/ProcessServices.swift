@@ -25,6 +25,10 @@ package final class ProcessServices: Sendable {
         prepare = { definition in { invocation in context.work(definition, invocation) } }
     }
 
+    /// Opens the descriptors that the first process would open, and that are kept. Call it while descriptors are left,
+    /// before a client can take them.
+    package static func openDescriptors() { LinuxSpawner.openDescriptors() }
+
     /// Returns the work of a process action: it starts a process when subscribed to and ends the process when disposed.
     ///
     /// Cancellation through the `context` is cooperative: SIGTERM to the session, SIGKILL after the grace, and elements

@@ -45,6 +45,8 @@ final class Daemon: @unchecked Sendable {
         places: Places, configuration: Configuration, manager: ServiceManager, logLevel: SharedLogLevel,
         platform: Platform
     ) throws {
+        try LazyDescriptors.open()
+        ProcessServices.openDescriptors()
         let logger = Logger(label: "rxd")
         self.logger = logger
         self.logLevel = logLevel

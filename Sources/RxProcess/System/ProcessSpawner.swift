@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Glibc
 internal import Subprocess
 internal import SystemPackage
@@ -55,6 +56,18 @@ enum ProcessStatus: Sendable, Equatable {
 
 /// swift-subprocess.
 struct LinuxSpawner: ProcessSpawner {
+    /// Makes swift-subprocess open the descriptors that it opens with the first process and keeps: two epoll sets, each
+    /// with an eventfd. Without them it could never report the end of a process. Blocks for about a millisecond.
+    static func openDescriptors() {
+        let opened = DispatchSemaphore(value: 0)
+        Task.detached {
+            // Nothing is started: a directory cannot be executed.
+            _ = try? await Subprocess.run(.path("/"), output: .discarded, error: .discarded)
+            opened.signal()
+        }
+        opened.wait()
+    }
+
     func spawn(
         _ plan: SpawnPlan, started: @escaping @Sendable (SpawnedProcess) -> Void,
         ended: @escaping @Sendable (Result<ProcessStatus, SpawnError>) -> Void

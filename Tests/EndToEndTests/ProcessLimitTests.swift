@@ -1,0 +1,66 @@
+import Glibc
+import RxJSON
+import TestSupport
+import Testing
+
+/// The daemon under the limits and the nice value that an operator gives it.
+@Suite(.ownThreads(limit: .seconds(120)))
+struct ProcessLimitTests {
+    /// Starts a daemon by a command that executes its arguments, and waits until it answers.
+    private func start(_ command: [String], _ sandbox: Sandbox) async throws -> Program {
+        let daemon = try await sandbox.start(
+            command + [
+                Programs.rxd, "--config", sandbox.config, "--socket", sandbox.socket, "--state", sandbox.state,
+            ])
+        let status = try await sandbox.rxctl("status", "--wait", "15s")
+        #expect(status.status == 0, "\(status.error)\n\(daemon.error)")
+        return daemon
+    }
+
+    @Test("without a free descriptor, a cold daemon survives its first timer and its first process")
+    func descriptors() async throws {
+        try await withSandbox { sandbox in
+            let limit = 64
+            let daemon = try await start(["/bin/sh", "-c", "ulimit -n \(limit); exec \"$@\"", "sh"], sandbox)
+            let client = try LineSocket(path: sandbox.socket)
+            client.send(#"{"jsonrpc":"2.0","id":0,"method":"server.hello"}"#)
+            _ = try await client.line()
+            var idle: [RawSocket] = []
+            try await eventually("all descriptors are taken") {
+                idle.append(try RawSocket(path: sandbox.socket))
+                return Files.names(in: "/proc/\(daemon.pid)/fd").count >= limit
+            }
+
+            func execute(_ action: String, _ input: String) async throws -> JSONValue {
+                client.send(
+                    #"{"jsonrpc":"2.0","id":1,"method":"action.execute","#
+                        + #""params":{"action":"\#(action)","input":\#(input)}}"#)
+                return try RawJSON(validating: try await client.line()).value()
+            }
+            let ticks = try await execute("ticks", #"{"count":2,"interval":"1ms"}"#)
+            #expect(ticks["result"]?["elements"]?.array?.count == 2, "\(ticks)")
+            let refused = try await execute("exit3", "null")
+            #expect(refused["error"]?["data"]?["errno"] == "EMFILE", "\(refused)")
+
+            for socket in idle { socket.close() }
+            try await eventually("a process can be started again") {
+                try await execute("exit3", "null")["error"]?["data"]?["exit"] == 3
+            }
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("a daemon with too few descriptors to start reports it and exits")
+    func tooFewDescriptors() async throws {
+        try await withSandbox { sandbox in
+            let daemon = try await sandbox.start([
+                "/bin/sh", "-c", "ulimit -n 12; exec \"$@\"", "sh", Programs.rxd, "--config", sandbox.config,
+                "--socket", sandbox.socket, "--state", sandbox.state,
+            ])
+            let result = try await daemon.result()
+            #expect(result.status == 1)
+            #expect(result.error.contains("cannot open 16 descriptors"), "\(result.error)")
+            #expect(result.error.contains("raise LimitNOFILE"))
+        }
+    }
+}
