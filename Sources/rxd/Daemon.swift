@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Logging
 internal import RxConfiguration
 internal import RxHost
@@ -39,7 +40,10 @@ final class Daemon: @unchecked Sendable {
     private let jqHost = LiveHost()
     private let host: Host
     private let daemon: HostDaemon
+    private let loop: EventLoop
     private var configuration: Configuration
+    /// Signals that mean nothing to the daemon, and that would end it by default.
+    private var strays: SignalWatch?
 
     init(
         places: Places, configuration: Configuration, manager: ServiceManager, logLevel: SharedLogLevel,
@@ -52,7 +56,7 @@ final class Daemon: @unchecked Sendable {
         self.logLevel = logLevel
         self.places = places
         self.configuration = configuration
-        let loop = try EventLoop()
+        loop = try EventLoop()
         ledger = try ProcessLedger(stateDirectory: places.state)
         processes = ProcessServices(loop: loop, ledger: ledger, log: ProcessNote.sink(to: logger))
         directory = StateDirectory(path: places.state, logger: logger, platform: platform)
@@ -76,6 +80,10 @@ final class Daemon: @unchecked Sendable {
     /// Serves until a signal ends the daemon.
     func run() throws {
         daemon.onReload = { [unowned self] in self.reload(dryRun: $0) }
+        strays = try loop.watch(signals: [SIGUSR1, SIGUSR2]) { [logger] in
+            logger.warning("ignored \($0 == SIGUSR1 ? "SIGUSR1" : "SIGUSR2"), which has no meaning here")
+        }
+        defer { strays?.cancel() }
         daemon.onForcedEnd = { [ledger] in _ = ledger.endOrphans(grace: .zero) }
         try daemon.run { [self] _ in try start() }
         store.close()

@@ -52,6 +52,8 @@ struct RxdCommand: ParsableCommand {
 
     static func main() {
         JqWorker.serveIfAsked()
+        // `Daemon` logs them later; until then, they must not end the process.
+        for signal in [SIGUSR1, SIGUSR2] { platform.signals.ignore(signal) }
         _ = manager
         main(nil)
     }

@@ -63,4 +63,15 @@ struct ProcessLimitTests {
             #expect(result.error.contains("raise LimitNOFILE"))
         }
     }
+
+    @Test("signals without a meaning are logged and end nothing")
+    func straySignals() async throws {
+        try await withDaemon { sandbox, daemon in
+            for (number, name) in [(SIGUSR1, "SIGUSR1"), (SIGUSR2, "SIGUSR2")] {
+                daemon.signal(number)
+                try await eventually("the signal is logged") { daemon.error.contains("ignored \(name)") }
+            }
+            #expect(try await sandbox.rxctl("execute", "echo", "1").output == "1\n")
+        }
+    }
 }
