@@ -40,7 +40,7 @@ struct ActionReader {
         }
         let condition = table.node("enabled").flatMap { readCondition($0, path: path + ["enabled"]) }
         let schedulerNode = table.node("scheduler")
-        let kind = readKind(&table)
+        let kind = readKind(&table, schema)
         let scheduler = readScheduler(schedulerNode, kind: kind, table)
         table.finish { key, node in
             guard case .table = node.content else { return nil }
@@ -93,7 +93,7 @@ struct ActionReader {
 
     // MARK: Kinds
 
-    private func readKind(_ table: inout TableReader) -> ConfiguredAction.Kind? {
+    private func readKind(_ table: inout TableReader, _ schema: JSONSchema?) -> ConfiguredAction.Kind? {
         let program = table.node("run")
         let builtinNode = table.node("builtin")
         switch (program, builtinNode) {
@@ -105,6 +105,7 @@ struct ActionReader {
         case (let program?, let builtinNode):
             if let builtinNode { table.fault("cannot be combined with \"run\"", at: builtinNode, key: "builtin") }
             let arguments = readArguments(program, table)
+            if let schema, let arguments { warn(ofSecrets: schema, in: arguments, at: program, table) }
             let process = readProcess(arguments ?? [], &table)
             return arguments == nil ? nil : .process(process)
         case (nil, let builtinNode?):
@@ -181,6 +182,7 @@ struct ActionReader {
         case .table:
             guard var table = TableReader(node, path: path, faults: faults) else { return nil }
             defer { table.finish() }
+            let isFile = table.choice("as", among: [("argument", false), ("file", true)]) ?? false
             guard let pointerNode = table.node("input") else {
                 table.fault("needs \"input\", a JSON pointer such as \"/name\"")
                 return nil
@@ -189,11 +191,27 @@ struct ActionReader {
                 table.fault("must be a JSON pointer such as \"/name\"", at: pointerNode, key: "input")
                 return nil
             }
-            return .pointer(pointer, text)
+            return isFile ? .file(pointer, text) : .pointer(pointer, text)
         case .integer, .float, .boolean, .array, .other:
             faults.add(
                 "must be a string or { input = \"/pointer\" }, not \(node.kind)", at: node.place, key: path)
             return nil
+        }
+    }
+
+    /// Warns of each argument that shows a secret part of the input to every user of the machine.
+    private func warn(
+        ofSecrets schema: JSONSchema, in arguments: [ProcessArgument], at node: TOMLNode, _ table: TableReader
+    ) {
+        guard case .array(let elements) = node.content else { return }
+        for (index, (argument, element)) in zip(arguments, elements).enumerated() {
+            guard case .pointer(let pointer, let text) = argument, schema.hides(pointer) else { continue }
+            faults.warn(
+                """
+                every user of the machine can read arguments, and the schema marks \
+                \(text.isEmpty ? "the input" : text) as writeOnly; pass the path of a file instead: \
+                { input = "\(text)", as = "file" }
+                """, at: element.place, key: table.path + ["run", "[\(index)]"])
         }
     }
 }

@@ -8,6 +8,7 @@ internal import RxRecords
 struct ProcessContext<System: ProcessSystem>: Sendable {
     let system: System
     let ledger: ProcessLedger?
+    let inputFiles: InputFiles?
     let environment: ProcessEnvironment
     let log: ProcessLog
     /// Used only on the loop's thread.
@@ -16,7 +17,7 @@ struct ProcessContext<System: ProcessSystem>: Sendable {
     /// The work of one execution: starts a process when subscribed to and ends it when disposed.
     func work(_ definition: ProcessDefinition, _ invocation: Invocation) -> Observable<RawJSON> {
         Observable.create { observer in
-            let arguments: [String]
+            let arguments: [ResolvedArgument]
             switch definition.arguments(for: invocation.input) {
             case .success(let resolved): arguments = resolved
             case .failure(let refusal):

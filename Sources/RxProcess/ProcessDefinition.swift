@@ -7,6 +7,25 @@ package enum ProcessArgument: Sendable, Equatable {
     case text(String)
     /// A value in the input, with the pointer as written in the configuration.
     case pointer(JSONPointer, String)
+    /// The path of a file that contains a value in the input, which nobody else can see, with the pointer as written.
+    case file(JSONPointer, String)
+}
+
+extension ProcessArgument {
+    /// The pointer into the input as written; empty for a text.
+    fileprivate var path: String {
+        switch self {
+        case .text: ""
+        case .pointer(_, let path), .file(_, let path): path
+        }
+    }
+}
+
+/// An argument for one input.
+enum ResolvedArgument: Sendable, Equatable {
+    case text(String)
+    /// The content of a file whose path is the argument.
+    case file([UInt8])
 }
 
 /// How standard output is converted to elements.
@@ -70,41 +89,52 @@ extension ProcessDefinition {
     }
 
     /// The arguments for an input, starting with the program. Strings are used unchanged, numbers and booleans as
-    /// written.
-    func arguments(for input: RawJSON) -> Result<[String], InputRefusal> {
-        var texts: [String] = []
+    /// written; in a file, arrays and objects as JSON.
+    func arguments(for input: RawJSON) -> Result<[ResolvedArgument], InputRefusal> {
+        var resolved: [ResolvedArgument] = []
         var faults: [InputFault] = []
         for argument in arguments {
-            switch argument {
-            case .text(let text): texts.append(text)
-            case .pointer(let pointer, let path):
-                switch Self.text(at: pointer, in: input) {
-                case .success(let text): texts.append(text)
-                case .failure(let problem): faults.append(InputFault(path: path, message: problem.rawValue))
+            do throws(ArgumentProblem) {
+                switch argument {
+                case .text(let text): resolved.append(.text(text))
+                case .pointer(let pointer, _): resolved.append(.text(try Self.text(at: pointer, in: input)))
+                case .file(let pointer, _): resolved.append(.file(try Self.content(at: pointer, in: input)))
                 }
+            } catch {
+                faults.append(InputFault(path: argument.path, message: error.rawValue))
             }
         }
-        return faults.isEmpty ? .success(texts) : .failure(InputRefusal(faults: faults))
+        return faults.isEmpty ? .success(resolved) : .failure(InputRefusal(faults: faults))
     }
 
     private enum ArgumentProblem: String, Error {
         case missing = "is required"
         case notScalar = "must be a string, a number or a boolean"
+        case null = "must not be null"
         case nul = "must not contain a NUL character"
         case tooLong = "is too long for an argument of a program"
     }
 
-    private static func text(at pointer: JSONPointer, in input: RawJSON) -> Result<String, ArgumentProblem> {
-        guard let found = input.value(at: pointer) else { return .failure(.missing) }
+    private static func text(at pointer: JSONPointer, in input: RawJSON) throws(ArgumentProblem) -> String {
+        guard let found = input.value(at: pointer) else { throw .missing }
         let text: String
         switch found.value() {
         case .string(let string): text = string
         case .number, .bool: text = found.text
-        case .null, .array, .object: return .failure(.notScalar)
+        case .null, .array, .object: throw .notScalar
         }
-        if text.utf8.contains(0) { return .failure(.nul) }
-        if text.utf8.count > longestArgument { return .failure(.tooLong) }
-        return .success(text)
+        if text.utf8.contains(0) { throw .nul }
+        if text.utf8.count > longestArgument { throw .tooLong }
+        return text
+    }
+
+    private static func content(at pointer: JSONPointer, in input: RawJSON) throws(ArgumentProblem) -> [UInt8] {
+        guard let found = input.value(at: pointer) else { throw .missing }
+        switch found.value() {
+        case .string(let string): return Array(string.utf8)
+        case .number, .bool, .array, .object: return found.utf8
+        case .null: throw .null
+        }
     }
 
     /// The names and values for `ConfiguredAction.fingerprint`.
@@ -113,6 +143,7 @@ extension ProcessDefinition {
             switch argument {
             case .text(let text): ("run", text)
             case .pointer(_, let path): ("run.input", path)
+            case .file(_, let path): ("run.file", path)
             }
         }
         let variables = environment.sorted { $0.key < $1.key }.map { ("env.\($0.key.debugDescription)", $0.value) }

@@ -53,6 +53,13 @@ extension WorkFailure {
         return WorkFailure(message: message, facts: facts, mayPass: !lastingStartErrors.contains(failure.code))
     }
 
+    /// The failure of a process for which a part of its input cannot be put into a file.
+    static func notWritten(_ error: InputFileError) -> WorkFailure {
+        WorkFailure(
+            message: "cannot write a part of the input to \(error.path): \(SystemErrorName.text(of: error.code))",
+            facts: ["errno": .string(SystemErrorName.code(of: error.code)), "path": .string(error.path)])
+    }
+
     /// The failure of a process that was canceled before its start.
     static let cancelledBeforeStart = WorkFailure(message: "cancelled before the process was started", mayPass: false)
 

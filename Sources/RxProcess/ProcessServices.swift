@@ -9,19 +9,21 @@ package final class ProcessServices: Sendable {
 
     /// Creates the services. `loop` delivers all elements on its thread; it may also serve sockets.
     package convenience init(
-        loop: EventLoop, ledger: ProcessLedger? = nil, environment: ProcessEnvironment = .inherited,
-        log: @escaping ProcessLog = { _ in }
+        loop: EventLoop, ledger: ProcessLedger? = nil, inputFiles: InputFiles? = nil,
+        environment: ProcessEnvironment = .inherited, log: @escaping ProcessLog = { _ in }
     ) {
         self.init(
-            LinuxSystem(loop: LinuxLoop(loop: loop)), ledger: ledger, environment: environment, log: log)
+            LinuxSystem(loop: LinuxLoop(loop: loop)), ledger: ledger, inputFiles: inputFiles, environment: environment,
+            log: log)
     }
 
     /// Creates the services in another world than the machine's.
     init(
-        _ system: some ProcessSystem, ledger: ProcessLedger? = nil, environment: ProcessEnvironment,
-        log: @escaping ProcessLog
+        _ system: some ProcessSystem, ledger: ProcessLedger? = nil, inputFiles: InputFiles? = nil,
+        environment: ProcessEnvironment, log: @escaping ProcessLog
     ) {
-        let context = ProcessContext(system: system, ledger: ledger, environment: environment, log: log)
+        let context = ProcessContext(
+            system: system, ledger: ledger, inputFiles: inputFiles, environment: environment, log: log)
         prepare = { definition in { invocation in context.work(definition, invocation) } }
     }
 

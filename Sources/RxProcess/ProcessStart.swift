@@ -16,7 +16,7 @@ struct StartedProcess: Sendable {
 struct ProcessStart<System: ProcessSystem>: Sendable {
     let definition: ProcessDefinition
     /// The program and its arguments.
-    let arguments: [String]
+    let arguments: [ResolvedArgument]
     let invocation: Invocation
     let context: ProcessContext<System>
 
@@ -31,6 +31,42 @@ struct ProcessStart<System: ProcessSystem>: Sendable {
     ///     `started`, with the reason why the process cannot be started.
     func run(
         started: @escaping @Sendable (StartedProcess) -> Void,
+        ended: @escaping @Sendable (Result<ProcessStatus, WorkFailure>) -> Void
+    ) {
+        var files: [String] = []
+        do throws(InputFileError) {
+            let texts = try texts(writing: &files)
+            run(texts, started: started) { [files] result in
+                context.inputFiles?.remove(files)
+                ended(result)
+            }
+        } catch {
+            context.inputFiles?.remove(files)
+            ended(.failure(.notWritten(error)))
+        }
+    }
+
+    /// The arguments as texts, with a new file for each of those that are paths.
+    ///
+    /// - Parameter files: gets the paths of the new files, also if one of them fails.
+    private func texts(writing files: inout [String]) throws(InputFileError) -> [String] {
+        var texts: [String] = []
+        for argument in arguments {
+            switch argument {
+            case .text(let text): texts.append(text)
+            case .file(let content):
+                guard let inputFiles = context.inputFiles else { throw InputFileError(path: "", code: ENOENT) }
+                let name = "\(id)-\(invocation.attempt)-\(texts.count)"
+                let path = try inputFiles.write(content, name: name)
+                files.append(path)
+                texts.append(path)
+            }
+        }
+        return texts
+    }
+
+    private func run(
+        _ arguments: [String], started: @escaping @Sendable (StartedProcess) -> Void,
         ended: @escaping @Sendable (Result<ProcessStatus, WorkFailure>) -> Void
     ) {
         let system = context.system
@@ -51,7 +87,7 @@ struct ProcessStart<System: ProcessSystem>: Sendable {
         let input = PendingInput(
             pipes.input, bytes: invocation.input.utf8 + [UInt8(ascii: "\n")], in: system.pipes)
         let entry = context.ledger?.begin(execution: id)
-        system.spawner.spawn(plan(program, pipes)) { process in
+        system.spawner.spawn(plan(program, arguments, pipes)) { process in
             // A line without a process is enough to find it: its environment names the execution.
             entry?.record(process.pid, startTime: (try? system.sessions.entry(process.pid))?.startTime)
             started(
@@ -69,7 +105,7 @@ struct ProcessStart<System: ProcessSystem>: Sendable {
         }
     }
 
-    private func plan(_ program: String, _ pipes: StandardPipes) -> SpawnPlan {
+    private func plan(_ program: String, _ arguments: [String], _ pipes: StandardPipes) -> SpawnPlan {
         SpawnPlan(
             program: program, arguments: arguments,
             environment: context.environment.entries(

@@ -7,10 +7,11 @@
 //            ProcessEnding, SessionControl, ProcessSession                    how its session is ended
 //            ProcessEnd                                                       what its status means
 //       ProcessLedger, Orphans, SessionSnapshot: what must not outlive the daemon
+//       InputFiles: parts of inputs that must not be arguments
 //       System/ProcessSystem: the outside world, which tests replace
 //
 // Rules:
-// - No shell. Input reaches a process only as whole arguments or as JSON on its standard input.
+// - No shell. Input reaches a process only as whole arguments, in files (`InputFiles`), or as JSON on standard input.
 // - A process leads its own session and group. It starts with default signal dispositions and an empty mask, and
 //   inherits only its three standard descriptors.
 // - An execution ends when its process has ended and nobody holds its output; `ProcessEnding` describes how long the

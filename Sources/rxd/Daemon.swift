@@ -25,12 +25,15 @@ final class Daemon: @unchecked Sendable {
         let configuration: String
         let socket: String
         let state: String
+        /// Where files that must not reach a disk may be, from the best place.
+        var runtimeDirectories: [String?] = []
     }
 
     private let places: Places
     private let logger: Logger
     private let logLevel: SharedLogLevel
     private let ledger: ProcessLedger
+    private let inputFiles: InputFiles
     private let processes: ProcessServices
     private let directory: StateDirectory
     private let store: ExecutionStore
@@ -58,7 +61,9 @@ final class Daemon: @unchecked Sendable {
         self.configuration = configuration
         loop = try EventLoop()
         ledger = try ProcessLedger(stateDirectory: places.state)
-        processes = ProcessServices(loop: loop, ledger: ledger, log: ProcessNote.sink(to: logger))
+        inputFiles = InputFiles(stateDirectory: places.state, runtimeDirectories: places.runtimeDirectories)
+        processes = ProcessServices(
+            loop: loop, ledger: ledger, inputFiles: inputFiles, log: ProcessNote.sink(to: logger))
         directory = StateDirectory(path: places.state, logger: logger, platform: platform)
         store = try directory.openExecutions(configuration.retention)
         stateStore = try configuration.hasPersistentReactors ? directory.openReactors() : nil
@@ -84,7 +89,10 @@ final class Daemon: @unchecked Sendable {
             logger.warning("ignored \($0 == SIGUSR1 ? "SIGUSR1" : "SIGUSR2"), which has no meaning here")
         }
         defer { strays?.cancel() }
-        daemon.onForcedEnd = { [ledger] in _ = ledger.endOrphans(grace: .zero) }
+        daemon.onForcedEnd = { [ledger, inputFiles] in
+            _ = ledger.endOrphans(grace: .zero)
+            inputFiles.removeAll()
+        }
         try daemon.run { [self] _ in try start() }
         store.close()
         stateStore?.close()
@@ -93,6 +101,7 @@ final class Daemon: @unchecked Sendable {
     private func start() throws {
         log(configuration.warnings)
         for orphan in ledger.endOrphans() { logger.log(orphan) }
+        inputFiles.removeAll()
         if !NamespaceMap.ofThisProcess("uid_map").isWhole {
             logger.warning(
                 "clients that this user namespace hides are all uid \(NamespaceMap.overflowID): they pass for one user")

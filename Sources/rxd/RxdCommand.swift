@@ -63,7 +63,8 @@ struct RxdCommand: ParsableCommand {
         let places = Daemon.Places(
             configuration: config,
             socket: socket ?? DefaultSocketPath.forDaemon(environment: environment),
-            state: state ?? environment("STATE_DIRECTORY") ?? "/var/lib/rxd")
+            state: state ?? environment("STATE_DIRECTORY") ?? "/var/lib/rxd",
+            runtimeDirectories: [environment("RUNTIME_DIRECTORY"), environment("XDG_RUNTIME_DIR")])
         let loaded: Configuration
         do {
             loaded = try places.load()

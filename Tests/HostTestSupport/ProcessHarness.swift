@@ -16,11 +16,11 @@ package enum Harness {
     package static let launcher = launcher()
 
     package static func launcher(
-        ledger: ProcessLedger? = nil, environment: ProcessEnvironment = .inherited
+        ledger: ProcessLedger? = nil, inputFiles: InputFiles? = nil, environment: ProcessEnvironment = .inherited
     ) -> ProcessServices {
         let loop = try! EventLoop()
         loop.start(name: "processes")
-        return ProcessServices(loop: loop, ledger: ledger, environment: environment) { note in
+        return ProcessServices(loop: loop, ledger: ledger, inputFiles: inputFiles, environment: environment) { note in
             notes.withLock { $0.append(note) }
         }
     }
