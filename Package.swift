@@ -20,8 +20,8 @@ func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+func program(_ name: String, _ dependencies: [Target.Dependency], linker: [LinkerSetting] = []) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings, linkerSettings: linker)
 }
 
 /// `data` names folders of files that tests read where they lie.
@@ -112,7 +112,9 @@ let package = Package(
             [
                 "RxConfiguration", "RxProcess", "RxJq", "RxHost", "RxServer", "RxStore", "RxRecords", "RxProtocol",
                 "Rx", "RxJSON", "RxLoop", "RxPlatform", "Systemd", arguments, log,
-            ]),
+            ],
+            // A libdispatch in a file of its own finds only exported functions: see ThreadPriority.swift.
+            linker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=setpriority"])]),
         .executableTarget(
             name: "TodoDaemon",
             dependencies: [

@@ -64,6 +64,17 @@ struct ProcessLimitTests {
         }
     }
 
+    @Test("programs have the nice value that the daemon was started with")
+    func niceValue() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure("[action.nice]\nrun = [\"nice\"]\noutput = \"json\"\n", file: "conf.d/nice.toml")
+            let daemon = try await start(["nice", "-n", "3"], sandbox)
+            let expected = min(19, getpriority(Int32(PRIO_PROCESS.rawValue), 0) + 3)
+            #expect(try await sandbox.rxctl("execute", "nice").output == "\(expected)\n")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
     @Test("signals without a meaning are logged and end nothing")
     func straySignals() async throws {
         try await withDaemon { sandbox, daemon in
