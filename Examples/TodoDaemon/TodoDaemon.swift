@@ -30,6 +30,9 @@ struct TodoDaemon: ParsableCommand {
     @Option(help: ArgumentHelp("What an answer promises with --state: sync, normal, or off.", valueName: "word"))
     var durability = ReactorPersistence.Durability.normal
 
+    @Flag(help: "Continue without what is damaged or missing in the state, and log what that is.")
+    var recover = false
+
     func run() throws {
         let logger = Logger(label: "todo") { JournalLogHandler(label: $0, identifier: $0) }
         var tasks = tasksDefinition(name: name, summary: "A list of tasks")
@@ -39,10 +42,10 @@ struct TodoDaemon: ParsableCommand {
             tasks.persistence = persistence
         }
         do {
-            try HostDaemon.serve(reactors: [tasks], socket: socket, state: state, logger: logger)
+            try HostDaemon.serve(reactors: [tasks], socket: socket, state: state, recovers: recover, logger: logger)
         } catch {
             logger.critical("\(error)")
-            throw ExitCode.failure
+            throw ExitCode(ExitStatus.of(error))
         }
     }
 }

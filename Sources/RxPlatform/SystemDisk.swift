@@ -9,7 +9,7 @@ enum SystemDisk {
     /// `open(2)` with O_CREAT.
     @Sendable
     static func makeFile(_ path: String, _ mode: UInt32) -> Int32 {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode)
         guard descriptor >= 0 else { return errno }
         close(descriptor)
         return 0
@@ -22,7 +22,7 @@ enum SystemDisk {
     /// `flock(2)`, which belongs to the open file: a child that has not executed its program yet has it too.
     @Sendable
     static func lock(_ path: String, _ patience: Duration) throws(FileLock.Failure) -> FileLock {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }
         var waited = Duration.zero
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -39,5 +39,52 @@ enum SystemDisk {
             flock(descriptor, LOCK_UN)
             close(descriptor)
         }
+    }
+
+    /// `lstat(2)`.
+    @Sendable
+    static func size(_ path: String) -> Int? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// `mmap(2)`, after `ftruncate(2)` and `fsync(2)` if the file was shorter.
+    @Sendable
+    static func map(_ path: String, _ bytes: Int) throws(DiskFailure) -> FileMapping {
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw DiskFailure(call: "open", errno: errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw DiskFailure(call: "fstat", errno: errno) }
+        if status.st_size < bytes {
+            // Allocated now: a write to a hole of a full disk would kill the process.
+            let error = posix_fallocate(descriptor, 0, bytes)
+            guard error == 0 else { throw DiskFailure(call: "posix_fallocate", errno: error) }
+            guard fsync(descriptor) == 0 else { throw DiskFailure(call: "fsync", errno: errno) }
+        }
+        guard let address = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), address != MAP_FAILED
+        else { throw DiskFailure(call: "mmap", errno: errno) }
+        return FileMapping(UnsafeMutableRawBufferPointer(start: address, count: bytes)) {
+            munmap($0.baseAddress, $0.count)
+        }
+    }
+
+    /// `rename(2)`.
+    @Sendable
+    static func rename(_ path: String, _ newPath: String) -> Int32 { Glibc.rename(path, newPath) == 0 ? 0 : errno }
+
+    /// `unlink(2)`.
+    @Sendable
+    static func remove(_ path: String) -> Int32 { unlink(path) == 0 || errno == ENOENT ? 0 : errno }
+
+    /// The kernel's, which is constant from boot to boot.
+    @Sendable
+    static func bootID() -> BootID? {
+        let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var text = [UInt8](repeating: 0, count: 36)
+        guard read(descriptor, &text, text.count) == text.count else { return nil }
+        return BootID(String(decoding: text, as: UTF8.self))
     }
 }

@@ -13,8 +13,11 @@
 // - A call costs its caller a lock and an append, and a wake-up for the first of a group. It may be made under a lock,
 //   since completions are called on queues of the store.
 // - Queues, clocks, and the disk are those of the `Platform` that a store is opened with.
+// - A database that lacks what was committed is refused: each transaction has a number, and the last one is noted
+//   beside the database (Commits/CommitMark).
 // - Reads see what is committed. The end of an execution may still be pending a moment later.
 //
-// Folders: SQLite/ (Database, Statement, Schema: SQLite in Swift), Queues/ (WriteQueue, ReadQueue and their limits),
-// Executions/ and Reactors/: an owner's tables (its schema file), its writer, and its reader. A new owner of tables is
-// a folder beside them, and its schema steps join the list in Schema+Files.swift.
+// Folders: Commits/ (DatabaseFile opens a database and compares it with its mark), SQLite/ (Database, Statement,
+// Schema: SQLite in Swift), Queues/ (WriteQueue, ReadQueue and their limits), Executions/ and Reactors/: an owner's
+// tables (its schema file), its writer, and its reader. A new owner of tables is a folder beside them, and its schema
+// steps join the list in Schema+Files.swift.

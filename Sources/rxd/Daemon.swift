@@ -50,7 +50,7 @@ final class Daemon: @unchecked Sendable {
 
     init(
         places: Places, configuration: Configuration, manager: ServiceManager, logLevel: SharedLogLevel,
-        platform: Platform
+        recovers: Bool, platform: Platform
     ) throws {
         try LazyDescriptors.open()
         ProcessServices.openDescriptors()
@@ -64,7 +64,7 @@ final class Daemon: @unchecked Sendable {
         inputFiles = InputFiles(stateDirectory: places.state, runtimeDirectories: places.runtimeDirectories)
         processes = ProcessServices(
             loop: loop, ledger: ledger, inputFiles: inputFiles, log: ProcessNote.sink(to: logger))
-        directory = StateDirectory(path: places.state, logger: logger, platform: platform)
+        directory = StateDirectory(path: places.state, logger: logger, recovers: recovers, platform: platform)
         store = try directory.openExecutions(configuration.retention)
         stateStore = try configuration.hasPersistentReactors ? directory.openReactors() : nil
         host = Host(

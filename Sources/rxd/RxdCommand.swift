@@ -5,6 +5,7 @@ internal import RxJq
 internal import RxPlatform
 internal import Logging
 internal import RxProtocol
+internal import RxServer
 internal import Systemd
 
 // rxd: a host with a configuration. This file is `main`: systemd's inheritance, options, configuration, logging,
@@ -48,6 +49,11 @@ struct RxdCommand: ParsableCommand {
     @Flag(name: .long, help: "Only check the configuration: print every fault and warning, exit 78 or 0.")
     var check = false
 
+    @Flag(
+        name: .long,
+        help: "Continue without what is damaged or missing in the state, and log what that is; otherwise exit 74.")
+    var recover = false
+
     @OptionGroup(title: "Replaying") var replay: ReplayOptions
 
     static func main() {
@@ -84,12 +90,13 @@ struct RxdCommand: ParsableCommand {
         }
         do {
             try Daemon(
-                places: places, configuration: loaded, manager: manager, logLevel: level, platform: Self.platform
+                places: places, configuration: loaded, manager: manager, logLevel: level, recovers: recover,
+                platform: Self.platform
             )
             .run()
         } catch {
             Logger(label: "rxd").critical("\(error)")
-            throw ExitCode.failure
+            throw ExitCode(ExitStatus.of(error))
         }
     }
 

@@ -37,14 +37,14 @@ struct StateFileTests {
 
     /// Expects that a daemon refuses to start, prints these words, and leaves the file as it is.
     private func expectRefusal(
-        _ sandbox: Sandbox, as wrapper: [String] = [], saying words: [String],
+        _ sandbox: Sandbox, as wrapper: [String] = [], status: Int32 = 1, saying words: [String],
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let file = sandbox.state + "/reactors.db"
         let before = Files.bytes(file)
         let program = try await sandbox.start(wrapper + sandbox.todoDaemon("list", durability: "sync"))
         let result = try await program.result()
-        #expect(result.status == 1, "\(result.error)", sourceLocation: sourceLocation)
+        #expect(result.status == status, "\(result.error)", sourceLocation: sourceLocation)
         for word in words + [file] {
             #expect(result.error.contains(word), "\(word)? \(result.error)", sourceLocation: sourceLocation)
         }
@@ -72,7 +72,7 @@ struct StateFileTests {
             ]
             for damage in damages {
                 Files.write(damage, to: file)
-                try await expectRefusal(sandbox, saying: ["left as it is", "move it away"])
+                try await expectRefusal(sandbox, status: 74, saying: ["left as it is", "--recover"])
             }
             Files.write(whole, to: file)
             try await expectStart(sandbox, ["tea", "milk", "bread"])

@@ -44,9 +44,10 @@ struct StateArchiveTests {
         for _ in 0..<3 { list.step() }
         store.close()
         try file.look { database in
-            try database.execute("ALTER TABLE steps DROP COLUMN start; PRAGMA user_version = 1")
+            try database.execute("ALTER TABLE steps DROP COLUMN start; DROP TABLE commits; PRAGMA user_version = 1")
             database.movesLogAtClose(true)
         }
+        unlink(file.path + "-lock")
         let before = try file.bytes()
         do {
             let archive = try StateArchive(path: file.path)

@@ -20,16 +20,16 @@ final class ReactorFile: Sendable {
     }
 
     deinit {
-        for suffix in ["", "-wal", "-shm", "-lock"] { unlink(path + suffix) }
-        rmdir(directory)
+        removeFiles(in: directory)
     }
 
     func open(
-        waitingBytes: Int = StoreLimits.waitingBytes, retryDelay: Duration = .zero,
-        failures: Heard<StoreError> = Heard()
+        waitingBytes: Int = StoreLimits.waitingBytes, retryDelay: Duration = .zero, recovers: Bool = false,
+        on disk: Disk = .system, failures: Heard<StoreError> = Heard()
     ) throws(StoreError) -> StateStore {
         try StateStore(
-            path: path, waitingBytes: waitingBytes, retryDelay: retryDelay, platform: .system
+            path: path, waitingBytes: waitingBytes, retryDelay: retryDelay, recovers: recovers,
+            platform: Platform(disk: disk)
         ) { error in
             // The files stay as long as the store.
             withExtendedLifetime(self) { failures.add(error) }

@@ -21,19 +21,18 @@ final class StoreFile: Sendable {
     }
 
     deinit {
-        for suffix in ["", "-wal", "-shm", "-lock"] { unlink(path + suffix) }
-        rmdir(directory)
+        removeFiles(in: directory)
     }
 
     /// Opens a store whose clock stands still.
     func open(
         _ retention: ExecutionStore.Retention = .init(), waitingBytes: Int = StoreLimits.waitingBytes,
-        at time: Int64 = 0,
+        at time: Int64 = 0, recovers: Bool = false, on disk: Disk = .system,
         failures: Heard<StoreError> = Heard()
     ) throws(StoreError) -> ExecutionStore {
         try ExecutionStore(
-            path: path, retention: retention, waitingBytes: waitingBytes,
-            platform: Platform(wallClock: WallClock { time })
+            path: path, retention: retention, waitingBytes: waitingBytes, recovers: recovers,
+            platform: Platform(wallClock: WallClock { time }, disk: disk)
         ) { error in
             // The files stay as long as the store.
             withExtendedLifetime(self) { failures.add(error) }
@@ -44,6 +43,24 @@ final class StoreFile: Sendable {
     func look<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try body(Database(path: path, on: .system))
     }
+}
+
+/// Removes a directory and the files in it.
+func removeFiles(in directory: String) {
+    for name in fileNames(in: directory) { unlink("\(directory)/\(name)") }
+    rmdir(directory)
+}
+
+/// The names of the files in a directory, sorted.
+func fileNames(in directory: String) -> [String] {
+    guard let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+        let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
 }
 
 /// The outcome of a write.

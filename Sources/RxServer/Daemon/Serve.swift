@@ -19,15 +19,18 @@ extension HostDaemon {
     ///   - socket: where to listen. The directory must exist; a dead socket there is replaced.
     ///   - state: a directory for the history, durable inputs, and the states of reactors that persist; made if it is
     ///     missing. Without one, they last as long as the process.
+    ///   - recovers: whether to continue without what is damaged or missing in `state`; the log says what that was.
+    ///     Only on the operator's demand: without it, the daemon refuses to start.
     ///   - logger: the journal under systemd, otherwise standard error, unless given.
     /// - Throws: why it cannot start: the socket or the state directory cannot be used, or a reactor does not start.
     public static func serve(
         _ actions: [ActionDefinition] = [], reactors: [ReactorDefinition] = [], socket: String, state: String? = nil,
+        recovers: Bool = false,
         logger: Logger = Logger(label: "rxd") { JournalLogHandler(label: $0, identifier: $0) }
     ) throws {
         let platform = Platform.system
         let manager = ServiceManager.inherit(platform: platform)
-        let directory = state.map { StateDirectory(path: $0, logger: logger, platform: platform) }
+        let directory = state.map { StateDirectory(path: $0, logger: logger, recovers: recovers, platform: platform) }
         directory?.make()
         let store = try directory?.openExecutions(ExecutionStore.Retention())
         let persists = reactors.contains { $0.persistence != nil }

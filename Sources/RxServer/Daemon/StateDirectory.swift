@@ -8,11 +8,14 @@ package import RxStore
 package struct StateDirectory: Sendable {
     package let path: String
     private let logger: Logger
+    private let recovers: Bool
     private let platform: Platform
 
-    package init(path: String, logger: Logger, platform: Platform) {
+    /// - Parameter recovers: whether to continue without what is damaged or missing.
+    package init(path: String, logger: Logger, recovers: Bool = false, platform: Platform) {
         self.platform = platform
         self.path = path
+        self.recovers = recovers
         self.logger = logger
     }
 
@@ -20,14 +23,22 @@ package struct StateDirectory: Sendable {
     package func make() { _ = platform.disk.makeDirectory(path, 0o700) }
 
     package func openExecutions(_ retention: ExecutionStore.Retention) throws(StoreError) -> ExecutionStore {
-        try ExecutionStore(
-            path: path + "/rxd.db", retention: retention, platform: platform,
+        let store = try ExecutionStore(
+            path: path + "/rxd.db", retention: retention, recovers: recovers, platform: platform,
             onFailure: { [logger] in logger.error("the state could not be written: \($0)") })
+        log(store.loss)
+        return store
     }
 
     package func openReactors() throws(StoreError) -> StateStore {
-        try StateStore(
-            path: path + "/reactors.db", platform: platform,
+        let store = try StateStore(
+            path: path + "/reactors.db", recovers: recovers, platform: platform,
             onFailure: { [logger] in logger.error("the states of reactors could not be written: \($0)") })
+        log(store.loss)
+        return store
+    }
+
+    private func log(_ loss: StateLoss?) {
+        if let loss { logger.warning("\(loss)") }
     }
 }

@@ -24,6 +24,8 @@ public final class ExecutionStore: Sendable {
 
     /// The path of the file.
     public let path: String
+    /// What was lost since the last daemon; nil if nothing.
+    public let loss: StateLoss?
     let writes: WriteQueue<Writer>
     let reads: ReadQueue<History>
     private let recovery: Locked<Recovery?>
@@ -32,41 +34,43 @@ public final class ExecutionStore: Sendable {
     /// left: executions that were executing, or queued without being durable, become `interrupted`. The files `-wal`,
     /// `-shm`, and `-lock` beside it belong to it.
     ///
-    /// Throws, and leaves the file as it is, if it is damaged, of a later version, another program's, or in use.
+    /// Throws, and leaves the file as it is, if it is damaged, lacks what was stored in it, is of a later version,
+    /// another program's, or in use.
     ///
     /// - Parameters:
     ///   - path: the path of the file.
     ///   - retention: which ended executions stay in the history.
+    ///   - recovers: whether to continue without what is damaged or missing; `loss` says what that was.
     ///   - platform: the outside world.
     ///   - onFailure: called from a queue of the store when writes begin to be lost, and once more, with their number,
     ///     when writing works again.
     public convenience init(
-        path: String, retention: Retention = Retention(), platform: Platform = .system,
+        path: String, retention: Retention = Retention(), recovers: Bool = false, platform: Platform = .system,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         try self.init(
-            path: path, retention: retention, waitingBytes: StoreLimits.waitingBytes, platform: platform,
-            onFailure: onFailure)
+            path: path, retention: retention, waitingBytes: StoreLimits.waitingBytes, recovers: recovers,
+            platform: platform, onFailure: onFailure)
     }
 
     init(
-        path: String, retention: Retention, waitingBytes: Int, platform: Platform,
+        path: String, retention: Retention, waitingBytes: Int, recovers: Bool = false, platform: Platform,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
-        let lock = try StoreLock(path: path, on: platform.disk)
-        try Schema.createFile(path, on: platform.disk)
-        let database = try Database(path: path, on: platform.disk)
-        try Schema.executions.prepare(database)
+        let file = try DatabaseFile(path: path, schema: .executions, disk: platform.disk, recovers: recovers)
+        let database = file.database
         let time = platform.wallClock.milliseconds
         let since = time - retention.keyLifetime.wholeMilliseconds
         let recovery = try Recoverer(database, at: time, keysSince: since).run()
         database.movesLogAtClose(true)
+        file.counter.accept()
         self.path = path
+        loss = file.loss
         self.recovery = Locked(recovery)
         reads = try ReadQueue(
             History(Database(path: path, on: platform.disk)), unreadable: recovery.unreadable, queues: platform.queues)
         writes = try WriteQueue(
-            Writer(database, retention: retention), lock, limit: waitingBytes, platform: platform,
+            Writer(file, retention: retention), file, limit: waitingBytes, platform: platform,
             onFailure: onFailure)
     }
 

@@ -12,14 +12,16 @@ final class WriteConnection {
     private static let pagesReturned = 256
 
     let database: Database
+    private let counter: CommitCounter
     private let begin: Statement
     private let commit: Statement
     private let unusedPages: Statement
     private let returnPages: Statement
     private var syncsEachCommit: Bool?
 
-    init(_ database: Database) throws(StoreError) {
-        self.database = database
+    init(_ file: DatabaseFile) throws(StoreError) {
+        database = file.database
+        counter = file.counter
         begin = try Statement("BEGIN IMMEDIATE", database)
         commit = try Statement("COMMIT", database)
         unusedPages = try Statement("PRAGMA freelist_count", database)
@@ -30,10 +32,13 @@ final class WriteConnection {
     /// Runs `body` as a whole or not at all.
     func transaction(syncs: Bool, _ body: () throws(StoreError) -> Void) throws(StoreError) {
         do throws(StoreError) {
+            if syncs, database.hasMoved { throw .moved(path: database.path) }
             try sync(eachCommit: syncs)
             try begin.run()
             try body()
+            try counter.count()
             try commit.run()
+            counter.committed(isSynced: syncs)
         } catch {
             if database.isInTransaction { try? database.execute("ROLLBACK") }
             throw error
@@ -46,13 +51,18 @@ final class WriteConnection {
         do throws(StoreError) {
             return try attempt()
         } catch {
-            guard error.isFullDisk, (try? database.checkpoint()) != nil else { throw error }
+            guard error.isFullDisk, (try? checkpoint()) != nil else { throw error }
             return try attempt()
         }
     }
 
     func checkpointIfNeeded() throws(StoreError) {
-        if database.loggedPages >= Self.pagesLogged { try database.checkpoint() }
+        if database.loggedPages >= Self.pagesLogged { try checkpoint() }
+    }
+
+    private func checkpoint() throws(StoreError) {
+        // SQLite syncs the log before it moves it.
+        if try database.checkpoint() { counter.synced() }
     }
 
     /// Returns free pages to the file system, a portion that takes a moment.
@@ -93,7 +103,9 @@ extension StoreError {
     private var primaryCode: Int32 {
         switch self {
         case .failed(_, _, let code, _, _): code & 0xFF
-        case .file, .inUse, .damaged, .foreign, .newer, .overloaded, .lost, .outOfOrder, .passed, .closed: 0
+        case .file, .inUse, .damaged, .missing, .rolledBack, .moved, .foreign, .newer, .overloaded, .lost, .outOfOrder,
+            .passed, .closed:
+            0
         }
     }
 }

@@ -12,9 +12,9 @@ final class Writer: GroupWriter {
     /// lost them, but no later daemon starts them again or takes them for interrupted.
     private var unsettled: [ExecutionID] = []
 
-    init(_ database: Database, retention: ExecutionStore.Retention) throws(StoreError) {
-        connection = try WriteConnection(database)
-        changes = try ChangeStatements(database, retention)
+    init(_ file: DatabaseFile, retention: ExecutionStore.Retention) throws(StoreError) {
+        connection = try WriteConnection(file)
+        changes = try ChangeStatements(file.database, retention)
     }
 
     var database: Database { connection.database }

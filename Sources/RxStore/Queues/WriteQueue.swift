@@ -2,13 +2,13 @@ internal import Rx
 internal import RxPlatform
 
 /// Collects pending writes, commits them as a group in the order of their calls, and then calls their completions.
-// Unchecked: `writer` and `lock` are used on `queue` only; the rest is constant or locked.
+// Unchecked: `writer` and `file` are used on `queue` only; the rest is constant or locked.
 final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     let queue: WorkQueue
     /// Calls the completions of writes that were refused.
     let refusals: WorkQueue
     private(set) var writer: Writer?
-    private var lock: StoreLock?
+    private var file: DatabaseFile?
     private let waiting: Locked<WaitingWrites<Writer.Item>>
     private let losses = Locked(WriteLosses())
     private let clock: WallClock
@@ -16,11 +16,11 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
 
     /// - Parameter limit: the approximate number of bytes that may be pending.
     init(
-        _ writer: Writer, _ lock: StoreLock, limit: Int, platform: Platform,
+        _ writer: Writer, _ file: DatabaseFile, limit: Int, platform: Platform,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) {
         self.writer = writer
-        self.lock = lock
+        self.file = file
         clock = platform.wallClock
         queue = platform.queues.serial("rxd.store.writes")
         refusals = platform.queues.serial("rxd.store.refusals")
@@ -70,7 +70,8 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         queue.sync {
             drain()
             writer = nil
-            lock = nil
+            file?.close()
+            file = nil
         }
     }
 

@@ -69,10 +69,17 @@ final class ReactorStatements {
     }
 
     func insert(_ snapshot: ReactorWrite.Snapshot, _ state: RawJSON, of reactor: String) throws(StoreError) {
+        try insert(snapshot.revision, time: snapshot.time, fingerprint: snapshot.fingerprint, state, of: reactor)
+    }
+
+    /// A snapshot.
+    func insert(
+        _ revision: UInt64, time: Int64, fingerprint: String, _ state: RawJSON, of reactor: String
+    ) throws(StoreError) {
         addSnapshot.bind(1, reactor)
-        addSnapshot.bind(2, snapshot.revision)
-        addSnapshot.bind(3, snapshot.time)
-        addSnapshot.bind(4, snapshot.fingerprint)
+        addSnapshot.bind(2, revision)
+        addSnapshot.bind(3, time)
+        addSnapshot.bind(4, fingerprint)
         addSnapshot.bind(5, state)
         // A state is large: it must not stay bound until the next one.
         defer { addSnapshot.bind(5, Int64?.none) }

@@ -9,9 +9,9 @@ final class ReactorWriter: GroupWriter {
     /// The reactors of which rows have to be removed.
     private var surplus: Set<String> = []
 
-    init(_ database: Database) throws(StoreError) {
-        connection = try WriteConnection(database)
-        statements = try ReactorStatements(database)
+    init(_ file: DatabaseFile) throws(StoreError) {
+        connection = try WriteConnection(file)
+        statements = try ReactorStatements(file.database)
         logs = try statements.logs()
         surplus = Set(logs.keys)
     }
@@ -21,6 +21,29 @@ final class ReactorWriter: GroupWriter {
 
     /// The newest stored revision.
     func newest(of reactor: String) -> UInt64? { logs[reactor]?.newest }
+
+    /// Adds a step `.replaced(.loss)` to each log: transactions were lost, and it is unknown whose they were.
+    ///
+    /// - Parameters:
+    ///   - reader: reads the newest states. A reactor whose state cannot be read is left as it is.
+    ///   - time: milliseconds since 1970.
+    func noteLoss(_ reader: StateReader, at time: Int64) throws(StoreError) {
+        for (reactor, var log) in logs {
+            guard let (state, _) = try? reader.newestState(of: reactor) else { continue }
+            let revision = log.newest + 1
+            try connection.transaction(syncs: true) { () throws(StoreError) in
+                try statements.insert(KeptStep(revision: revision, time: time, .replaced(.loss)), of: reactor)
+                var text = JSONWriter()
+                text.value(state.value)
+                try statements.insert(
+                    revision, time: time, fingerprint: state.fingerprint, RawJSON(unchecked: text.bytes), of: reactor)
+            }
+            log.newest = revision
+            log.snapshots.append(revision)
+            if log.oldestStep == nil { log.oldestStep = revision }
+            logs[reactor] = log
+        }
+    }
 
     func write(_ group: ArraySlice<ReactorWrite>, at _: Int64) -> [StoreError?] {
         do throws(StoreError) {

@@ -24,6 +24,9 @@ internal import Rx
 public final class StateStore: Sendable {
     /// The path of the file.
     public let path: String
+    /// What was lost since the last daemon; nil if nothing. Each reactor's history has a step `.replaced(.loss)` for
+    /// it.
+    public let loss: StateLoss?
     let writes: WriteQueue<ReactorWriter>
     let reads: ReadQueue<StateReader>
     /// The logs of all reactors, of earlier daemons and of this one, by name.
@@ -36,42 +39,44 @@ public final class StateStore: Sendable {
     /// beside it belong to it.
     ///
     /// Checks the whole file for damage, which takes about a second per gigabyte. Throws, and leaves the file as it is,
-    /// if it is damaged, of a later version, another program's, in use, or cannot be written to: because another
-    /// program has locked it (after a wait of some seconds), or the disk is full.
+    /// if it is damaged, lacks what was stored in it, is of a later version, another program's, in use, or cannot be
+    /// written to: because another program has locked it (after a wait of some seconds), or the disk is full.
     ///
     /// - Parameters:
     ///   - path: the path of the file.
+    ///   - recovers: whether to continue without what is damaged or missing; `loss` says what that was.
     ///   - platform: the outside world.
     ///   - onFailure: called from a queue of the store when writes begin to be lost, and once more, with their number,
     ///     when writing works again.
     public convenience init(
-        path: String, platform: Platform = .system, onFailure: @escaping @Sendable (StoreError) -> Void
+        path: String, recovers: Bool = false, platform: Platform = .system,
+        onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         try self.init(
-            path: path, waitingBytes: StoreLimits.waitingBytes, retryDelay: LogProgress.retryDelay,
+            path: path, waitingBytes: StoreLimits.waitingBytes, retryDelay: LogProgress.retryDelay, recovers: recovers,
             platform: platform, onFailure: onFailure)
     }
 
     init(
-        path: String, waitingBytes: Int, retryDelay: Duration, platform: Platform,
+        path: String, waitingBytes: Int, retryDelay: Duration, recovers: Bool = false, platform: Platform,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
-        let lock = try StoreLock(path: path, on: platform.disk)
-        try Schema.createFile(path, on: platform.disk)
-        let database = try Database(path: path, on: platform.disk)
-        try Schema.reactors.prepare(database)
-        try Schema.check(database)
-        try Schema.reactors.tryWriting(database)
-        let writer = try ReactorWriter(database)
-        database.movesLogAtClose(true)
+        let file = try DatabaseFile(
+            path: path, schema: .reactors, disk: platform.disk, checks: true, recovers: recovers)
+        try Schema.reactors.tryWriting(file.database)
+        let writer = try ReactorWriter(file)
+        let reader = try StateReader(Database(path: path, on: platform.disk))
+        if file.loss != nil { try writer.noteLoss(reader, at: platform.wallClock.milliseconds) }
+        file.database.movesLogAtClose(true)
+        file.counter.accept()
+        loss = file.loss
         self.path = path
         self.retryDelay = retryDelay
         clock = platform.monotonicClock
         keptBefore = writer.reactors
         logs = Locked([:])
-        reads = try ReadQueue(
-            StateReader(Database(path: path, on: platform.disk)), unreadable: 0, queues: platform.queues)
-        writes = WriteQueue(writer, lock, limit: waitingBytes, platform: platform, onFailure: onFailure)
+        reads = ReadQueue(reader, unreadable: 0, queues: platform.queues)
+        writes = WriteQueue(writer, file, limit: waitingBytes, platform: platform, onFailure: onFailure)
     }
 
     /// The log of a reactor. There is one for each name; a further call sets its `persistence`.

@@ -70,6 +70,12 @@ final class Database {
     var changedRows: Int { Int(sqlite3_changes(handle)) }
     var lastInserted: Int64 { sqlite3_last_insert_rowid(handle) }
 
+    /// Whether the file was moved or removed since it was opened: what is written to it is lost at the end.
+    var hasMoved: Bool {
+        var hasMoved: Int32 = 0
+        return sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK && hasMoved != 0
+    }
+
     /// Counts the pages of the log from now on, and leaves it to the caller when they go to the file. A log of more
     /// than `bytes` is cut back to that when it begins anew.
     func keepLog(to bytes: Int) throws(StoreError) {
@@ -85,11 +91,14 @@ final class Database {
     var loggedPages: Int { Int(logged.pointee) }
 
     /// Moves the log to the file, except for parts that readers still need there.
-    func checkpoint() throws(StoreError) {
+    ///
+    /// - Returns: whether the log is on the disk now; not if another program has locked the file: a later call will
+    ///   move it.
+    func checkpoint() throws(StoreError) -> Bool {
         let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-        // Another program may have locked the file; a later call will move it.
         guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw error("checkpoint", code) }
         logged.pointee = 0
+        return code == SQLITE_OK
     }
 
     /// The error for `code`, the result of the last call, with SQLite's message.

@@ -1,7 +1,7 @@
 extension Schema {
     /// rxd.db; its application ID is "rxd" and a 1.
-    static let executions = Schema(applicationID: 0x7278_6431, steps: [.executions])
+    static let executions = Schema(applicationID: 0x7278_6431, steps: [.executions, .commits])
 
     /// reactors.db; its application ID is "rxd" and a 2.
-    static let reactors = Schema(applicationID: 0x7278_6432, steps: [.reactors, .reactorStepStart])
+    static let reactors = Schema(applicationID: 0x7278_6432, steps: [.reactors, .reactorStepStart, .commits])
 }

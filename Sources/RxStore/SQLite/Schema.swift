@@ -25,7 +25,11 @@ struct Schema {
 
     /// Checks that the file is one of ours and upgrades it to the present version. Another program's file is not
     /// touched.
-    func prepare(_ database: Database) throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - database: the database, not in a transaction.
+    ///   - copies: makes a copy before an upgrade.
+    func prepare(_ database: Database, _ copies: UpgradeCopies) throws(StoreError) {
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
         let isNew = tables == 0
         let found = isNew ? 0 : try recognize(database)
@@ -38,6 +42,7 @@ struct Schema {
                 message: "the file system gives no shared memory", errno: 0)
         }
         guard found < version else { return }
+        if !isNew { try copies.make(of: database, in: found) }
         try database.execute("BEGIN IMMEDIATE")
         for step in steps[found...] { try database.execute(step.sql) }
         try database.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version); COMMIT")

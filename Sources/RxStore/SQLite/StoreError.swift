@@ -9,6 +9,12 @@ public enum StoreError: Error, Sendable, Equatable {
     case inUse(path: String)
     /// The file is not an SQLite database, or it is damaged. It is left as it is.
     case damaged(path: String, message: String)
+    /// The file is missing or empty, but something was stored in it.
+    case missing(path: String)
+    /// The last transactions are not in the file any more, although they were committed. It is left as it is.
+    case rolledBack(path: String, missing: UInt64)
+    /// The file was moved or removed while it was open.
+    case moved(path: String)
     /// The file is another program's database. It is left as it is.
     case foreign(path: String)
     /// A later version of this program has written the file. It is left as it is.
@@ -36,7 +42,15 @@ extension StoreError: CustomStringConvertible {
         case .inUse(let path): "\(path): in use by another process: two daemons cannot have the same state directory"
         case .damaged(let path, let message):
             "\(path): not a database that can be read (\(message)); it is left as it is. To go on, put a copy in "
-                + "its place, or move it away, and its -wal and -shm, to begin without what it kept"
+                + "its place, or start with --recover, which moves it away and begins without what it kept"
+        case .missing(let path):
+            "\(path): missing or empty, but something was stored in it. To go on, put a copy in its place, or start "
+                + "with --recover, which begins without what it kept"
+        case .rolledBack(let path, let missing):
+            "\(path): damaged: the last \(missing) transaction\(missing == 1 ? " is" : "s are") missing; it is left as "
+                + "it is. To go on, put a copy in its place, or start with --recover, which continues without them"
+        case .moved(let path):
+            "\(path): was moved or removed while it was in use; restart the daemon to begin a new one"
         case .foreign(let path):
             "\(path): a database of another program; it is left as it is. Give another state directory"
         case .newer(let path, let found, let known):

@@ -1,0 +1,24 @@
+internal import Glibc
+internal import RxStore
+internal import UnixSocket
+
+/// The exit status of a daemon that cannot start or go on, for systemd's `RestartPreventExitStatus=`.
+public enum ExitStatus {
+    /// The status for an error of `HostDaemon`, in the words of sysexits.h:
+    ///
+    /// | status | reason |
+    /// |---|---|
+    /// | 69 | another process listens on the socket |
+    /// | 74 | the state is damaged or incomplete, of a later version, or another program's |
+    /// | 75 | another daemon uses the state directory |
+    /// | 1 | any other |
+    public static func of(_ error: any Error) -> Int32 {
+        switch error {
+        case StoreError.damaged, StoreError.missing, StoreError.rolledBack, StoreError.newer, StoreError.foreign:
+            EX_IOERR
+        case StoreError.inUse: EX_TEMPFAIL
+        case SocketError.inUse: EX_UNAVAILABLE
+        default: EXIT_FAILURE
+        }
+    }
+}

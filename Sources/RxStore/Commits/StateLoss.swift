@@ -1,0 +1,23 @@
+/// What a database lacks of what was written to it, found when it was opened.
+public enum StateLoss: Sendable, Equatable {
+    /// The last `commits` transactions are missing. They were not synced when the machine ended, or the operator chose
+    /// to continue without them.
+    case commits(path: String, count: UInt64)
+    /// The file was missing or empty; the database begins anew.
+    case file(path: String)
+    /// The file was damaged; it was moved to `copy`, and the database begins anew.
+    case damaged(path: String, copy: String, message: String)
+}
+
+extension StateLoss: CustomStringConvertible {
+    /// What is lost, as one line.
+    public var description: String {
+        switch self {
+        case .commits(let path, let count):
+            "\(path): the last \(count) transaction\(count == 1 ? " is" : "s are") lost; it continues without"
+        case .file(let path): "\(path): the file was lost with all that it kept; it begins anew"
+        case .damaged(let path, let copy, let message):
+            "\(path): the file was damaged (\(message)) and is now \(copy); it begins anew"
+        }
+    }
+}

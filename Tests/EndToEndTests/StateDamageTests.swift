@@ -1,0 +1,113 @@
+import Glibc
+import RxJSON
+import TestSupport
+import Testing
+
+/// A state that lacks what was acknowledged: the daemon says so instead of beginning with less.
+@Suite(.ownThreads)
+struct StateDamageTests {
+    private static let counter = """
+        [reactor.counter]
+        jq      = '''def initialState: {"value": 0}; def reduce($state; $mutation): $state | .value += 1;'''
+        persist    = true
+        durability = "sync"
+
+        """
+
+    /// A sandbox whose daemon was killed after five dispatches that were answered.
+    private func withKilledDaemon(_ body: (Sandbox) async throws -> Void) async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(Self.counter, file: "conf.d/counter.toml")
+            let daemon = try await sandbox.startDaemon()
+            for _ in 0..<5 { #expect(try await sandbox.rxctl("dispatch", "counter", "null").status == 0) }
+            daemon.signal(SIGKILL)
+            _ = try await daemon.result()
+            unlink(sandbox.socket)
+            try await body(sandbox)
+        }
+    }
+
+    private func start(_ sandbox: Sandbox, _ arguments: String...) async throws -> Program.Result {
+        try await sandbox.start(
+            [Programs.rxd, "--config", sandbox.config, "--socket", sandbox.socket, "--state", sandbox.state] + arguments
+        ).result()
+    }
+
+    private func value(_ sandbox: Sandbox) async throws -> Int? {
+        try await sandbox.rxctl("state", "counter").values().first?["value"]?.int
+    }
+
+    @Test("a flipped bit in the log of reactors.db: exit 74 with the path, and --recover says what is lost")
+    func flippedBit() async throws {
+        try await withKilledDaemon { sandbox in
+            let file = sandbox.state + "/reactors.db-wal"
+            var log = Files.bytes(file)
+            log[log.count / 2] ^= 1
+            Files.write(log, to: file)
+            let refused = try await start(sandbox)
+            #expect(refused.status == 74)
+            #expect(refused.error.contains("/reactors.db: damaged"), "\(refused.error)")
+            #expect(refused.error.contains("--recover"), "\(refused.error)")
+            #expect(Files.bytes(file) == log)
+            let daemon = try await sandbox.startDaemon(["--recover"])
+            #expect(daemon.error.contains("/reactors.db: the last"), "\(daemon.error)")
+            let found = try #require(try await value(sandbox))
+            #expect(found < 5)
+            #expect(try await sandbox.history("counter").last?["replaced"] == "loss")
+            try await sandbox.stopCleanly(daemon)
+            // Only what is lost from now on is a loss.
+            let next = try await sandbox.startDaemon()
+            #expect(try await value(sandbox) == found)
+            try await sandbox.stopCleanly(next)
+        }
+    }
+
+    @Test("a file that is missing or empty: exit 74 with the path", arguments: ["rxd.db", "reactors.db"])
+    func missing(name: String) async throws {
+        try await withKilledDaemon { sandbox in
+            let file = "\(sandbox.state)/\(name)"
+            for isEmpty in [true, false] {
+                for suffix in ["-wal", "-shm"] { unlink(file + suffix) }
+                if isEmpty { Files.write("", to: file) } else { unlink(file) }
+                let refused = try await start(sandbox)
+                #expect(refused.status == 74)
+                #expect(refused.error.contains("\(file): missing or empty"), "\(refused.error)")
+            }
+            let daemon = try await sandbox.startDaemon(["--recover"])
+            #expect(daemon.error.contains("\(file): the file was lost"), "\(daemon.error)")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("a state directory in use: exit 75; a socket in use: exit 69")
+    func inUse() async throws {
+        try await withSandbox { sandbox in
+            let daemon = try await sandbox.startDaemon()
+            #expect(try await start(sandbox).status == 75)
+            let other = try await sandbox.start(
+                [
+                    Programs.rxd, "--config", sandbox.config, "--socket", sandbox.socket, "--state",
+                    sandbox.directory + "/other",
+                ]
+            ).result()
+            #expect(other.status == 69, "\(other.error)")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("a state directory that is removed while the daemon runs: the next promise fails and names the file")
+    func removed() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(Self.counter, file: "conf.d/counter.toml")
+            let daemon = try await sandbox.startDaemon()
+            #expect(try await sandbox.rxctl("dispatch", "counter", "null").status == 0)
+            for name in Files.names(in: sandbox.state) { unlink("\(sandbox.state)/\(name)") }
+            rmdir(sandbox.state)
+            let refused = try await sandbox.rxctl("dispatch", "counter", "null")
+            #expect(refused.status == 1)
+            #expect(refused.error.contains("reactors.db: was moved or removed"), "\(refused.error)")
+            daemon.signal(SIGTERM)
+            _ = try await daemon.result()
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import RxPlatform
+import Testing
+
+@testable import RxStore
+
+@Suite("The mark beside a database")
+struct CommitMarksTests {
+    private static let boot = BootID(high: 7, low: 8)
+
+    /// The memory of a file that nobody has written to.
+    private func memory() -> UnsafeMutableRawBufferPointer {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: CommitMarks.bytes, alignment: 8)
+        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        return bytes
+    }
+
+    private func marks(_ bytes: UnsafeMutableRawBufferPointer) -> CommitMarks {
+        CommitMarks(FileMapping(bytes) { _ in })
+    }
+
+    private func mark(_ committed: UInt64, synced: UInt64 = 0) -> CommitMark {
+        CommitMark(boot: Self.boot, committed: committed, synced: synced)
+    }
+
+    @Test("is what was noted last, also if that is a lower number")
+    func last() {
+        let bytes = memory()
+        defer { bytes.deallocate() }
+        #expect(marks(bytes).content == .none)
+        for number: UInt64 in [5, 6, 7, 3] {
+            marks(bytes).write(mark(number, synced: number / 2))
+            #expect(marks(bytes).content == .mark(mark(number, synced: number / 2)))
+        }
+    }
+
+    @Test("is the one before or the one after, wherever a kill ends the writing of one")
+    func killed() {
+        let words = MarkSlot.words(sequence: 3, mark(12))
+        for written in 0...words.count {
+            let bytes = memory()
+            defer { bytes.deallocate() }
+            let both = marks(bytes)
+            both.write(mark(10))
+            both.write(mark(11))
+            // The third goes to the slot of the first: the checksum is cleared, then the words are stored in their
+            // order.
+            let slot = bytes.bindMemory(to: UInt64.self)[MarkSlot.words...]
+            let start = slot.startIndex
+            bytes.bindMemory(to: UInt64.self)[start + MarkSlot.words - 1] = 0
+            for index in 0..<written { bytes.bindMemory(to: UInt64.self)[start + index] = words[index] }
+            #expect(marks(bytes).content == .mark(mark(written == words.count ? 12 : 11)), "\(written) words")
+        }
+    }
+
+    @Test("with a flipped bit is an earlier mark or damaged, never another one")
+    func flipped() {
+        for count in 1...3 {
+            for bit in 0..<(CommitMarks.bytes * 8) {
+                let bytes = memory()
+                defer { bytes.deallocate() }
+                let noted = marks(bytes)
+                for number in 1...count { noted.write(mark(UInt64(number))) }
+                bytes[bit / 8] ^= 1 << (bit % 8)
+                let possible: [CommitMarks.Content] =
+                    [.mark(mark(UInt64(count))), .damaged] + (count > 1 ? [.mark(mark(UInt64(count - 1)))] : [])
+                #expect(possible.contains(marks(bytes).content), "\(count) marks, bit \(bit)")
+            }
+        }
+    }
+
+    @Test("tells damage from what a crash of the machine may lose")
+    func damage() {
+        let noted = mark(10, synced: 6)
+        let other = BootID(high: 1, low: 1)
+        #expect(!noted.isDamage(at: 10, in: Self.boot))
+        #expect(noted.isDamage(at: 9, in: Self.boot))
+        #expect(!noted.isDamage(at: 6, in: other))
+        #expect(noted.isDamage(at: 5, in: other))
+        let unknown = CommitMark(boot: .unknown, committed: 10, synced: 6)
+        #expect(!unknown.isDamage(at: 9, in: .unknown), "two boots of such a machine look alike")
+        #expect(unknown.isDamage(at: 5, in: .unknown))
+    }
+}

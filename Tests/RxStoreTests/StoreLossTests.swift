@@ -1,0 +1,228 @@
+import Glibc
+import RxJSON
+import RxPlatform
+import Testing
+import TestSupport
+
+@testable import RxRecords
+@testable import RxStore
+
+/// What a store does about a file that lacks what was stored in it.
+@Suite("A database that was rolled back", .countedApart)
+struct StoreLossTests {
+    /// A store of reactors whose daemon was killed, with all that it had committed in the log.
+    private func killed(_ durability: ReactorPersistence.Durability = .sync, steps: Int = 20) throws -> ReactorFile {
+        let file = ReactorFile()
+        let store = try file.open()
+        var reactor = LoggedReactor(store.log(of: "light", .made(durability)))
+        for _ in 0..<steps {
+            reactor.step()
+            store.writes.flush()
+        }
+        let copies = try ["", "-wal", "-lock"].map { ($0, try file.bytes($0)) }
+        store.close()
+        for (suffix, bytes) in copies { try file.write(bytes, suffix) }
+        return file
+    }
+
+    private func refusal(_ file: ReactorFile, on disk: Disk = .system) -> StoreError? {
+        do throws(StoreError) {
+            try file.open(on: disk).close()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func revision(_ store: StateStore) throws -> UInt64? {
+        try store.log(of: "light", .made()).kept()?.revision
+    }
+
+    private var otherBoot: Disk {
+        var disk = Disk.system
+        disk.bootID = { BootID(high: 1, low: 2) }
+        return disk
+    }
+
+    @Test("is accepted after a kill that lost nothing")
+    func whole() throws {
+        let file = try killed()
+        let store = try file.open()
+        #expect(store.loss == nil)
+        #expect(try revision(store) == 20)
+        store.close()
+    }
+
+    @Test("by a flipped bit in its log is refused and left as it is, until it is recovered")
+    func flippedBit() throws {
+        let file = try killed()
+        var log = try file.bytes("-wal")
+        log[log.count / 2] ^= 1
+        try file.write(log, "-wal")
+        guard case .rolledBack(file.path, let missing)? = refusal(file), missing > 1, missing < 21 else {
+            Issue.record("\(String(describing: refusal(file)))")
+            return
+        }
+        #expect(try file.bytes("-wal") == log)
+        let store = try file.open(recovers: true)
+        #expect(store.loss == .commits(path: file.path, count: missing))
+        // Its last revision, and the step for the loss.
+        #expect(try revision(store) == 20 - missing + 1)
+        store.close()
+        let next = try file.open()
+        #expect(next.loss == nil)
+        next.close()
+    }
+
+    @Test("by a flipped bit anywhere in its log is refused or lacks nothing", arguments: [1, 2, 3] as [UInt64])
+    func flippedBits(seed: UInt64) throws {
+        let file = try killed()
+        let files = try ["", "-wal", "-lock"].map { ($0, try file.bytes($0)) }
+        var random = Seeded(seed)
+        for _ in 0..<100 {
+            for (suffix, bytes) in files { try file.write(bytes, suffix) }
+            var log = files[1].1
+            let bit = Int.random(in: 0..<(log.count * 8), using: &random)
+            log[bit / 8] ^= 1 << UInt8(bit % 8)
+            try file.write(log, "-wal")
+            do throws(StoreError) {
+                let store = try file.open()
+                #expect(try! revision(store) == 20, "bit \(bit)")
+                store.close()
+            } catch {
+                switch error {
+                case .rolledBack, .damaged: break
+                default: Issue.record("\(error)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "to before what was synced is refused after another boot; what was not synced may be lost, with a step for it")
+    func otherBoots() async throws {
+        let synced = try killed(.sync)
+        try synced.write([], "-wal")
+        guard case .rolledBack? = refusal(synced, on: otherBoot) else {
+            Issue.record("\(String(describing: refusal(synced, on: otherBoot)))")
+            return
+        }
+        let unsynced = try killed(.normal)
+        let log = try unsynced.bytes("-wal")
+        try unsynced.write(log.prefix(log.count / 2), "-wal")
+        let store = try unsynced.open(on: otherBoot)
+        guard case .commits(unsynced.path, let count)? = store.loss else {
+            Issue.record("\(String(describing: store.loss))")
+            return
+        }
+        let page = try await store.log(of: "light", .made()).history()
+        #expect(page.steps.last?.cause == .loss)
+        #expect(page.steps.last?.revision == 20 - count + 1)
+        let reactor = try LoggedReactor(restoring: store.log(of: "light", .made()))
+        #expect(reactor?.state == LoggedReactor.states(at: 20 - count))
+        store.close()
+    }
+
+    @Test("to nothing is refused: the file is missing or empty", arguments: [true, false])
+    func missing(isEmpty: Bool) throws {
+        let file = try killed()
+        unlink(file.path + "-wal")
+        if isEmpty { try file.write([]) } else { unlink(file.path) }
+        #expect(refusal(file) == .missing(path: file.path))
+        #expect(fileNames(in: file.directory).contains("reactors.db") == isEmpty)
+        let store = try file.open(recovers: true)
+        #expect(store.loss == .file(path: file.path))
+        #expect(try revision(store) == nil)
+        store.close()
+        #expect(refusal(file) == nil)
+    }
+
+    @Test("of executions is refused in the same cases")
+    func executions() async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        for _ in 0..<3 { _ = await outcome { store.accepted(.made(.queued), durableInput: .null, completion: $0) } }
+        store.close()
+        unlink(file.path)
+        #expect(throws: StoreError.missing(path: file.path)) { try file.open() }
+        let next = try file.open(recovers: true)
+        #expect(next.loss == .file(path: file.path))
+        #expect(next.takeRecovery().queued.isEmpty)
+        next.close()
+    }
+
+    @Test("and damaged is moved away by a recovery, which begins anew")
+    func setAside() throws {
+        let file = try killed()
+        let damage = [UInt8](repeating: 0x5A, count: 8192)
+        unlink(file.path + "-wal")
+        try file.write(damage)
+        guard case .damaged? = refusal(file) else {
+            Issue.record("\(String(describing: refusal(file)))")
+            return
+        }
+        let store = try file.open(recovers: true)
+        guard case .damaged(file.path, file.path + ".damaged", _)? = store.loss else {
+            Issue.record("\(String(describing: store.loss))")
+            return
+        }
+        store.close()
+        #expect(try file.bytes(".damaged") == damage)
+    }
+
+    @Test("whose mark is overwritten is refused until it is recovered, and loses nothing")
+    func overwrittenMark() throws {
+        let file = try killed()
+        try file.write([UInt8](repeating: 0xFF, count: CommitMarks.bytes), "-lock")
+        guard case .damaged(file.path + "-lock", _)? = refusal(file) else {
+            Issue.record("\(String(describing: refusal(file)))")
+            return
+        }
+        let store = try file.open(recovers: true)
+        #expect(store.loss == nil)
+        #expect(try revision(store) == 20)
+        store.close()
+    }
+
+    @Test("is noticed by the next synced write when the file is removed under the store")
+    func removed() async throws {
+        let file = ReactorFile()
+        let heard = Heard<StoreError>()
+        let store = try file.open(failures: heard)
+        var reactor = LoggedReactor(store.log(of: "light", .made(.sync)))
+        let first = await outcome { reactor.step($0) }
+        #expect(first == nil)
+        removeFiles(in: file.directory)
+        let second = await outcome { reactor.step($0) }
+        #expect(second == .moved(path: file.path))
+        store.close()
+    }
+
+    @Test("behind a symbolic link is refused")
+    func link() throws {
+        let target = try killed()
+        for suffix in ["", "-lock"] {
+            let file = ReactorFile()
+            try #require(symlink(target.path + suffix, file.path + suffix) == 0)
+            #expect(
+                refusal(file) == .file(call: "open", path: file.path + suffix, errno: ELOOP), "\(suffix)")
+        }
+    }
+
+    @Test("of an earlier version is kept beside the upgraded one until a clean stop")
+    func upgrade() throws {
+        let file = try killed()
+        try file.look { database in
+            try database.execute("DROP TABLE commits; PRAGMA user_version = 2")
+        }
+        unlink(file.path + "-lock")
+        let store = try file.open()
+        #expect(try revision(store) == 20)
+        let copy = try Database(path: file.path + ".v2", on: .system, onlyToRead: true)
+        #expect(try copy.integer("PRAGMA user_version") == 2)
+        #expect(try copy.integer("SELECT max(revision) FROM steps") == 20)
+        #expect(try copy.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'commits'") == 0)
+        store.close()
+        #expect(!fileNames(in: file.directory).contains { $0.contains(".v") })
+    }
+}
