@@ -91,6 +91,9 @@ package struct ProcessLedgerError: Error, Equatable, CustomStringConvertible {
     let path: String
     let problem: Problem
 
+    /// Whether another daemon uses the state directory.
+    package var isInUse: Bool { problem == .inUse }
+
     package var description: String {
         switch problem {
         case .inUse: "\(path): another rxd has this state directory"

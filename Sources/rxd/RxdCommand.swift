@@ -4,6 +4,7 @@ internal import Glibc
 internal import RxJq
 internal import RxPlatform
 internal import Logging
+internal import RxProcess
 internal import RxProtocol
 internal import RxServer
 internal import Systemd
@@ -96,8 +97,13 @@ struct RxdCommand: ParsableCommand {
             .run()
         } catch {
             Logger(label: "rxd").critical("\(error)")
-            throw ExitCode(ExitStatus.of(error))
+            throw ExitCode(Self.exitStatus(of: error))
         }
+    }
+
+    private static func exitStatus(of error: any Error) -> Int32 {
+        if let ledger = error as? ProcessLedgerError, ledger.isInUse { return EX_TEMPFAIL }
+        return ExitStatus.of(error)
     }
 
     private func environment(_ name: String) -> String? {

@@ -37,7 +37,8 @@ struct StateFileTests {
 
     /// Expects that a daemon refuses to start, prints these words, and leaves the file as it is.
     private func expectRefusal(
-        _ sandbox: Sandbox, as wrapper: [String] = [], status: Int32 = 1, saying words: [String],
+        _ sandbox: Sandbox, as wrapper: [String] = [], status: Int32 = 1, about name: String = "reactors.db",
+        saying words: [String],
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let file = sandbox.state + "/reactors.db"
@@ -45,7 +46,7 @@ struct StateFileTests {
         let program = try await sandbox.start(wrapper + sandbox.todoDaemon("list", durability: "sync"))
         let result = try await program.result()
         #expect(result.status == status, "\(result.error)", sourceLocation: sourceLocation)
-        for word in words + [file] {
+        for word in words + ["\(sandbox.state)/\(name)"] {
             #expect(result.error.contains(word), "\(word)? \(result.error)", sourceLocation: sourceLocation)
         }
         #expect(Files.bytes(file) == before, sourceLocation: sourceLocation)
@@ -147,7 +148,7 @@ struct StateFileTests {
                 _ = try await next.result()
                 unlink(sandbox.socket)
                 disk.fill()
-                try await expectRefusal(sandbox, saying: ["full"])
+                try await expectRefusal(sandbox, about: "", saying: ["full"])
                 disk.makeRoom()
             }
             try await expectStart(sandbox, ["tea"])
@@ -275,13 +276,11 @@ private struct SmallDisk {
     func makeRoom() { unlink(ballast) }
 }
 
-/// Gives `body` a sandbox where the states of reactors are on a small disk, and nothing else is: which takes root.
+/// Gives `body` a sandbox whose state directory is a small disk, which takes root.
 private func withSmallDisk(_ body: (Sandbox, SmallDisk) async throws -> Void) async throws {
     guard getuid() == 0 else { return print("skipped: only root can mount a small disk") }
     try await withSandbox { sandbox in
-        let disk = SmallDisk(path: sandbox.directory + "/disk")
-        mkdir(disk.path, 0o700)
-        symlink(disk.path + "/reactors.db", sandbox.state + "/reactors.db")
+        let disk = SmallDisk(path: sandbox.state)
         let mount = ["mount", "-t", "tmpfs", "-o", "size=8m,mode=0700", "tmpfs", disk.path]
         guard try await sandbox.start(mount).result().status == 0 else {
             return print("skipped: a small disk cannot be mounted here")

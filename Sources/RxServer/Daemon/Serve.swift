@@ -30,6 +30,7 @@ extension HostDaemon {
     ) throws {
         let platform = Platform.system
         let manager = ServiceManager.inherit(platform: platform)
+        try LazyDescriptors.open()
         let directory = state.map { StateDirectory(path: $0, logger: logger, recovers: recovers, platform: platform) }
         directory?.make()
         let store = try directory?.openExecutions(ExecutionStore.Retention())
