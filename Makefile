@@ -16,7 +16,7 @@ BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx test-host \
 	test-daemon test-commands test-programs check cycles docs service-test protocol compatibility vocabulary \
-	patches schema-suite chaos soak bench install uninstall tsan tsan-rx release-test trace clean
+	patches schema-suite chaos chaos-disk soak bench install uninstall tsan tsan-rx release-test trace clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -44,7 +44,9 @@ examples: deps ## build and run the example daemons, and a package that uses the
 test: deps build-tests unit-test check demo ## all tests in Swift, with the real programs, the checks, and the demo
 
 # Needs builds of its own (DocC, ThreadSanitizer, release, a package that uses the products) or more time.
-long-test: deps docs vocabulary patches examples chaos tsan-rx service-test ## what else CI runs after make test
+long-test: export RX_KILLS ?= 10
+long-test: export RX_FLIPS ?= 150
+long-test: deps docs vocabulary patches examples chaos chaos-disk tsan-rx service-test ## what else CI runs after make test
 
 # Everything for development in one build, which also checks that modules import only what they depend on.
 build-tests:
@@ -106,6 +108,9 @@ schema-suite: deps ## every answer of the official JSON Schema suite for draft 7
 
 chaos: deps ## hostile clients for a minute; RX_SEED repeats its decisions, RX_SECONDS
 	python3 Tests/chaos/chaos.py
+
+chaos-disk: deps ## kills and flipped bits in the state files, 1000 of each; RX_SEED, RX_KILLS, RX_FLIPS
+	python3 Tests/chaos/disk.py
 
 soak: export RX_SECONDS ?= 1800
 soak: chaos ## half an hour of it
