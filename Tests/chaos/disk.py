@@ -214,7 +214,7 @@ def try_damaged(folder, state, promises, numbers):
     try:
         if not daemon.wait():
             status = daemon.process.returncode
-            if status != 74 or copy not in daemon.text():
+            if status != 74 or copy + "/" not in daemon.text():
                 raise Fault(f"{what}: exit {status}: {daemon.text()}")
             return "refused"
         client = Client(daemon.socket)
@@ -222,7 +222,7 @@ def try_damaged(folder, state, promises, numbers):
         client.close()
         if not lacks:
             return "whole"
-        if copy in daemon.text() or "reactor counter" in daemon.text():
+        if copy + "/" in daemon.text() or "reactor counter" in daemon.text():
             return "warned"
         raise Fault(f"{what}: starts without {lacks}, and is silent: {daemon.text()}")
     finally:
