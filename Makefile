@@ -46,7 +46,7 @@ test: deps build-tests unit-test check demo ## all tests in Swift, with the real
 # Needs builds of its own (DocC, ThreadSanitizer, release, a package that uses the products) or more time.
 long-test: export RX_KILLS ?= 10
 long-test: export RX_FLIPS ?= 150
-long-test: deps docs vocabulary patches examples chaos chaos-disk tsan-rx service-test ## what else CI runs after make test
+long-test: deps docs vocabulary patches examples chaos chaos-disk tsan-rx service-test ## what else CI runs
 
 # Everything for development in one build, which also checks that modules import only what they depend on.
 build-tests:

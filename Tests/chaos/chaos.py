@@ -731,8 +731,11 @@ class HonestReader:
                 continue
             self.take(event)
             left -= 1
-            if left == 0:
+            if left <= 0:
                 if self.resumes >= 3 and not self.recounted:
+                    # Whoever still reads what was kept loses nothing by staying away.
+                    if self.is_behind():
+                        continue
                     self.stay_away([1000])
                 elif self.random.random() < 0.4:
                     self.stay_away([300, 1000])  # with what comes waiting, and too much of it
@@ -741,6 +744,9 @@ class HonestReader:
                 # A reader that has been away reads long enough to catch up: what it lost is kept only for a while.
                 left = self.random.randint(100, 300) if self.resumes < 3 else self.random.randint(1000, 5000)
         wire.close()
+
+    def is_behind(self):
+        return self.last is None or self.progress.published["honest"] - self.last > 64
 
     def is_done(self):
         progress = self.progress

@@ -3,9 +3,9 @@
 
 A client dispatches to a reactor at `sync` and enqueues durable inputs; what is acknowledged is noted. Then, by turns:
   - kill: SIGKILL at a random moment. The next daemon has everything that was acknowledged.
-  - flip: one bit, or a whole sector, of a copy of the killed daemon's files is changed, or a file is cut off, emptied, or
-    removed. A daemon that starts from the copy has everything, or it says what is wrong: it exits with 74 and names a
-    file, or it logs a warning that does.
+  - flip: one bit, or a whole sector, of a copy of the killed daemon's files is changed, or a file is cut off, emptied,
+    or removed. A daemon that starts from the copy has everything, or it says what is wrong: it exits with 74 and names
+    a file, or it logs a warning that does.
 
 RX_KILLS and RX_FLIPS say how many, RX_SEED repeats the decisions of a run (not its timing), RXD names the daemon.
 """

@@ -90,11 +90,14 @@ extension Host {
 }
 
 /// A reactor that could not be started.
-public struct ReactorStartFailure: Error, Sendable {
+public struct ReactorStartFailure: Error, Sendable, CustomStringConvertible {
     /// The name of the reactor.
     public let reactor: String
     /// Why it could not be started.
     public let fault: ReactorFault
+
+    /// What is wrong, as one line.
+    public var description: String { "reactor \(reactor): \(fault.message)" }
 }
 
 extension ReactorDefinition {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import RxHost
 internal import RxStore
 internal import UnixSocket
 
@@ -9,7 +10,7 @@ public enum ExitStatus {
     /// | status | reason |
     /// |---|---|
     /// | 69 | another process listens on the socket |
-    /// | 74 | the state is damaged or incomplete, of a later version, or another program's |
+    /// | 74 | the state is damaged, incomplete, of a later version, or another program's, or does not fit its reactor |
     /// | 75 | another daemon uses the state directory |
     /// | 1 | any other |
     public static func of(_ error: any Error) -> Int32 {
@@ -18,6 +19,7 @@ public enum ExitStatus {
             EX_IOERR
         case StoreError.inUse: EX_TEMPFAIL
         case SocketError.inUse: EX_UNAVAILABLE
+        case let failure as ReactorStartFailure where failure.fault.stage == .restore: EX_IOERR
         default: EXIT_FAILURE
         }
     }

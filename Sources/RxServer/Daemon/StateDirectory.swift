@@ -26,7 +26,7 @@ package struct StateDirectory: Sendable {
         let store = try ExecutionStore(
             path: path + "/rxd.db", retention: retention, recovers: recovers, platform: platform,
             onFailure: { [logger] in logger.error("the state could not be written: \($0)") })
-        log(store.loss)
+        log(store.losses)
         return store
     }
 
@@ -34,11 +34,11 @@ package struct StateDirectory: Sendable {
         let store = try StateStore(
             path: path + "/reactors.db", recovers: recovers, platform: platform,
             onFailure: { [logger] in logger.error("the states of reactors could not be written: \($0)") })
-        log(store.loss)
+        log(store.losses)
         return store
     }
 
-    private func log(_ loss: StateLoss?) {
-        if let loss { logger.warning("\(loss)") }
+    private func log(_ losses: [StateLoss]) {
+        for loss in losses { logger.warning("\(loss)") }
     }
 }

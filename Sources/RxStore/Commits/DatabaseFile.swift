@@ -16,7 +16,8 @@ final class DatabaseFile {
     private let lock: FileLock
     private let copies: UpgradeCopies
 
-    /// Opens the database, or creates it (mode 0600; the directory must exist).
+    /// Opens the database, or creates it (mode 0600; the directory must exist), and checks the whole file for damage,
+    /// which takes about a second per gigabyte.
     ///
     /// Throws, and leaves the file as it is, if it is damaged, has lost what was acknowledged, is of a later version,
     /// another program's, or in use.
@@ -25,10 +26,9 @@ final class DatabaseFile {
     ///   - path: the path of the database.
     ///   - schema: its tables.
     ///   - disk: the disk.
-    ///   - checks: whether the whole file is checked for damage.
     ///   - recovers: whether to continue without what is damaged or lost.
     init(
-        path: String, schema: Schema, disk: Disk, checks: Bool = false, recovers: Bool
+        path: String, schema: Schema, disk: Disk, recovers: Bool
     ) throws(StoreError) {
         lock = try Self.lock(path + "-lock", of: path, disk)
         copies = UpgradeCopies(of: path, schema.version, disk)
@@ -50,12 +50,12 @@ final class DatabaseFile {
         }
         let opened: Database
         do throws(StoreError) {
-            opened = try Self.open(path, schema, disk, copies, checks: checks)
+            opened = try Self.open(path, schema, disk, copies)
         } catch {
             guard recovers, case .damaged(path, let message) = error else { throw error }
             let copy = try Self.setAside(path, disk)
             loss = .damaged(path: path, copy: copy, message: message)
-            opened = try Self.open(path, schema, disk, copies, checks: checks)
+            opened = try Self.open(path, schema, disk, copies)
         }
         let number = UInt64(clamping: try opened.integer(CommitCounter.read))
         let boot = disk.bootID() ?? .unknown
@@ -90,12 +90,12 @@ final class DatabaseFile {
     }
 
     private static func open(
-        _ path: String, _ schema: Schema, _ disk: Disk, _ copies: UpgradeCopies, checks: Bool
+        _ path: String, _ schema: Schema, _ disk: Disk, _ copies: UpgradeCopies
     ) throws(StoreError) -> Database {
         try Schema.createFile(path, on: disk)
         let database = try Database(path: path, on: disk)
         try schema.prepare(database, copies)
-        if checks { try Schema.check(database) }
+        try Schema.check(database)
         return database
     }
 

@@ -7,6 +7,9 @@ public enum StateLoss: Sendable, Equatable {
     case file(path: String)
     /// The file was damaged; it was moved to `copy`, and the database begins anew.
     case damaged(path: String, copy: String, message: String)
+    /// What follows a revision of a reactor cannot be read, and it continues from there; nil if nothing of it can be
+    /// read, and it begins anew.
+    case reactor(path: String, name: String, revision: UInt64?)
 }
 
 extension StateLoss: CustomStringConvertible {
@@ -18,6 +21,10 @@ extension StateLoss: CustomStringConvertible {
         case .file(let path): "\(path): the file was lost with all that it kept; it begins anew"
         case .damaged(let path, let copy, let message):
             "\(path): the file was damaged (\(message)) and is now \(copy); it begins anew"
+        case .reactor(let path, let name, let revision?):
+            "\(path): reactor \(name): what follows revision \(revision) cannot be read; it continues from there"
+        case .reactor(let path, let name, nil):
+            "\(path): reactor \(name): nothing of it can be read; it begins anew"
         }
     }
 }

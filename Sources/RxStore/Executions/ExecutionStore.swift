@@ -24,8 +24,8 @@ public final class ExecutionStore: Sendable {
 
     /// The path of the file.
     public let path: String
-    /// What was lost since the last daemon; nil if nothing.
-    public let loss: StateLoss?
+    /// What was lost since the last daemon.
+    public let losses: [StateLoss]
     let writes: WriteQueue<Writer>
     let reads: ReadQueue<History>
     private let recovery: Locked<Recovery?>
@@ -40,7 +40,7 @@ public final class ExecutionStore: Sendable {
     /// - Parameters:
     ///   - path: the path of the file.
     ///   - retention: which ended executions stay in the history.
-    ///   - recovers: whether to continue without what is damaged or missing; `loss` says what that was.
+    ///   - recovers: whether to continue without what is damaged or missing; `losses` says what that was.
     ///   - platform: the outside world.
     ///   - onFailure: called from a queue of the store when writes begin to be lost, and once more, with their number,
     ///     when writing works again.
@@ -65,7 +65,7 @@ public final class ExecutionStore: Sendable {
         database.movesLogAtClose(true)
         file.counter.accept()
         self.path = path
-        loss = file.loss
+        losses = file.loss.map { [$0] } ?? []
         self.recovery = Locked(recovery)
         reads = try ReadQueue(
             History(Database(path: path, on: platform.disk)), unreadable: recovery.unreadable, queues: platform.queues)

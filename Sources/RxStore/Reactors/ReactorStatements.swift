@@ -103,6 +103,24 @@ final class ReactorStatements {
         return max(database.changedRows, 1)
     }
 
+    /// Reactors that no state can be built of.
+    func reactorsWithoutSnapshot() throws(StoreError) -> [String] {
+        let rows = try Statement(
+            "SELECT DISTINCT reactor FROM steps WHERE reactor NOT IN (SELECT reactor FROM snapshots) ORDER BY reactor",
+            database)
+        var reactors: [String] = []
+        while try rows.step() { reactors.append(rows.text(0)) }
+        return reactors
+    }
+
+    func removeAll(of reactor: String) throws(StoreError) {
+        for table in ["steps", "snapshots"] {
+            let statement = try Statement("DELETE FROM \(table) WHERE reactor = ?1", database)
+            statement.bind(1, reactor)
+            try statement.run()
+        }
+    }
+
     func oldestStep(of reactor: String) throws(StoreError) -> UInt64? {
         findOldest.bind(1, reactor)
         defer { findOldest.reset() }

@@ -22,27 +22,61 @@ final class ReactorWriter: GroupWriter {
     /// The newest stored revision.
     func newest(of reactor: String) -> UInt64? { logs[reactor]?.newest }
 
-    /// Adds a step `.replaced(.loss)` to each log: transactions were lost, and it is unknown whose they were.
+    /// Adds a step `.replaced(.loss)` to logs that have lost something. Before anything else is written.
     ///
     /// - Parameters:
-    ///   - reader: reads the newest states. A reactor whose state cannot be read is left as it is.
+    ///   - reader: reads the newest states.
     ///   - time: milliseconds since 1970.
-    func noteLoss(_ reader: StateReader, at time: Int64) throws(StoreError) {
-        for (reactor, var log) in logs {
-            guard let (state, _) = try? reader.newestState(of: reactor) else { continue }
-            let revision = log.newest + 1
-            try connection.transaction(syncs: true) { () throws(StoreError) in
-                try statements.insert(KeptStep(revision: revision, time: time, .replaced(.loss)), of: reactor)
-                var text = JSONWriter()
-                text.value(state.value)
-                try statements.insert(
-                    revision, time: time, fingerprint: state.fingerprint, RawJSON(unchecked: text.bytes), of: reactor)
+    ///   - ofAll: whether transactions were lost: it is unknown of which logs, so that each has the step.
+    ///   - repairs: whether a reactor whose newest state cannot be built continues from the newest one that can.
+    ///     Otherwise, it is left as it is.
+    /// - Returns: what such reactors have lost.
+    func bridgeLosses(
+        _ reader: StateReader, at time: Int64, ofAll: Bool, repairs: Bool
+    ) throws(StoreError) -> [StateLoss] {
+        var losses: [StateLoss] = []
+        for (reactor, log) in logs.sorted(by: { $0.key < $1.key }) {
+            if let (state, _) = try? reader.newestState(of: reactor) {
+                if ofAll { try bridge(reactor, log, state, at: time) }
+            } else if repairs {
+                let state = reader.newestReadableState(of: reactor, snapshots: log.snapshots)
+                if let state {
+                    try bridge(reactor, log, state, at: time)
+                } else {
+                    try remove(reactor)
+                }
+                losses.append(.reactor(path: database.path, name: reactor, revision: state?.revision))
             }
-            log.newest = revision
-            log.snapshots.append(revision)
-            if log.oldestStep == nil { log.oldestStep = revision }
-            logs[reactor] = log
         }
+        guard repairs else { return losses }
+        for reactor in try statements.reactorsWithoutSnapshot() {
+            try remove(reactor)
+            losses.append(.reactor(path: database.path, name: reactor, revision: nil))
+        }
+        return losses
+    }
+
+    /// Has `state` follow the newest revision of a log.
+    private func bridge(_ reactor: String, _ log: KeptLog, _ state: KeptState, at time: Int64) throws(StoreError) {
+        var log = log
+        let revision = log.newest + 1
+        var text = JSONWriter()
+        text.value(state.value)
+        try connection.transaction(syncs: true) { () throws(StoreError) in
+            try statements.insert(KeptStep(revision: revision, time: time, .replaced(.loss)), of: reactor)
+            try statements.insert(
+                revision, time: time, fingerprint: state.fingerprint, RawJSON(unchecked: text.bytes), of: reactor)
+        }
+        log.newest = revision
+        log.snapshots.append(revision)
+        if log.oldestStep == nil { log.oldestStep = revision }
+        logs[reactor] = log
+    }
+
+    private func remove(_ reactor: String) throws(StoreError) {
+        try connection.transaction(syncs: true) { () throws(StoreError) in try statements.removeAll(of: reactor) }
+        logs[reactor] = nil
+        surplus.remove(reactor)
     }
 
     func write(_ group: ArraySlice<ReactorWrite>, at _: Int64) -> [StoreError?] {

@@ -82,6 +82,27 @@ final class StateReader {
         return (KeptState(revision: revision, fingerprint: base.fingerprint, value: value), found)
     }
 
+    /// The newest state that can be built although rows are missing or cannot be read; nil if there is none.
+    ///
+    /// - Parameter snapshots: the revisions of the snapshots, in their order.
+    func newestReadableState(of reactor: String, snapshots: [UInt64]) -> KeptState? {
+        for revision in snapshots.reversed() {
+            guard let base = try? base(of: reactor, atOrBefore: revision), base.revision == revision else { continue }
+            var (value, last) = (base.state.value(), revision)
+            // An error ends the steps like a missing one.
+            try? eachStep(of: reactor, from: revision + 1, to: .max) { row throws(StoreError) in
+                var next = value
+                guard row.unsigned(0) == last + 1, (try? decoder.patch(row).apply(to: &next)) != nil else {
+                    return false
+                }
+                (value, last) = (next, last + 1)
+                return true
+            }
+            return KeptState(revision: last, fingerprint: base.fingerprint, value: value)
+        }
+        return nil
+    }
+
     func forEachStep(
         of reactor: String, after revision: UInt64, _ body: (KeptStep) -> Bool
     ) throws(StoreError) {

@@ -24,9 +24,8 @@ internal import Rx
 public final class StateStore: Sendable {
     /// The path of the file.
     public let path: String
-    /// What was lost since the last daemon; nil if nothing. Each reactor's history has a step `.replaced(.loss)` for
-    /// it.
-    public let loss: StateLoss?
+    /// What was lost since the last daemon. The histories of the reactors concerned have a step `.replaced(.loss)`.
+    public let losses: [StateLoss]
     let writes: WriteQueue<ReactorWriter>
     let reads: ReadQueue<StateReader>
     /// The logs of all reactors, of earlier daemons and of this one, by name.
@@ -44,7 +43,7 @@ public final class StateStore: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path of the file.
-    ///   - recovers: whether to continue without what is damaged or missing; `loss` says what that was.
+    ///   - recovers: whether to continue without what is damaged or missing; `losses` says what that was.
     ///   - platform: the outside world.
     ///   - onFailure: called from a queue of the store when writes begin to be lost, and once more, with their number,
     ///     when writing works again.
@@ -62,14 +61,18 @@ public final class StateStore: Sendable {
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         let file = try DatabaseFile(
-            path: path, schema: .reactors, disk: platform.disk, checks: true, recovers: recovers)
+            path: path, schema: .reactors, disk: platform.disk, recovers: recovers)
         try Schema.reactors.tryWriting(file.database)
         let writer = try ReactorWriter(file)
         let reader = try StateReader(Database(path: path, on: platform.disk))
-        if file.loss != nil { try writer.noteLoss(reader, at: platform.wallClock.milliseconds) }
+        var losses = file.loss.map { [$0] } ?? []
+        if recovers || !losses.isEmpty {
+            losses += try writer.bridgeLosses(
+                reader, at: platform.wallClock.milliseconds, ofAll: !losses.isEmpty, repairs: recovers)
+        }
         file.database.movesLogAtClose(true)
         file.counter.accept()
-        loss = file.loss
+        self.losses = losses
         self.path = path
         self.retryDelay = retryDelay
         clock = platform.monotonicClock

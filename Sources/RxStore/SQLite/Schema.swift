@@ -71,9 +71,10 @@ struct Schema {
         }
     }
 
-    /// Checks the whole file for damage. A valid text in the place of another is not detected.
+    /// Checks the whole file for damage: its pages, and that its indices lead to the rows. A valid text in the place of
+    /// another is not detected.
     static func check(_ database: Database) throws(StoreError) {
-        let finding = try database.text("PRAGMA quick_check(1)")
+        let finding = try database.text("PRAGMA integrity_check(1)")
         guard finding == "ok" else { throw .damaged(path: database.path, message: finding) }
     }
 }
