@@ -1,7 +1,7 @@
-internal import RxJSON
-internal import RxAction
 internal import JSONRPC
+internal import RxAction
 internal import RxHost
+internal import RxJSON
 internal import RxProtocol
 
 extension BriefExecution {

@@ -123,6 +123,41 @@ struct StoreLossTests {
         store.close()
     }
 
+    @Test("by an unknown part of several reactors: the history of each has a step for it")
+    func severalReactors() async throws {
+        let file = ReactorFile()
+        let names = ["light", "list", "site"]
+        let store = try file.open()
+        for name in names { LoggedReactor(store.log(of: name, .made())).snapshot() }
+        store.writes.flush()
+        let copies = try ["", "-wal", "-lock"].map { ($0, try file.bytes($0)) }
+        var last = try #require(try LoggedReactor(restoring: store.log(of: "list", .made())))
+        last.step()
+        store.writes.flush()
+        let mark = try file.bytes("-lock")
+        store.close()
+        for (suffix, bytes) in copies { try file.write(bytes, suffix) }
+        try file.write(mark, "-lock")
+        let next = try file.open(on: otherBoot)
+        #expect(next.losses == [.commits(path: file.path, count: 1)])
+        for name in names {
+            #expect(try await next.log(of: name, .made()).history().steps.map(\.cause) == [.loss], "\(name)")
+        }
+        next.close()
+    }
+
+    @Test("is not taken for synced while a reader keeps a part of the log from being moved")
+    func partialCheckpoint() throws {
+        let file = try killed()
+        let (writer, reader) = (try Database(path: file.path, on: .system), try Database(path: file.path, on: .system))
+        #expect(try writer.checkpoint())
+        try reader.execute("BEGIN; SELECT count(*) FROM steps")
+        try writer.execute("UPDATE commits SET number = number + 1")
+        #expect(try !writer.checkpoint())
+        try reader.execute("COMMIT")
+        #expect(try writer.checkpoint())
+    }
+
     @Test("to nothing is refused: the file is missing or empty", arguments: [true, false])
     func missing(isEmpty: Bool) throws {
         let file = try killed()
@@ -174,10 +209,7 @@ struct StoreLossTests {
     func overwrittenMark() throws {
         let file = try killed()
         try file.write([UInt8](repeating: 0xFF, count: CommitMarks.bytes), "-lock")
-        guard case .damaged(file.path + "-lock", _)? = refusal(file) else {
-            Issue.record("\(String(describing: refusal(file)))")
-            return
-        }
+        #expect(refusal(file) == .damagedMark(path: file.path))
         let store = try file.open(recovers: true)
         #expect(store.losses.isEmpty)
         #expect(try revision(store) == 20)

@@ -14,7 +14,7 @@ struct ActionSwitching {
         action.services.set(manual, of: action.name)
         action.log.update { state in
             action.levels.set(manual)
-            // At once, with its cause, whoever publishes the gate's move.
+            // Published here, with the switch as the cause, before the gate itself reports its move.
             if manual != nil { action.updateEnabled(&state, at: action.services.time) }
         }
         action.switches.setSwitchedOff(manual != nil)

@@ -15,7 +15,8 @@ public enum ExitStatus {
     /// | 1 | any other |
     public static func of(_ error: any Error) -> Int32 {
         switch error {
-        case StoreError.damaged, StoreError.missing, StoreError.rolledBack, StoreError.newer, StoreError.foreign:
+        case StoreError.damaged, StoreError.damagedMark, StoreError.missing, StoreError.rolledBack, StoreError.newer,
+            StoreError.foreign:
             EX_IOERR
         case StoreError.inUse: EX_TEMPFAIL
         case SocketError.inUse: EX_UNAVAILABLE

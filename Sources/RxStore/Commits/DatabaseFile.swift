@@ -40,7 +40,7 @@ final class DatabaseFile {
         }
         var found = marks.content
         if found == .damaged {
-            guard recovers else { throw .damaged(path: path + "-lock", message: "its checksums do not match") }
+            guard recovers else { throw .damagedMark(path: path) }
             found = .none
         }
         var loss: StateLoss?
@@ -75,7 +75,7 @@ final class DatabaseFile {
             opened, marks, CommitMark(boot: boot, committed: number, synced: synced))
     }
 
-    /// Removes what was kept for a failed upgrade: the daemon stops, and all is well.
+    /// Removes the copies that were made before an upgrade. Call it at a clean stop.
     func close() { copies.remove() }
 
     private static func lock(_ file: String, of path: String, _ disk: Disk) throws(StoreError) -> FileLock {

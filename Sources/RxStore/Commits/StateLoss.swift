@@ -1,6 +1,6 @@
 /// What a database lacks of what was written to it, found when it was opened.
 public enum StateLoss: Sendable, Equatable {
-    /// The last `commits` transactions are missing. They were not synced when the machine ended, or the operator chose
+    /// The last `count` transactions are missing. They were not synced when the machine ended, or the operator chose
     /// to continue without them.
     case commits(path: String, count: UInt64)
     /// The file was missing or empty; the database begins anew.
@@ -17,7 +17,7 @@ extension StateLoss: CustomStringConvertible {
     public var description: String {
         switch self {
         case .commits(let path, let count):
-            "\(path): the last \(count) transaction\(count == 1 ? " is" : "s are") lost; it continues without"
+            "\(path): the last \(count == 1 ? "transaction is" : "\(count) transactions are") lost"
         case .file(let path): "\(path): the file was lost with all that it kept; it begins anew"
         case .damaged(let path, let copy, let message):
             "\(path): the file was damaged (\(message)) and is now \(copy); it begins anew"

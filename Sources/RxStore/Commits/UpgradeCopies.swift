@@ -17,7 +17,7 @@ struct UpgradeCopies {
 
     /// Copies the database as it is, outside of a transaction.
     ///
-    /// The copy gets its name when it is complete; one that is there replaces nothing newer.
+    /// The copy gets its name when it is complete, in the place of an earlier one.
     func make(of database: Database, in version: Int) throws(StoreError) {
         let partial = name(version) + "-partial"
         var error = disk.remove(partial)

@@ -61,7 +61,7 @@ final class WriteConnection {
     }
 
     private func checkpoint() throws(StoreError) {
-        // SQLite syncs the log before it moves it.
+        // SQLite syncs the log before it moves it, and the file after that.
         if try database.checkpoint() { counter.synced() }
     }
 
@@ -103,8 +103,8 @@ extension StoreError {
     private var primaryCode: Int32 {
         switch self {
         case .failed(_, _, let code, _, _): code & 0xFF
-        case .file, .inUse, .damaged, .missing, .rolledBack, .moved, .foreign, .newer, .overloaded, .lost, .outOfOrder,
-            .passed, .closed:
+        case .file, .inUse, .damaged, .damagedMark, .missing, .rolledBack, .moved, .foreign, .newer, .overloaded, .lost,
+            .outOfOrder, .passed, .closed:
             0
         }
     }

@@ -22,7 +22,8 @@ final class ReactorWriter: GroupWriter {
     /// The newest stored revision.
     func newest(of reactor: String) -> UInt64? { logs[reactor]?.newest }
 
-    /// Adds a step `.replaced(.loss)` to logs that have lost something. Before anything else is written.
+    /// Adds a step `.replaced(.loss)` to logs that have lost something. Before anything else is written, and as a
+    /// whole: a later daemon must not take the loss for reported while a log lacks the step.
     ///
     /// - Parameters:
     ///   - reader: reads the newest states.
@@ -35,48 +36,47 @@ final class ReactorWriter: GroupWriter {
         _ reader: StateReader, at time: Int64, ofAll: Bool, repairs: Bool
     ) throws(StoreError) -> [StateLoss] {
         var losses: [StateLoss] = []
-        for (reactor, log) in logs.sorted(by: { $0.key < $1.key }) {
-            if let (state, _) = try? reader.newestState(of: reactor) {
-                if ofAll { try bridge(reactor, log, state, at: time) }
-            } else if repairs {
-                let state = reader.newestReadableState(of: reactor, snapshots: log.snapshots)
-                if let state {
-                    try bridge(reactor, log, state, at: time)
-                } else {
-                    try remove(reactor)
-                }
-                losses.append(.reactor(path: database.path, name: reactor, revision: state?.revision))
-            }
-        }
-        guard repairs else { return losses }
-        for reactor in try statements.reactorsWithoutSnapshot() {
-            try remove(reactor)
+        var bridged = logs
+        func remove(_ reactor: String) throws(StoreError) {
+            try statements.removeAll(of: reactor)
+            bridged[reactor] = nil
             losses.append(.reactor(path: database.path, name: reactor, revision: nil))
         }
+        try connection.transaction(syncs: true) { () throws(StoreError) in
+            for (reactor, log) in logs.sorted(by: { $0.key < $1.key }) {
+                if let (state, _) = try? reader.newestState(of: reactor) {
+                    if ofAll { bridged[reactor] = try bridge(reactor, log, state, at: time) }
+                } else if repairs {
+                    guard let state = reader.newestReadableState(of: reactor, snapshots: log.snapshots) else {
+                        try remove(reactor)
+                        continue
+                    }
+                    bridged[reactor] = try bridge(reactor, log, state, at: time)
+                    losses.append(.reactor(path: database.path, name: reactor, revision: state.revision))
+                }
+            }
+            guard repairs else { return }
+            for reactor in try statements.reactorsWithoutSnapshot() { try remove(reactor) }
+        }
+        logs = bridged
+        surplus = Set(logs.keys)
         return losses
     }
 
-    /// Has `state` follow the newest revision of a log.
-    private func bridge(_ reactor: String, _ log: KeptLog, _ state: KeptState, at time: Int64) throws(StoreError) {
+    /// Has `state` follow the newest revision of a log, within a transaction.
+    private func bridge(
+        _ reactor: String, _ log: KeptLog, _ state: KeptState, at time: Int64
+    ) throws(StoreError) -> KeptLog {
         var log = log
-        let revision = log.newest + 1
+        log.newest += 1
+        log.snapshots.append(log.newest)
+        if log.oldestStep == nil { log.oldestStep = log.newest }
         var text = JSONWriter()
         text.value(state.value)
-        try connection.transaction(syncs: true) { () throws(StoreError) in
-            try statements.insert(KeptStep(revision: revision, time: time, .replaced(.loss)), of: reactor)
-            try statements.insert(
-                revision, time: time, fingerprint: state.fingerprint, RawJSON(unchecked: text.bytes), of: reactor)
-        }
-        log.newest = revision
-        log.snapshots.append(revision)
-        if log.oldestStep == nil { log.oldestStep = revision }
-        logs[reactor] = log
-    }
-
-    private func remove(_ reactor: String) throws(StoreError) {
-        try connection.transaction(syncs: true) { () throws(StoreError) in try statements.removeAll(of: reactor) }
-        logs[reactor] = nil
-        surplus.remove(reactor)
+        try statements.insert(KeptStep(revision: log.newest, time: time, .replaced(.loss)), of: reactor)
+        try statements.insert(
+            log.newest, time: time, fingerprint: state.fingerprint, RawJSON(unchecked: text.bytes), of: reactor)
+        return log
     }
 
     func write(_ group: ArraySlice<ReactorWrite>, at _: Int64) -> [StoreError?] {

@@ -92,13 +92,14 @@ final class Database {
 
     /// Moves the log to the file, except for parts that readers still need there.
     ///
-    /// - Returns: whether the log is on the disk now; not if another program has locked the file: a later call will
-    ///   move it.
+    /// - Returns: whether the whole log has been moved, so that all of it is on the disk. If not, because a reader
+    ///   needs a part of it or another program has locked the file, a later call will move the rest.
     func checkpoint() throws(StoreError) -> Bool {
-        let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        var (frames, moved): (Int32, Int32) = (0, 0)
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &frames, &moved)
         guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw error("checkpoint", code) }
         logged.pointee = 0
-        return code == SQLITE_OK
+        return code == SQLITE_OK && moved == frames
     }
 
     /// The error for `code`, the result of the last call, with SQLite's message.

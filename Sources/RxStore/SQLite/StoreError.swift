@@ -9,6 +9,9 @@ public enum StoreError: Error, Sendable, Equatable {
     case inUse(path: String)
     /// The file is not an SQLite database, or it is damaged. It is left as it is.
     case damaged(path: String, message: String)
+    /// The mark beside the file is damaged, so that it is unknown whether the file is complete. Both are left as they
+    /// are.
+    case damagedMark(path: String)
     /// The file is missing or empty, but something was stored in it.
     case missing(path: String)
     /// The last transactions are not in the file any more, although they were committed. It is left as it is.
@@ -43,12 +46,15 @@ extension StoreError: CustomStringConvertible {
         case .damaged(let path, let message):
             "\(path): not a database that can be read (\(message)); it is left as it is. To go on, put a copy in "
                 + "its place, or start with --recover, which moves it away and begins without what it kept"
+        case .damagedMark(let path):
+            "\(path)-lock: damaged, so that it is unknown whether \(path) is complete; both are left as they are. "
+                + "To go on, start with --recover, which takes the database as it is"
         case .missing(let path):
             "\(path): missing or empty, but something was stored in it. To go on, put a copy in its place, or start "
                 + "with --recover, which begins without what it kept"
         case .rolledBack(let path, let missing):
-            "\(path): damaged: the last \(missing) transaction\(missing == 1 ? " is" : "s are") missing; it is left as "
-                + "it is. To go on, put a copy in its place, or start with --recover, which continues without them"
+            "\(path): damaged: the last \(missing == 1 ? "transaction is" : "\(missing) transactions are") missing; it "
+                + "is left as it is. To go on, put a copy in its place, or start with --recover, which accepts the loss"
         case .moved(let path):
             "\(path): was moved or removed while it was in use; restart the daemon to begin a new one"
         case .foreign(let path):

@@ -15,8 +15,8 @@ struct ReplayCommand: RxctlCommand {
             reactors.
 
             Prints a line for each of the first ten differences, \
-            {"revision":…,"action":…,"mutations":…,"patch":…,"error":…}, then a summary. The patch leads from \
-            the stored state to the replayed one.
+            {"revision":…,"action":…,"mutations":…,"patch":…,"error":…}, then a summary. \
+            The patch leads from the stored state to the replayed one.
 
             Exit status:
               0   all states are the same
