@@ -126,7 +126,7 @@ uninstall: ## take them away again
 	DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" systemd/uninstall
 
 # Without the tests that start processes: ThreadSanitizer's runtime does not survive how swift-subprocess forks.
-TSAN = swift test --no-parallel --sanitize=thread -Xswiftc -DRX_PTHREAD_LOCK --scratch-path .build-tsan
+TSAN = .ci/tsan --no-parallel --sanitize=thread -Xswiftc -DRX_PTHREAD_LOCK --scratch-path .build-tsan
 tsan: ## the unit tests under ThreadSanitizer, in a build of their own and with the lock that it understands
 	$(TSAN) --skip EndToEndTests --skip TodoDaemonTests --skip RxProcessTests --skip RxJqTests
 

@@ -94,10 +94,14 @@ public final class Host: Sendable {
     public func submit(
         _ action: HostedAction, _ request: ExecutionRequest, observer: () -> ExecutionEvent.Observer? = { nil }
     ) -> Submission {
-        if request.isPlain, let work = action.briefWork {
-            var faults: [InputFault] = []
-            if let execution = execute(action, work, request.input, by: request.by, &faults) { return .done(execution) }
-            guard faults.isEmpty else { return .refused(.input(faults)) }
+        let definition = action.currentDefinition
+        if request.isPlain, let work = definition.brief {
+            let faults = request.validation?.faults(under: definition)
+            switch execute(action, work, request.input, by: request.by, faults: faults) {
+            case .done(let execution): return .done(execution)
+            case .invalid(let faults): return .refused(.input(faults))
+            case .notBrief: break
+            }
         }
         return accept(action, request, observer)
     }
@@ -107,7 +111,7 @@ public final class Host: Sendable {
         _ action: HostedAction, _ request: ExecutionRequest, _ observer: () -> ExecutionEvent.Observer?
     ) -> Submission {
         let definition = action.currentDefinition
-        let faults = definition.value.validate(request.input)
+        let faults = request.validation?.faults(under: definition) ?? definition.value.validate(request.input)
         guard faults.isEmpty else { return .refused(.input(faults)) }
         let key = request.key.map { ExecutionKey($0, by: request.by, input: request.input) }
         let durability = definition.value.isDurable && services.store != nil ? Durability() : nil
@@ -144,8 +148,13 @@ public final class Host: Sendable {
     }
 
     /// What `submit` would do with `input` now. It changes nothing.
-    public func check(_ action: HostedAction, _ input: RawJSON) -> Result<Outlook, ExecutionRefusal> {
-        let faults = action.currentDefinition.value.validate(input)
+    ///
+    /// - Parameter validation: the result for the input, if it was validated already.
+    public func check(
+        _ action: HostedAction, _ input: RawJSON, _ validation: InputValidation? = nil
+    ) -> Result<Outlook, ExecutionRefusal> {
+        let definition = action.currentDefinition
+        let faults = validation?.faults(under: definition) ?? definition.value.validate(input)
         guard faults.isEmpty else { return .failure(.input(faults)) }
         switch action.outlook() {
         case .success(let outlook): return log.isStopping ? .failure(.stopping) : .success(outlook)

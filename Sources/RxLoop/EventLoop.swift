@@ -2,11 +2,13 @@ internal import Synchronization
 
 // Sendable: data used by other threads (posted work, owner, counter, thread) is atomic or locked; the rest belongs to
 // the loop's thread, which debug builds check.
-/// Descriptors and timers served by one thread. A turn waits, then handles events, timers, posted closures, and the end
-/// of the turn.
+/// Descriptors and timers served by one thread. A turn waits, serves what is ready and what was posted for a few
+/// milliseconds, one share after another, fires timers, and handles the end of the turn.
 public final class EventLoop: @unchecked Sendable {
     /// Most bytes read from a source in one turn, so that a flood of input delays the others only briefly.
     package static let readBufferSize = 65_536
+    /// Most batches of events taken from the kernel in one turn.
+    private static let batchesPerTurn = 16
     /// Readable bytes after `readBufferSize`: simdjson reads that far ahead.
     package static let linePadding = 64
 
@@ -19,8 +21,11 @@ public final class EventLoop: @unchecked Sendable {
     var alwaysReady: [LoopSource] = []
 
     private let posted: PostedWork
+    /// The share of sources and posted closures that have no other.
+    package let ownShare = LoopShare()
+    @exclusivity(unchecked) var ring = ShareRing()
+    @exclusivity(unchecked) private var budget = TurnBudget()
     private var timersSet: UInt64 = 0
-    @exclusivity(unchecked) private var attention: [LoopSource] = []
     @exclusivity(unchecked) private var turnEnds = TurnEndList()
     @exclusivity(unchecked) private var turnEndsRunning: [any TurnEnd] = []
     private var isStopping = false
@@ -103,7 +108,12 @@ public final class EventLoop: @unchecked Sendable {
     /// Calls `body` on the loop's thread after everything executed before it. Any thread, including the loop's own, on
     /// which it runs in the next turn at the latest. Bodies that wait when the loop stops run if it runs again.
     public func execute(_ body: @escaping @Sendable () -> Void) {
-        posted.post(body)
+        posted.post(body, to: ownShare)
+    }
+
+    /// Calls `body` on the loop's thread after everything executed before it in the same share. Any thread.
+    public func execute(in share: LoopShare, _ body: @escaping @Sendable () -> Void) {
+        posted.post(body, to: share)
     }
 
     /// Calls `body` once after `delay` on the monotonic clock, never earlier. Loop thread only.
@@ -131,9 +141,23 @@ public final class EventLoop: @unchecked Sendable {
         turnEnds.append(object)
     }
 
-    /// Calls `source.attended()` in the next turn, which follows without waiting. Loop thread only.
+    /// Calls `source.attended()` when it is the source's turn, without waiting. Loop thread only.
     package func attend(_ source: LoopSource) {
-        attention.append(source)
+        source.enqueueAttended()
+    }
+
+    /// Reports work. Loop thread only.
+    ///
+    /// - Parameter cost: the work, in small requests.
+    package func spend(_ cost: Int) { budget.add(cost) }
+
+    /// Reports work of a source that has more to do. Loop thread only.
+    ///
+    /// - Parameter cost: the work since the last report, in small requests.
+    /// - Returns: whether the source should go on later, with `attend`, because others wait or the turn has to end.
+    package func mustYield(after cost: Int) -> Bool {
+        let isOver = budget.spend(cost, kernel)
+        return isOver || !ring.isEmpty
     }
 
     /// Checks the calling thread: the loop's, or any while the loop does not run.
@@ -145,23 +169,27 @@ public final class EventLoop: @unchecked Sendable {
     // MARK: One turn
 
     func turn(waitingAtMost limit: UInt64?) {
-        let count = kernel.wait(nanoseconds: timeToWait(limit))
+        var count = kernel.wait(nanoseconds: timeToWait(limit))
         turnCount.wrappingAdd(1, ordering: .relaxed)
-        attendSources()
-        for index in 0..<count {
-            let (key, readiness) = kernel.event(at: index)
-            // No source for the key: the wake-up, or a descriptor closed earlier in this turn.
-            table.source(for: key)?.ready(readiness)
+        budget.reset()
+        enqueueSources(count)
+        // One batch must not hide who else is ready.
+        var batches = 1
+        while count == LoopKernel.mostEvents, batches < Self.batchesPerTurn {
+            count = kernel.wait(nanoseconds: 0)
+            enqueueSources(count)
+            batches += 1
         }
+        posted.collect { ring.insert($0) }
+        serveShares()
         serveAlwaysReady()
         fireTimers()
-        posted.run()
         endTurn()
     }
 
     /// The time until the next timer in nanoseconds; negative for no limit.
     private func timeToWait(_ limit: UInt64?) -> Int64 {
-        if !attention.isEmpty || !turnEnds.isEmpty { return 0 }
+        if !ring.isEmpty || !turnEnds.isEmpty { return 0 }
         if alwaysReady.contains(where: { !$0.requestedInterest.isEmpty }) { return 0 }
         guard posted.mayFallAsleep() else { return 0 }
         var time = limit ?? .max
@@ -172,11 +200,21 @@ public final class EventLoop: @unchecked Sendable {
         return Int64(exactly: time) ?? -1
     }
 
-    private func attendSources() {
-        guard !attention.isEmpty else { return }
-        let sources = attention
-        attention = []
-        for source in sources { source.attended() }
+    private func enqueueSources(_ count: Int) {
+        for index in 0..<count {
+            let (key, readiness) = kernel.event(at: index)
+            // No source for the key: the wake-up, or a descriptor closed in the meantime.
+            table.source(for: key)?.enqueue(readiness)
+        }
+    }
+
+    /// Serves the shares in turn until none has work or the turn has to end.
+    private func serveShares() {
+        while let share = ring.popFirst() {
+            let cost = share.serveNext()
+            if share.hasWork { ring.insert(share) }
+            if budget.spend(cost, kernel) { return }
+        }
     }
 
     private func serveAlwaysReady() {

@@ -6,9 +6,18 @@
 open class LoopSource: @unchecked Sendable {
     /// The loop that serves the source.
     public let loop: EventLoop
+    /// The share of the loop's time in which the source is served; the loop's own unless set.
+    public final var share: LoopShare
     private var registration: Registration?
     /// The events that `ready` is called for.
     final private(set) var requestedInterest: Interest = []
+
+    /// The source after this one in its share.
+    final var nextReady: LoopSource?
+    /// What the descriptor was ready for when the loop last waited.
+    private var readiness: Readiness = []
+    private var isAttended = false
+    private var isWaiting = false
 
     private struct Registration {
         let fd: Int32
@@ -17,13 +26,47 @@ open class LoopSource: @unchecked Sendable {
 
     package init(loop: EventLoop) {
         self.loop = loop
+        share = loop.ownShare
     }
 
-    /// Called in every turn in which the descriptor is ready for something that is registered, or has hung up.
+    /// Called when the descriptor is ready for something that is registered, or has hung up.
     open func ready(_ readiness: Readiness) {}
 
-    /// Called in the turn after a call of `EventLoop.attend`.
+    /// Called once after a call of `EventLoop.attend`, when it is the source's turn.
     open func attended() {}
+
+    // MARK: Its turn
+
+    /// Remembers what the descriptor is ready for, and puts the source into its share.
+    final func enqueue(_ readiness: Readiness) {
+        self.readiness.formUnion(readiness)
+        wait()
+    }
+
+    /// Puts the source into its share, to be attended.
+    final func enqueueAttended() {
+        isAttended = true
+        wait()
+    }
+
+    private func wait() {
+        guard !isWaiting else { return }
+        isWaiting = true
+        share.append(self)
+        loop.ring.insert(share)
+    }
+
+    final func serve() {
+        isWaiting = false
+        let readiness = readiness.intersection(Readiness(requestedInterest).union(.hangUp))
+        self.readiness = []
+        if isAttended {
+            isAttended = false
+            attended()
+        }
+        // Not if the descriptor was closed in the meantime.
+        if !readiness.isEmpty, registration != nil { ready(readiness) }
+    }
 
     /// Adds `fd` to the loop's descriptors.
     ///

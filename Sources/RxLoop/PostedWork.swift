@@ -1,17 +1,15 @@
 internal import Synchronization
 
-// Sendable: the lock guards `posted`; `taken` is used only on the loop's thread.
-/// Closures posted to the loop from any thread. Wakes the kernel only if the loop may be asleep.
+// Sendable: the lock guards `shares` and the closures posted to each; `taken` is used only on the loop's thread.
+/// Closures posted to the loop from any thread, each to a share. Wakes the kernel only if the loop may be asleep.
 final class PostedWork: @unchecked Sendable {
     typealias Body = @Sendable () -> Void
 
-    /// Capacity kept for the next turn; memory beyond it is freed after a burst.
-    private static let retainedBodies = 1024
-
     private let kernel: LoopKernel
     private let lock = Lock()
-    private var posted: [Body] = []
-    private var taken: [Body] = []
+    /// Those with closures that were not collected.
+    private var shares: [LoopShare] = []
+    private var taken: [LoopShare] = []
     private let state = Atomic<UInt8>(State.awake)
 
     private enum State {
@@ -24,8 +22,11 @@ final class PostedWork: @unchecked Sendable {
         self.kernel = kernel
     }
 
-    func post(_ body: @escaping Body) {
-        lock.withLock { posted.append(body) }
+    func post(_ body: @escaping Body, to share: LoopShare) {
+        lock.withLock {
+            if share.posted.isEmpty { shares.append(share) }
+            share.posted.append(body)
+        }
         if state.exchange(State.posted, ordering: .acquiringAndReleasing) == State.asleep {
             kernel.wake()
         }
@@ -36,16 +37,14 @@ final class PostedWork: @unchecked Sendable {
         state.compareExchange(expected: State.awake, desired: State.asleep, ordering: .acquiringAndReleasing).exchanged
     }
 
-    /// Runs the closures posted so far, in order. Closures that these post wait for the next call.
-    func run() {
+    /// Moves the closures posted so far into their shares, and calls `body` with each of these shares.
+    func collect(_ body: (LoopShare) -> Void) {
         guard state.exchange(State.awake, ordering: .acquiringAndReleasing) == State.posted else { return }
-        lock.withLock { swap(&posted, &taken) }
-        // By index: an iterator would hold a second reference, and emptying the array would then copy it.
-        var index = 0
-        while index < taken.count {
-            taken[index]()
-            index += 1
+        lock.withLock {
+            swap(&shares, &taken)
+            for share in taken { share.collectPosted() }
         }
-        taken.removeAll(keepingCapacity: taken.capacity <= Self.retainedBodies)
+        for share in taken { body(share) }
+        taken.removeAll(keepingCapacity: true)
     }
 }

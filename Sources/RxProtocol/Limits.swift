@@ -22,6 +22,8 @@ public struct Limits: Sendable, Equatable {
     public var subscriptionsPerConnection = 256
     /// Most connections.
     public var connections = 1024
+    /// Those of `connections` that only root and the daemon's user get.
+    public var connectionsReserved: Int { min(16, connections / 8) }
     /// Most connections of one user, so that no user can take all of them.
     public var connectionsPerUid = 256
 

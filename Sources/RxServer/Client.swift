@@ -12,20 +12,23 @@ final class Client {
     var name: String?
     private let context: ServerContext
     /// The action of the last request: clients mostly use one.
-    @exclusivity(unchecked) private var known: KnownAction?
+    @exclusivity(unchecked) private(set) var known: KnownAction?
+    /// What the client's user uses of the server.
+    let account: Account
 
     init(_ peer: Peer, of context: ServerContext) {
         self.peer = peer
+        account = context.accounts[peer.uid]
         self.context = context
     }
 
     /// Executes an input of the action that the client executed last, if its work is a function of the input.
     ///
-    /// - Returns: nil if the request needs its handler; then nothing has happened.
-    func executeBriefly(_ request: Request) -> BriefExecution? {
+    /// - Returns: `notBrief` if the request needs its handler; then nothing has happened.
+    func executeBriefly(_ request: Request) -> BriefOutcome {
         guard request.calls(Method.actionExecuteName), let params = request.params, let known,
             let plain = PlainParameters(params)
-        else { return nil }
+        else { return .notBrief }
         return known.executeBriefly(plain, in: context.host, by: peer.origin)
     }
 

@@ -54,6 +54,12 @@ final class Connection {
         output.pauseInputIfFull()
     }
 
+    /// A line is incomplete and long.
+    func beganLongLine() { client.account.longLines.begin(self) }
+
+    /// The long line is complete.
+    func endedLongLine() { client.account.longLines.end(self) }
+
     /// No more requests will come; what is pending is still answered, and subscriptions go on.
     func receiveEnd() {
         output.inputEnded()
@@ -66,22 +72,37 @@ final class Connection {
 
     private func handle(_ request: Request) {
         // Fast path for an `action.execute` whose work is a function of the input: nearly all requests.
-        if let id = request.id, output.mayExpectAnswer, let execution = client.executeBriefly(request) {
-            if let element = execution.element, !element.hasNewline, context.limits.elementsPerReply > 0,
-                element.utf8.count <= context.limits.outboxBytes
-            {
-                output.reply { $0.response(id, execution.id, element) }
-            } else {
-                output.expectAnswer()
-                execution.answer(Call(session: session, reply: Reply(id: id, output: output, batch: nil)))
+        if let id = request.id, output.mayExpectAnswer {
+            switch client.executeBriefly(request) {
+            case .done(let execution): return answer(id, execution)
+            case .invalid(let faults): return refuse(id, faults)
+            case .notBrief: break
             }
-            return
         }
         if let id = request.id {
             guard output.mayExpectAnswer else { return fail(id, .tooManyUnanswered) }
             output.expectAnswer()
         }
         perform(request, Reply(id: request.id, output: output, batch: nil))
+    }
+
+    private func answer(_ id: RequestID, _ execution: BriefExecution) {
+        if let element = execution.element, !element.hasNewline, context.limits.elementsPerReply > 0,
+            element.utf8.count <= context.limits.outboxBytes
+        {
+            output.reply { $0.response(id, execution.id, element) }
+        } else {
+            output.expectAnswer()
+            execution.answer(Call(session: session, reply: Reply(id: id, output: output, batch: nil)))
+        }
+    }
+
+    /// Answers a request for the action that the client knows, whose input is not valid.
+    private func refuse(_ id: RequestID, _ faults: [InputFault]) {
+        guard let action = client.known?.action else { return }
+        let error = RPCError(ExecutionRefusal.input(faults), action: action.name)
+        client.audit(AuditRecord(executing: action, nil, error))
+        fail(id, error)
     }
 
     private func handle(_ messages: [Incoming]) {
@@ -156,8 +177,24 @@ final class Connection {
     /// The peer is gone, or the transport was closed by us.
     func didClose() {
         guard output.isOpen else { return }
+        client.account.longLines.end(self)
         output.didClose()
         session.end()
+    }
+}
+
+extension Connection: LongLines.Owner {
+    func pauseLongLine() { output.pauseInput() }
+
+    func resumeLongLine() { output.resumeInput() }
+
+    func refuseLongLine() {
+        refuse(
+            RPCError(.limitReached, message: "a line was not completed in time, and others of this user wait") {
+                $0.field("limit", "longLines")
+                $0.field("value", LongLines.most)
+            })
+        endedLongLine()
     }
 }
 

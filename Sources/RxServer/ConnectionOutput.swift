@@ -14,7 +14,7 @@ final class ConnectionOutput {
     /// What the client has subscribed to.
     private(set) var subscriptions: OpenSubscriptions!
     private let context: ServerContext
-    private let uid: UInt32
+    let account: Account
     private let transport: any Transport
     private let outbox: Outbox
     private let patience: ReaderPatience
@@ -24,7 +24,10 @@ final class ConnectionOutput {
     /// The bytes that wait for the peer, as its user's account has them.
     private var accountedBytes = 0
     @exclusivity(unchecked) private var willFlush = false
-    @exclusivity(unchecked) private var isInputPaused = false
+    /// Whether no requests are received until the peer has read some of the answers.
+    @exclusivity(unchecked) private var isInputFull = false
+    /// Requests in progress that the next one has to wait for.
+    @exclusivity(unchecked) private var inputPauses = 0
     @exclusivity(unchecked) private var isInputAtEnd = false
     /// Whether the connection is closed once everything that waits is written.
     @exclusivity(unchecked) private(set) var isFinishing = false
@@ -34,7 +37,7 @@ final class ConnectionOutput {
     init(_ transport: any Transport, to client: Client, _ table: SubscriptionTable, of context: ServerContext) {
         self.transport = transport
         self.context = context
-        uid = client.peer.uid
+        account = client.account
         patience = ReaderPatience(context.patience, on: context.loop)
         outbox = Outbox(limit: context.limits.outboxBytes, spares: context.spares)
         subscriptions = OpenSubscriptions(on: self, client, table, of: context)
@@ -59,6 +62,24 @@ final class ConnectionOutput {
         guard isOpen else { return }
         unanswered -= 1
         reply(body)
+    }
+
+    /// Writes the answer to a request that was expected when there is room for it.
+    ///
+    /// - Parameter bytes: about how long it is.
+    func answer(bytes: Int, later body: @escaping (inout JSONWriter) -> Void) {
+        guard isOpen else { return }
+        unanswered -= 1
+        outbox.reply(bytes: bytes, later: body)
+        scheduleFlush()
+    }
+
+    /// Writes the answer to a request that was expected, with a text in it that other connections may send too.
+    func answer(_ head: [UInt8], _ text: [UInt8], _ tail: [UInt8]) {
+        guard isOpen else { return }
+        unanswered -= 1
+        outbox.reply(head, text, tail)
+        scheduleFlush()
     }
 
     /// Writes a message that nothing has waited for.
@@ -149,9 +170,9 @@ final class ConnectionOutput {
         patience.didTake(max(0, before - outbox.bytes))
         guard isOpen else { return }
         if transport.wantsWritable == isEmpty { transport.wantsWritable = !isEmpty }
-        if isInputPaused, !outbox.isFull {
-            isInputPaused = false
-            transport.resumeReading()
+        if isInputFull, !outbox.isFull {
+            isInputFull = false
+            if inputPauses == 0 { transport.resumeReading() }
         }
         // The rest is written when the socket is writable again.
         if isEmpty, !replays.isEmpty { scheduleFlush() }
@@ -161,15 +182,30 @@ final class ConnectionOutput {
 
     private func account(_ bytes: Int) {
         guard bytes != accountedBytes || outbox.isSqueezed else { return }
-        outbox.isSqueezed = context.waitingBytes.add(bytes - accountedBytes, of: uid)
+        outbox.isSqueezed = account.addOutbound(bytes - accountedBytes)
         accountedBytes = bytes
     }
 
     /// Receives no more requests until the peer has read some of the answers, if too much waits for it.
     func pauseInputIfFull() {
-        guard outbox.isFull, !isInputPaused else { return }
-        isInputPaused = true
-        transport.pauseReading()
+        guard outbox.isFull, !isInputFull else { return }
+        isInputFull = true
+        if inputPauses == 0 { transport.pauseReading() }
+    }
+
+    /// Receives no more requests until `resumeInput` was called as often as this.
+    func pauseInput() {
+        inputPauses += 1
+        if inputPauses == 1, !isInputFull { transport.pauseReading() }
+    }
+
+    /// Takes back one `pauseInput`.
+    func resumeInput() {
+        inputPauses -= 1
+        guard isOpen, inputPauses == 0 else { return }
+        // The transport is paused still.
+        if outbox.isFull { isInputFull = true }
+        if !isInputFull { transport.resumeReading() }
     }
 
     // MARK: The end

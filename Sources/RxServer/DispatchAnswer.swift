@@ -16,12 +16,14 @@ final class DispatchAnswer: Sendable {
 
     private let call: LoopConfined<Call>
     private let loop: EventLoop
+    private let share: LoopShare
     private let reactor: String
     private let phase = Locked(Phase.dispatching)
 
     init(_ call: Call, reactor: String) {
         self.call = LoopConfined(call)
         loop = call.context.loop
+        share = call.client.account.share
         self.reactor = reactor
     }
 
@@ -33,7 +35,7 @@ final class DispatchAnswer: Sendable {
             return true
         }
         guard !isEarly else { return }
-        loop.execute { self.answer(result) }
+        loop.execute(in: share) { self.answer(result) }
     }
 
     /// On the loop, after `dispatch` has returned.

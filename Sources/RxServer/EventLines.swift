@@ -20,11 +20,17 @@ struct EventLines {
         head = writer.bytes
     }
 
-    mutating func write(_ event: EncodedEvent, to writer: inout JSONWriter) {
+    /// Writes an event, or its head alone if the rest is long.
+    ///
+    /// - Returns: the long rest, which is to follow.
+    mutating func write(_ event: EncodedEvent, to writer: inout JSONWriter) -> [UInt8]? {
         sequence += 1
         writer.bytes.append(contentsOf: head)
         writer.int(sequence)
-        writer.bytes.append(contentsOf: event.bytes)
+        let rest = event.bytes
+        guard rest.count < SharedText.least else { return rest }
+        writer.bytes.append(contentsOf: rest)
+        return nil
     }
 
     /// Writes the events of a batch on `channels` with a cursor after `since`.

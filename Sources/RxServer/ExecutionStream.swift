@@ -45,7 +45,8 @@ struct ExecutionStream {
             name: name, target: .requested(token: requester), source: .executions([execution]),
             channels: [.elements, .errors], buffer: call.context.limits.buffer, since: attachment?.cursor ?? 0,
             encoder: call.context.encoder)
-        if let flow = execution.flow { subscription.startPacing(flow) }
+        // Whoever joins must not slow down the work of the client that requested it.
+        if accepted.disposition != .joined, let flow = execution.flow { subscription.startPacing(flow) }
         call.session.subscriptions.open(subscription)
         if let attachment { send(attachment, to: subscription) }
     }

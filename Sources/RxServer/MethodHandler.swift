@@ -10,6 +10,9 @@ protocol MethodHandler {
     /// The method that it handles; its contract names the parameters.
     static var method: Method { get }
 
+    /// Whether the method does nothing but answer, so that a notification of it is dropped once it is checked.
+    static var onlyAnswers: Bool { get }
+
     /// Reads the params and checks the rights that the request needs. Nothing has changed when it returns.
     ///
     /// - Throws: the error that answers the request.
@@ -19,4 +22,8 @@ protocol MethodHandler {
     ///
     /// - Throws: the error that answers the request, if nothing else has answered it.
     func perform() throws(RPCError)
+}
+
+extension MethodHandler {
+    static var onlyAnswers: Bool { false }
 }

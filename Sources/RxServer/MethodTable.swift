@@ -50,6 +50,8 @@ enum MethodTable {
     private static func perform<Handler: MethodHandler>(
         _: Handler.Type, _ params: JSONView?, _ call: Call
     ) throws(RPCError) {
-        try Handler(params, call).perform()
+        let handler = try Handler(params, call)
+        if Handler.onlyAnswers, call.reply.id == nil { return }
+        try handler.perform()
     }
 }

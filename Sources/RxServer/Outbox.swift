@@ -12,6 +12,9 @@ final class Outbox {
     /// Bytes given to the kernel in one turn, so that one reader of much cannot hold up the others.
     static let batchBytes = 262_144
 
+    /// The limit applies this many times to events whose work is held back, since some come before it has stopped.
+    private static let pacedShare = 2
+
     // All of it is used on the loop alone. While any of it changes, nothing is called but the writer of a message,
     // which does not know the outbox: hence no dynamic checks of overlapping accesses.
 
@@ -19,6 +22,8 @@ final class Outbox {
     @exclusivity(unchecked) private var writer = JSONWriter(reserving: 0)
     private let spares: SpareBuffers
     @exclusivity(unchecked) private var written = 0
+    /// Sent after the encoded bytes and before anything that waits.
+    @exclusivity(unchecked) private var text: SharedText?
     @exclusivity(unchecked) private var waiting = WaitingEntries()
     /// Streams that hold back their work.
     @exclusivity(unchecked) private var holding: [Subscription] = []
@@ -34,10 +39,10 @@ final class Outbox {
 
     // MARK: Room
 
-    var isEmpty: Bool { written == writer.bytes.count && waiting.isEmpty && lagging.isEmpty }
+    var isEmpty: Bool { written == writer.bytes.count && text == nil && waiting.isEmpty && lagging.isEmpty }
 
     /// Bytes that the peer has not taken.
-    var bytes: Int { writer.bytes.count - written + waiting.bytes }
+    var bytes: Int { writer.bytes.count - written + (text?.left ?? 0) + waiting.bytes }
 
     /// Whether the peer's user has more waiting than one user may: then there is no room for anything more.
     var isSqueezed = false
@@ -49,7 +54,7 @@ final class Outbox {
     /// Whether a stream holds back its work until the peer has read on.
     var isHolding: Bool { !holding.isEmpty }
 
-    private var hasEncodingRoom: Bool { writer.bytes.count - written < Outbox.encodedBytes }
+    private var hasEncodingRoom: Bool { text == nil && writer.bytes.count - written < Outbox.encodedBytes }
 
     /// Whether as much is encoded as may be, and nothing waits behind it yet.
     var isEncodedFull: Bool { waiting.isEmpty && !hasEncodingRoom }
@@ -67,7 +72,7 @@ final class Outbox {
 
     /// Appends one message; `body` writes it.
     func reply(_ body: (inout JSONWriter) -> Void) {
-        if waiting.isEmpty {
+        if waiting.isEmpty, text == nil {
             takeBuffer()
             body(&writer)
             writer.endLine()
@@ -79,10 +84,25 @@ final class Outbox {
         }
     }
 
+    /// Appends one message that is written when there is room for it.
+    ///
+    /// - Parameter bytes: about how long it is.
+    func reply(bytes: Int, later body: @escaping (inout JSONWriter) -> Void) {
+        guard waiting.isEmpty, hasEncodingRoom else { return waiting.append(bytes: bytes, later: body) }
+        reply(body)
+    }
+
+    /// Appends one message with a text in it that other connections may send too.
+    func reply(_ head: [UInt8], _ text: [UInt8], _ tail: [UInt8]) {
+        waiting.append(reply: head)
+        waiting.append(text: text)
+        waiting.append(reply: tail)
+    }
+
     /// Writes an event that was kept elsewhere, for which there is room.
     func replay(_ event: EncodedEvent, of subscription: Subscription) {
         takeBuffer()
-        subscription.writeReplayed(event, to: &writer)
+        text = SharedText(subscription.writeReplayed(event, to: &writer))
     }
 
     /// Appends what is left of lines that nothing precedes.
@@ -97,7 +117,7 @@ final class Outbox {
     func event(_ event: EncodedEvent, of subscription: Subscription) -> Bool {
         if waiting.isEmpty, hasEncodingRoom {
             takeBuffer()
-            subscription.write(event, to: &writer)
+            text = SharedText(subscription.write(event, to: &writer))
             return true
         }
         var event = event
@@ -107,8 +127,8 @@ final class Outbox {
                 // A difference from the dropped state is of no use any more.
                 if event.whole != nil { event = event.asWhole }
             }
-        } else if let pace = subscription.pace {
-            // Everything that the work has yielded waits, however much it is; the work goes on when it has been read.
+        } else if let pace = subscription.pace, mayHold(event) {
+            // What the work has yielded waits; the work goes on when it has been read.
             if pace.hold() { holding.append(subscription) }
         } else if !event.mustArrive {
             guard makeRoom(for: event, of: subscription) else {
@@ -119,6 +139,12 @@ final class Outbox {
         }
         waiting.append(event, of: subscription)
         return true
+    }
+
+    /// Whether an event of a stream that holds back its work may wait. Work that was held back stops soon; if it does
+    /// not, because it cannot wait, its events are dropped like those of others.
+    private func mayHold(_ event: EncodedEvent) -> Bool {
+        !isSqueezed && bytes + event.tail.count <= Outbox.pacedShare * limit
     }
 
     private func makeRoom(for event: EncodedEvent, of subscription: Subscription) -> Bool {
@@ -154,22 +180,42 @@ final class Outbox {
     ///
     /// - Returns: whether everything is gone.
     func flush(to transport: any Transport) -> Bool {
-        encodeWaiting()
-        guard written < writer.bytes.count else { return true }
-        let count = writer.bytes.withUnsafeBytes { bytes in
-            transport.write(
-                UnsafeRawBufferPointer(
-                    rebasing: bytes[written..<min(bytes.count, written + Outbox.batchBytes)]))
-        }
-        written += count
-        if written == writer.bytes.count {
+        var room = Outbox.batchBytes
+        repeat {
+            encodeWaiting()
+        } while room > 0 && writeNext(to: transport, &room)
+        return isEmpty
+    }
+
+    /// Writes the encoded bytes or, if there are none, the text.
+    ///
+    /// - Parameter room: bytes that may still be written in this turn.
+    /// - Returns: whether all of the one or the other is gone.
+    private func writeNext(to transport: any Transport, _ room: inout Int) -> Bool {
+        if written < writer.bytes.count {
+            let count = writer.bytes.withUnsafeBytes { transport.write($0[written...].atMost(room)) }
+            written += count
+            room -= count
+            guard written == writer.bytes.count else {
+                closeGap()
+                return false
+            }
             written = 0
             spares.give(&writer.bytes)
-        } else if written > Outbox.encodedBytes {
-            writer.bytes.removeSubrange(..<written)
-            written = 0
+            return true
         }
-        return isEmpty
+        guard let count = text?.write(to: transport, atMost: room) else { return false }
+        room -= count
+        guard text?.left == 0 else { return false }
+        text = nil
+        return true
+    }
+
+    /// Gives up the bytes that are written once they are most of the buffer, so that each byte is moved at most once.
+    private func closeGap() {
+        guard written > Outbox.encodedBytes, written > writer.bytes.count / 2 else { return }
+        writer.bytes.removeSubrange(..<written)
+        written = 0
     }
 
     /// Moves entries into the buffer while it has room.
@@ -179,7 +225,11 @@ final class Outbox {
         while hasEncodingRoom, let entry = waiting.popFirst() {
             switch entry {
             case .reply(let bytes): writer.bytes.append(contentsOf: bytes)
-            case .event(let subscription, let event): subscription.write(event, to: &writer)
+            case .text(let bytes): text = SharedText(bytes)
+            case .later(_, let body):
+                body(&writer)
+                writer.endLine()
+            case .event(let subscription, let event): text = SharedText(subscription.write(event, to: &writer))
             case .hole: break
             }
         }

@@ -26,6 +26,32 @@ struct Reply {
         }
     }
 
+    /// Answers with a result that is written when the peer has room for it; `result` holds what it writes until then.
+    ///
+    /// - Parameter bytes: about how long the result is.
+    func success(bytes: Int, later result: @escaping (inout JSONWriter) -> Void) {
+        guard let id else { return }
+        guard batch == nil else { return success(result) }
+        output.answer(bytes: bytes) { MessageWriter.response(id, into: &$0, result: result) }
+    }
+
+    /// Answers with a result that contains a text which other connections may send too.
+    func success(_ result: SplitText) {
+        guard let id else { return }
+        guard batch == nil else {
+            return success { writer in
+                writer.bytes.append(contentsOf: result.head)
+                writer.bytes.append(contentsOf: result.text)
+                writer.bytes.append(contentsOf: result.tail)
+            }
+        }
+        var head = JSONWriter()
+        MessageWriter.response(id, into: &head) { $0.bytes.append(contentsOf: result.head) }
+        // The response ends where the result does, but for its last brace.
+        let brace = head.bytes.removeLast()
+        output.answer(head.bytes, result.text, result.tail + [brace, UInt8(ascii: "\n")])
+    }
+
     /// Answers with an error.
     func failure(_ error: RPCError) {
         guard let id else { return }

@@ -22,9 +22,12 @@ final class ReplyCollector: @unchecked Sendable {
 
     private let reply: Reply
     private let loop: EventLoop
+    private let share: LoopShare
     private let elementLimit: Int
     /// Bytes of all elements: a few large ones must not fill the memory.
     private let byteLimit: Int
+    /// What all answers to the same user hold.
+    private let held: HeldBytes
     private let collected = Locked(Collected())
     /// Called on the loop; set there, before the end can be answered.
     var whenAnswered: (() -> Void)?
@@ -32,8 +35,15 @@ final class ReplyCollector: @unchecked Sendable {
     init(_ reply: Reply, loop: EventLoop, elements: Int, bytes: Int) {
         self.reply = reply
         self.loop = loop
+        held = reply.output.account.held
+        share = reply.output.account.share
         elementLimit = elements
         byteLimit = bytes
+    }
+
+    deinit {
+        // A client that left gets no answer.
+        held.remove(collected.withLock { $0.bytes })
     }
 
     func take(_ event: ExecutionEvent) {
@@ -43,7 +53,7 @@ final class ReplyCollector: @unchecked Sendable {
         case .element(let element):
             collected.withLock { collected in
                 guard !collected.isFull, collected.elements.count < elementLimit,
-                    collected.bytes + element.utf8.count <= byteLimit
+                    collected.bytes + element.utf8.count <= byteLimit, held.add(element.utf8.count)
                 else {
                     collected.isTruncated = true
                     collected.isFull = true
@@ -78,7 +88,7 @@ final class ReplyCollector: @unchecked Sendable {
         if loop.isOnLoop {
             send()
         } else {
-            loop.execute { self.send() }
+            loop.execute(in: share) { self.send() }
         }
     }
 
@@ -90,6 +100,7 @@ final class ReplyCollector: @unchecked Sendable {
             defer { collected = Collected() }
             return collected
         }
+        held.remove(taken.bytes)
         answer(with: taken)
     }
 
@@ -99,7 +110,7 @@ final class ReplyCollector: @unchecked Sendable {
             reply.failure(RPCError(error).adding(execution: execution.id.description))
             return
         }
-        reply.success { writer in
+        reply.success(bytes: collected.bytes) { writer in
             writer.beginObject()
             writer.field("execution", execution.id.description)
             writer.key("elements")

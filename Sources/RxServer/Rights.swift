@@ -56,7 +56,7 @@ public final class Rights: Sendable {
         return allowed
     }
 
-    private func isMaster(_ peer: Peer) -> Bool { peer.uid == 0 || peer.uid == owner }
+    func isMaster(_ peer: Peer) -> Bool { peer.uid == 0 || peer.uid == owner }
 
     // MARK: Executions
 

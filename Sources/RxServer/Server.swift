@@ -52,6 +52,7 @@ public final class Server: @unchecked Sendable {
             groups: credentials?.groups ?? [])
         socket.lineLimit = limits.lineBytes
         let connection = accept(socket, peer: peer)
+        socket.share = connection.session.client.account.share
         let receiver = SocketReceiver(connection)
         connection.receiver = receiver
         socket.delegate = receiver
@@ -66,9 +67,9 @@ public final class Server: @unchecked Sendable {
         let connection = Connection(session)
         if isStopping {
             connection.refuse(RPCError(.shuttingDown))
-        } else if sessions.count > limits.connections {
+        } else if sessions.count > limits.connections - (rights.isMaster(peer) ? 0 : limits.connectionsReserved) {
             connection.refuse(.limitReached("connections", limits.connections))
-        } else if sessions.count(of: peer.uid) > limits.connectionsPerUid {
+        } else if client.account.connections > limits.connectionsPerUid {
             connection.refuse(.limitReached("connectionsPerUid", limits.connectionsPerUid))
         }
         return connection

@@ -22,11 +22,17 @@ final class ServerContext {
     let spares = SpareBuffers()
     /// Where the lines of a batch are assembled for one subscription.
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: EventBatch.blockBytes, alignment: 64)
-    /// The bytes that wait for the peers of each user.
-    let waitingBytes: WaitingBytes
+    /// What each user uses.
+    let accounts: Accounts
+    let stateTexts = StateTexts()
+    private var willForgetStateTexts = false
+    /// Carries out the work of requests that takes too long for the loop.
+    let workers: RequestWorkers
     /// Reads the configuration again; nil if there is none.
     let onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)?
     private var lastToken: UInt64 = 0
+    /// How long the text of a state is kept for other clients.
+    private static let stateTextLifetime = Duration.seconds(2)
 
     init(
         host: Host, loop: EventLoop, limits: Limits, rights: Rights, logger: Logger, patience: Duration,
@@ -44,11 +50,22 @@ final class ServerContext {
         reader = MessageReader(
             limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth), batch: limits.batch)
         started = Timestamp(milliseconds: host.time)
-        waitingBytes = WaitingBytes(limit: limits.bytesPerUid)
+        accounts = Accounts(outboundLimit: limits.bytesPerUid, patience: patience, loop: loop)
+        workers = RequestWorkers(host.platform.queues)
     }
 
     deinit {
         block.deallocate()
+    }
+
+    /// Forgets the texts of states soon, unless that is arranged already.
+    func forgetStateTexts() {
+        guard !willForgetStateTexts else { return }
+        willForgetStateTexts = true
+        loop.schedule(after: Self.stateTextLifetime) { [self] in
+            willForgetStateTexts = false
+            stateTexts.removeAll()
+        }
     }
 
     /// A token that identifies one request of all clients.

@@ -15,6 +15,10 @@ final class SocketReceiver: SocketDelegate {
 
     func socketLineTooLong(_ socket: Socket) { connection.receiveTooLongLine() }
 
+    func socketBeganLongLine(_ socket: Socket) { connection.beganLongLine() }
+
+    func socketEndedLongLine(_ socket: Socket) { connection.endedLongLine() }
+
     func socketDidEndInput(_ socket: Socket) { connection.receiveEnd() }
 
     func socketDidBecomeWritable(_ socket: Socket) { connection.becomeWritable() }

@@ -190,22 +190,27 @@ final class Subscription {
     }
 
     /// Writes one event, after the `lag` that belongs before it; nothing for a level whose value the client has.
-    func write(_ event: EncodedEvent, to writer: inout JSONWriter) {
-        guard sent.record(event) else { return }
+    ///
+    /// - Returns: the rest of the event if that is long; it is to follow.
+    func write(_ event: EncodedEvent, to writer: inout JSONWriter) -> [UInt8]? {
+        guard sent.record(event) else { return nil }
         // The last event of a subscription comes after everything, even after the event of the same cursor.
         writeLag(before: event.mustArrive ? .max : event.cursor, to: &writer)
-        lines.write(event, to: &writer)
+        return lines.write(event, to: &writer)
     }
 
     /// Writes an event that is kept elsewhere, before anything that waits.
-    func writeReplayed(_ event: EncodedEvent, to writer: inout JSONWriter) {
-        if sent.record(event) { lines.write(event, to: &writer) }
+    ///
+    /// - Returns: the rest of the event if that is long; it is to follow.
+    func writeReplayed(_ event: EncodedEvent, to writer: inout JSONWriter) -> [UInt8]? {
+        sent.record(event) ? lines.write(event, to: &writer) : nil
     }
 
     /// Writes the `lag` for what was lost before `cursor` and since the last one, if anything was.
     func writeLag(before cursor: UInt64, to writer: inout JSONWriter) {
         guard let lost = losses.take(before: cursor) else { return }
-        lines.write(encoder.lag(dropped: lost.count, first: lost.first, last: lost.last), to: &writer)
+        // A lag is short.
+        _ = lines.write(encoder.lag(dropped: lost.count, first: lost.first, last: lost.last), to: &writer)
     }
 
     /// Writes the events of the batch that it carries, as lines.

@@ -1,9 +1,15 @@
+internal import RxJSON
+
 /// What waits for a slow peer behind the encoded bytes: replies and events, in their order.
 ///
 /// An event can be dropped from the middle; its place then is a hole, until the holes are taken out.
 struct WaitingEntries {
     enum Entry {
         case reply([UInt8])
+        /// A part of a reply that other connections may send too: never copied.
+        case text([UInt8])
+        /// A reply that is written when there is room for it: it holds values that others may hold too.
+        case later(bytes: Int, (inout JSONWriter) -> Void)
         case event(Subscription, EncodedEvent)
         case hole
     }
@@ -28,6 +34,17 @@ struct WaitingEntries {
         entries.append(.reply(reply))
     }
 
+    mutating func append(text: [UInt8]) {
+        bytes += text.count
+        entries.append(.text(text))
+    }
+
+    /// - Parameter bytes: about how long the reply is.
+    mutating func append(bytes: Int, later body: @escaping (inout JSONWriter) -> Void) {
+        self.bytes += bytes
+        entries.append(.later(bytes: bytes, body))
+    }
+
     mutating func append(_ event: EncodedEvent, of subscription: Subscription) {
         subscription.lane.append(event, at: base + UInt64(entries.count))
         entries.append(.event(subscription, event))
@@ -41,8 +58,10 @@ struct WaitingEntries {
         entries[head] = .hole
         head += 1
         switch entry {
-        case .reply(let reply):
+        case .reply(let reply), .text(let reply):
             bytes -= reply.count
+        case .later(let count, _):
+            bytes -= count
         case .event(let subscription, let event):
             bytes -= event.tail.count
             subscription.lane.remove(event)
@@ -89,7 +108,7 @@ struct WaitingEntries {
         for entry in entries[head...] {
             switch entry {
             case .hole: continue
-            case .reply: break
+            case .reply, .text, .later: break
             case .event(let subscription, let event):
                 subscription.lane.rebase(to: base)
                 subscription.lane.append(event, at: base + UInt64(kept.count))

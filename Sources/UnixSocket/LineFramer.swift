@@ -21,6 +21,9 @@ struct LineFramer: ~Copyable {
 
     init(limit: Int) { self.limit = limit }
 
+    /// Bytes of the incomplete line, or of lines that were not delivered.
+    var keptCount: Int { kept.count }
+
     /// Whether `next` could find a line without more input.
     var mayHoldLines: Bool { kept.hasUnsearched }
 

@@ -43,6 +43,15 @@ public final class Socket: LoopSource, @unchecked Sendable {
     /// Whether a callback closed or paused the socket or changed its delegate; checked before the next line.
     @exclusivity(unchecked) private var isInterrupted = false
 
+    /// Received bytes that cost the loop as much as a small request.
+    private static let bytesPerUnit = 4096
+    /// Lines delivered before the socket gives way to others.
+    private static let linesPerJob = 32
+
+    /// Bytes of an incomplete line above which the delegate is asked about it.
+    private static let longLine = 16_384
+    @exclusivity(unchecked) private var isLineLong = false
+
     private enum Input {
         case reading
         case paused
@@ -172,6 +181,9 @@ public final class Socket: LoopSource, @unchecked Sendable {
             delegate?.socketDidBecomeWritable(self)
         }
         switch input {
+        case .reading where framer.mayHoldLines:
+            // Lines that were kept when the socket gave way come first.
+            deliver(UnsafeRawBufferPointer(start: nil, count: 0))
         case .reading:
             // The peer may have sent requests before it disconnected; deliver them first.
             if isGone || readiness.contains(.readable) { receive(isGone: isGone) }
@@ -181,18 +193,23 @@ public final class Socket: LoopSource, @unchecked Sendable {
         }
     }
 
-    /// Handles the turn after a failed write, or after reading was resumed with kept lines.
+    /// Goes on after a failed write, after reading was resumed with kept lines, or after the socket gave way.
     public override func attended() {
         if let failure { return finish(failure) }
-        guard input == .resuming else { return }
-        input = .reading
-        deliver(UnsafeRawBufferPointer(start: nil, count: 0))
-        updateInterest()
+        switch input {
+        case .resuming:
+            input = .reading
+            deliver(UnsafeRawBufferPointer(start: nil, count: 0))
+            updateInterest()
+        case .reading where framer.mayHoldLines: deliver(UnsafeRawBufferPointer(start: nil, count: 0))
+        case .reading, .paused, .ended: break
+        }
     }
 
     private func receive(isGone: Bool) {
         let count = cepoll_receive(fd, loop.readBuffer.baseAddress, EventLoop.readBufferSize)
         if count > 0 {
+            loop.spend(count / Self.bytesPerUnit)
             deliver(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
         } else if count == 0 {
             endInput()
@@ -205,18 +222,34 @@ public final class Socket: LoopSource, @unchecked Sendable {
     }
 
     private func deliver(_ received: UnsafeRawBufferPointer) {
+        deliverLines(received)
+        let isLong = framer.keptCount > Self.longLine && !framer.mayHoldLines && input == .reading
+        guard isLong != isLineLong, !isClosed else { return }
+        isLineLong = isLong
+        if isLong { delegate?.socketBeganLongLine(self) } else { delegate?.socketEndedLongLine(self) }
+    }
+
+    private func deliverLines(_ received: UnsafeRawBufferPointer) {
         var chunk = received
         var target = delegate
         isDelivering = true
         isInterrupted = false
         defer { isDelivering = false }
+        var count = 0
         while true {
             switch framer.next(&chunk) {
             case .line(let line): target?.socket(self, didReceive: line)
             case .tooLong: target?.socketLineTooLong(self)
             case .none: return
             }
-            guard isInterrupted else { continue }
+            count += 1
+            guard isInterrupted else {
+                guard count >= Self.linesPerJob else { continue }
+                count = 0
+                guard loop.mustYield(after: Self.linesPerJob) else { continue }
+                framer.keep(chunk)
+                return loop.attend(self)
+            }
             isInterrupted = false
             switch input {
             case .reading: target = delegate
@@ -269,10 +302,21 @@ public protocol SocketDelegate: AnyObject {
     func socket(_ socket: Socket, didReceive line: UnsafeRawBufferPointer)
     /// Reports a line longer than `lineLimit`, once. The line is skipped to its end.
     func socketLineTooLong(_ socket: Socket)
+    /// Reports that a line is incomplete and long. It may grow up to `lineLimit`, unless the socket is paused.
+    func socketBeganLongLine(_ socket: Socket)
+    /// Reports that the long line is complete. Not called at the end of the socket.
+    func socketEndedLongLine(_ socket: Socket)
     /// Reports that the peer sends no more. An unterminated last line has been delivered. The peer may still read.
     func socketDidEndInput(_ socket: Socket)
     /// Reports space in the send buffer, in every turn while `wantsWritable` is set.
     func socketDidBecomeWritable(_ socket: Socket)
     /// Reports the end of the socket: by `close()`, during that call, or because the peer is gone. Called once, last.
     func socketDidClose(_ socket: Socket, error: SocketError?)
+}
+
+extension SocketDelegate {
+    /// Does nothing.
+    public func socketBeganLongLine(_ socket: Socket) {}
+    /// Does nothing.
+    public func socketEndedLongLine(_ socket: Socket) {}
 }

@@ -42,6 +42,8 @@ extension Host {
 
     /// Executes an input if it can be done briefly at once; nil if not.
     func executeBriefly(_ action: HostedAction, _ input: RawJSON, by origin: Origin) -> BriefExecution? {
-        action.briefWork.flatMap { executeBriefly(action, $0, input, by: origin) }
+        guard let work = action.briefWork, case .done(let execution) = executeBriefly(action, work, input, by: origin)
+        else { return nil }
+        return execution
     }
 }

@@ -8,12 +8,13 @@ struct PostedWorkTests {
     func wakeUps() throws {
         let kernel = try SimulatedKernel()
         let posted = PostedWork(kernel)
-        for _ in 0..<100 { posted.post {} }
+        let share = LoopShare()
+        for _ in 0..<100 { posted.post({}, to: share) }
         #expect(kernel.wakes == 0, "awake: nothing to do")
         #expect(!posted.mayFallAsleep(), "bodies wait")
-        posted.run()
+        posted.collect { _ in }
         #expect(posted.mayFallAsleep())
-        for _ in 0..<100 { posted.post {} }
+        for _ in 0..<100 { posted.post({}, to: share) }
         #expect(kernel.wakes == 1)
     }
 }

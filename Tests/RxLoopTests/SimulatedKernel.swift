@@ -10,6 +10,8 @@ final class SimulatedKernel: LoopKernel, @unchecked Sendable {
 
     /// Nanoseconds.
     private(set) var time: UInt64 = 0
+    /// Times that the clock was read.
+    private(set) var readings = 0
     /// Calls of `wake`.
     private(set) var wakes = 0
     /// How long the loop last wanted to wait, in nanoseconds; negative for no limit.
@@ -51,7 +53,10 @@ final class SimulatedKernel: LoopKernel, @unchecked Sendable {
         return count
     }
 
-    override var now: UInt64 { time }
+    override var now: UInt64 {
+        readings += 1
+        return time
+    }
 
     override func wake() { wakes += 1 }
 }

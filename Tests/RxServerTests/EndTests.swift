@@ -37,10 +37,12 @@ struct EndTests {
         // Answers that fill the outbox, then a refusal for whose event there is no room and after which nothing
         // happens.
         fill(slow)
-        slow.send(#"{"jsonrpc":"2.0","id":3,"method":"action.execute","params":{"action":"hold"}}"#)
-        await server.onLoop { server.server.delivery.deliverAll() }
-        slow.send(#"{"jsonrpc":"2.0","id":4,"method":"unsubscribe","params":{"subscription":"s"}}"#)
-        await server.onLoop {}
+        await server.onLoop {
+            // Its input is paused; these come as if they had been received just before.
+            slow.receiveNow(#"{"jsonrpc":"2.0","id":3,"method":"action.execute","params":{"action":"hold"}}"#)
+            server.server.delivery.deliverAll()
+            slow.receiveNow(#"{"jsonrpc":"2.0","id":4,"method":"unsubscribe","params":{"subscription":"s"}}"#)
+        }
         slow.resume()
         for id in [20, 21, 3, 4] { #expect(try await slow.nextValue()["id"]?.int == id) }
         let lag = try #require(try await slow.nextValue()["params"])

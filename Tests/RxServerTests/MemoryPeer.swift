@@ -19,6 +19,8 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
     private let state = Locked(State())
     private var connection: Connection?
     private var half: [UInt8] = []
+    private var isPaused = false
+    private var hasEnded = false
     var wantsWritable = false {
         didSet {
             if wantsWritable { loop.execute { [self] in becomeWritable() } }
@@ -46,11 +48,22 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
     func send(_ bytes: [UInt8]) {
         loop.execute { [self] in
             half.append(contentsOf: bytes)
-            while let end = half.firstIndex(of: UInt8(ascii: "\n")) {
-                deliver(half[..<end])
-                half.removeSubrange(...end)
-            }
+            deliverLines()
         }
+    }
+
+    /// Delivers the lines that came, until the connection pauses.
+    private func deliverLines() {
+        while !isPaused, let end = half.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = half[..<end]
+            half.removeSubrange(...end)
+            deliver(line)
+        }
+        guard hasEnded, !isPaused else { return }
+        hasEnded = false
+        if !half.isEmpty { deliver(half[...]) }
+        half = []
+        connection?.receiveEnd()
     }
 
     /// On the loop: a line comes in this very turn.
@@ -68,9 +81,8 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
 
     func endInput() {
         loop.execute { [self] in
-            if !half.isEmpty { deliver(half[...]) }
-            half = []
-            connection?.receiveEnd()
+            hasEnded = true
+            deliverLines()
         }
     }
 
@@ -149,9 +161,12 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
         }
     }
 
-    func pauseReading() {}
+    func pauseReading() { isPaused = true }
 
-    func resumeReading() {}
+    func resumeReading() {
+        isPaused = false
+        loop.execute { [self] in deliverLines() }
+    }
 
     func close() {
         state.withLock { $0.isClosed = true }

@@ -87,6 +87,13 @@ final class SocketPeer: TestPeer {
 }
 
 extension SocketPeer {
+    /// - Returns: the number of bytes that the kernel took; negative if it took none.
+    func trySome(_ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.withUnsafeBytes {
+            Glibc.send(descriptor, $0.baseAddress!, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        }
+    }
+
     /// Sends all of `bytes`, or nothing, or remembers where it had to stop.
     ///
     /// - Returns: whether all of it is sent.

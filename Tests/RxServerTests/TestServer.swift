@@ -65,7 +65,7 @@ final class TestServer: Sendable {
         definitions: [ActionDefinition] = TestServer.definitions,
         reactors: [ReactorDefinition] = TestServer.reactors, limits: Limits = Limits(),
         owner: UInt32 = getuid(), managers: Access = Access(), store: ExecutionStore? = nil, logger: Logger? = nil,
-        replay: ReplayLimits = ReplayLimits(),
+        replay: ReplayLimits = ReplayLimits(), patience: Duration = .seconds(3600),
         onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)? = nil
     ) throws {
         loop = try EventLoop()
@@ -76,8 +76,8 @@ final class TestServer: Sendable {
         server = Server(
             host: host, loop: loop, limits: limits, rights: Rights(owner: owner, server: managers),
             logger: logger ?? silent,
-            // Patience ends when a test ends it, however busy the machine is.
-            patience: .seconds(3600), onReload: onReload)
+            // By default, patience ends when a test ends it, however busy the machine is.
+            patience: patience, onReload: onReload)
         loop.start(name: "test.loop")
     }
 

@@ -3,8 +3,10 @@ public import RxJSON
 
 /// One request for an execution.
 public struct ExecutionRequest: Sendable {
-    /// The input, not validated yet.
+    /// The input.
     public var input: RawJSON
+    /// The result of validating the input; nil if `Host.submit` is to validate it.
+    public var validation: InputValidation?
     /// Where the request comes from.
     public var by: Origin
     /// The longest time that the work may take; the shorter of this and the action's own holds. Ignored if the request

@@ -7,24 +7,28 @@ extension Host {
     /// The part of `submit` for synchronous work, for a caller that has read the action's `briefWork` since the last
     /// change of `generation`: it makes no request and no submission, which would cost more than the execution.
     ///
-    /// - Returns: nil if the input needs `submit`; then nothing has happened.
+    /// - Parameters:
+    ///   - action: the action to execute.
+    ///   - work: its `briefWork`.
+    ///   - input: the input; if its validation may take long, the outcome is `notBrief`.
+    ///   - origin: where the request comes from.
     public func executeBriefly(
         _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, by origin: Origin
-    ) -> BriefExecution? {
-        var faults: [InputFault] = []
-        return execute(action, work, input, by: origin, &faults)
+    ) -> BriefOutcome {
+        if work.schema != nil, input.utf8.count > Self.inputBytesValidatedAtOnce { return .notBrief }
+        return execute(action, work, input, by: origin, faults: nil)
     }
 
-    /// - Parameter faults: what is wrong with the input; nothing is executed then.
+    /// - Parameter faults: what is wrong with the input, if that is known.
     func execute(
-        _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, by origin: Origin, _ faults: inout [InputFault]
-    ) -> BriefExecution? {
+        _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, by origin: Origin, faults: [InputFault]?
+    ) -> BriefOutcome {
         let id = services.ids.next()
-        guard action.beginBrief(id, by: origin) else { return nil }
-        faults = work.validate(input)
+        guard action.beginBrief(id, by: origin) else { return .notBrief }
+        let faults = faults ?? work.validate(input)
         guard faults.isEmpty else {
             action.endBrief()
-            return nil
+            return .invalid(faults)
         }
         var shown: RawJSON?
         if input.utf8.count <= ExecutionRecord.inputBytesKept { shown = work.schema?.redacting(input) ?? input }
@@ -33,6 +37,6 @@ extension Host {
         log.finish(execution, of: action)
         if let element = execution.element { services.elementListeners.notify(action.name, element) }
         action.endBrief()
-        return execution
+        return .done(execution)
     }
 }

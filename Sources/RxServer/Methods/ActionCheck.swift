@@ -7,6 +7,7 @@ internal import RxProtocol
 /// `action.check`: what `action.execute` would answer now, with no side effect.
 struct ActionCheck: MethodHandler {
     static let method = Method.actionCheck
+    static let onlyAnswers = true
 
     private let call: Call
     private let action: HostedAction
@@ -20,7 +21,20 @@ struct ActionCheck: MethodHandler {
     }
 
     func perform() throws(RPCError) {
-        switch call.host.check(action, input) {
+        guard call.host.validatesLong(input, for: action) else { return try check(nil) }
+        call.runLong { [host = call.host, action, input] in
+            host.validation(of: input, for: action)
+        } then: { validation in
+            do throws(RPCError) {
+                try check(validation)
+            } catch {
+                call.reply.failure(error)
+            }
+        }
+    }
+
+    private func check(_ validation: InputValidation?) throws(RPCError) {
+        switch call.host.check(action, input, validation) {
         case .failure(let refusal):
             throw RPCError(refusal, action: action.name)
         case .success(.starts): answer("started", nil)

@@ -6,6 +6,7 @@ internal import RxProtocol
 /// `action.describe`: one action.
 struct ActionDescribe: MethodHandler {
     static let method = Method.actionDescribe
+    static let onlyAnswers = true
 
     private let call: Call
     private let action: HostedAction

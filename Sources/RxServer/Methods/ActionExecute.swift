@@ -29,6 +29,23 @@ struct ActionExecute: MethodHandler {
         var request = ExecutionRequest(
             input: parameters.input?.rawJSON ?? .null, by: call.peer.origin, timeout: parameters.timeout,
             key: parameters.key, requester: parameters.cancels ? call.context.makeToken() : nil)
+        guard call.host.validatesLong(request.input, for: action) else { return try execute(request) }
+        call.runLong { [host = call.host, action, input = request.input] in
+            host.validation(of: input, for: action)
+        } then: { validation in
+            request.validation = validation
+            // A client that is gone has withdrawn already.
+            guard call.output.isOpen || request.requester == nil else { return }
+            do throws(RPCError) {
+                try execute(request)
+            } catch {
+                call.reply.failure(error)
+            }
+        }
+    }
+
+    private func execute(_ requested: ExecutionRequest) throws(RPCError) {
+        var request = requested
         if request.requester != nil, call.session.requests.count >= Self.requestsTolerated {
             throw .limitReached("requests", Self.requestsTolerated)
         }

@@ -6,6 +6,7 @@ internal import RxProtocol
 /// `action.list`: every action that the client has any right on.
 struct ActionList: MethodHandler {
     static let method = Method.actionList
+    static let onlyAnswers = true
 
     private let call: Call
 

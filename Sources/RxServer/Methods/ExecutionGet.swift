@@ -6,6 +6,7 @@ internal import RxProtocol
 /// `execution.get`: the record of one execution.
 struct ExecutionGet: MethodHandler {
     static let method = Method.executionGet
+    static let onlyAnswers = true
 
     private let call: Call
     private let execution: String

@@ -10,6 +10,7 @@ internal import RxLoop
 /// `execution.list`: the newest executions, oldest first: in flight, ended lately, and from the history.
 struct ExecutionList: MethodHandler {
     static let method = Method.executionList
+    static let onlyAnswers = true
 
     private let call: Call
     // Sets, since a line has room for a hundred thousand names, and each record is looked up.
@@ -48,67 +49,84 @@ struct ExecutionList: MethodHandler {
     }
 
     func perform() throws(RPCError) {
-        let host = call.host
+        let unconfigured = try unconfiguredNames()
+        call.beginLong { [self = LoopConfined(self), host = call.host] finish in
+            self.value.collect(of: host, unconfigured, finish)
+        } then: { result in
+            switch result {
+            case .success(let text): call.reply.success { $0.bytes.append(contentsOf: text) }
+            case .failure(let error): call.reply.failure(error)
+            }
+        }
+    }
+
+    /// The names that the configuration does not have.
+    private func unconfiguredNames() throws(RPCError) -> Set<String> {
+        var unconfigured: Set<String> = []
+        for name in names ?? [] {
+            if let action = call.host.registry[name] {
+                try call.client.authorize(.read, on: action, for: Self.method)
+            } else {
+                unconfigured.insert(name)
+            }
+        }
+        return unconfigured
+    }
+
+    // MARK: On other threads
+
+    private typealias Finish = @Sendable (Result<[UInt8], RPCError>) -> Void
+
+    /// Collects the records, first those of `host` and then those of its store.
+    private func collect(of host: Host, _ unconfigured: Set<String>, _ finish: @escaping Finish) {
         let all = host.log.executions().filter { scope?.contains($0) ?? true }
-        let unknown = try unknownNames(all)
-        if host.store == nil, let name = unknown.min() { throw .notFound("action", name) }
+        var unknown = unconfigured
+        if !unknown.isEmpty { unknown.subtract(all.map(\.action)) }
         let recent = all.filter { record in
             (names?.contains(record.action) ?? true) && (states?.contains(record.state) ?? true)
                 && before.map { record.id < $0 } ?? true
         }
-        guard let store = host.store else { return answer(recent, [], hasOlder: false) }
-        guard let name = unknown.min() else { return read(store, recent) }
+        guard let store = host.store else {
+            if let name = unknown.min() { return finish(.failure(.notFound("action", name))) }
+            return finish(.success(text(recent, [], hasOlder: false)))
+        }
+        guard let name = unknown.min() else { return read(store, recent, finish) }
         // An action that is no longer configured may still have records.
-        store.records(actions: unknown, in: scope, limit: 1) { [self = LoopConfined(self), loop = call.context.loop] in
-            let result = $0
-            loop.execute {
-                if case .success(let page) = result, page.records.isEmpty {
-                    self.value.call.reply.failure(.notFound("action", name))
-                } else {
-                    self.value.read(store, recent)
-                }
+        store.records(actions: unknown, in: scope, limit: 1) { [self = LoopConfined(self)] result in
+            if case .success(let page) = result, page.records.isEmpty {
+                finish(.failure(.notFound("action", name)))
+            } else {
+                self.value.read(store, recent, finish)
             }
         }
     }
 
-    /// The names that neither the configuration nor any of `records` has.
-    private func unknownNames(_ records: [ExecutionRecord]) throws(RPCError) -> Set<String> {
-        var unknown: Set<String> = []
-        for name in names ?? [] {
-            if let action = call.host.registry[name] {
-                try call.client.authorize(.read, on: action, for: Self.method)
-            } else if !records.contains(where: { $0.action == name }) {
-                unknown.insert(name)
-            }
-        }
-        return unknown
-    }
-
-    private func read(_ store: ExecutionStore, _ recent: [ExecutionRecord]) {
+    private func read(_ store: ExecutionStore, _ recent: [ExecutionRecord], _ finish: @escaping Finish) {
         store.records(actions: names, states: states, before: before, in: scope, limit: limit) {
-            [self = LoopConfined(self), loop = call.context.loop] result in
-            loop.execute {
+            [self = LoopConfined(self), workers = call.context.workers, uid = call.peer.uid] result in
+            workers.run(for: uid) {
                 switch result {
-                case .success(let page): self.value.answer(recent, page.records, hasOlder: page.hasOlder)
-                case .failure(let error): self.value.call.reply.failure(RPCError(error))
+                case .success(let page):
+                    finish(.success(self.value.text(recent, page.records, hasOlder: page.hasOlder)))
+                case .failure(let error): finish(.failure(RPCError(error)))
                 }
             }
         }
     }
 
-    private func answer(_ recent: [ExecutionRecord], _ past: [ExecutionRecord], hasOlder: Bool) {
+    private func text(_ recent: [ExecutionRecord], _ past: [ExecutionRecord], hasOlder: Bool) -> [UInt8] {
         let known = Set(recent.map(\.id))
         let records = (recent + past.filter { !known.contains($0.id) }).sorted { $0.id < $1.id }
         let (newest, isTruncated) = newest(records.suffix(limit))
-        call.reply.success { writer in
-            writer.beginObject()
-            writer.key("executions")
-            writer.beginArray()
-            for record in newest { writer.raw(record) }
-            writer.endArray()
-            writer.field("truncated", isTruncated || hasOlder || records.count > limit)
-            writer.endObject()
-        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("executions")
+        writer.beginArray()
+        for record in newest { writer.raw(record) }
+        writer.endArray()
+        writer.field("truncated", isTruncated || hasOlder || records.count > limit)
+        writer.endObject()
+        return writer.bytes
     }
 
     /// As many of the newest records as an outbox may hold, oldest first: a client that reads nothing must not fill the

@@ -6,6 +6,7 @@ internal import RxProtocol
 /// `execution.wait`: answers at an execution's end with its record, or when an action has nothing in flight or queued.
 struct ExecutionWait: MethodHandler {
     static let method = Method.executionWait
+    static let onlyAnswers = true
 
     private enum Target {
         case execution(String)

@@ -5,6 +5,7 @@ internal import RxProtocol
 /// `rpc.discover`: the OpenRPC document of the protocol.
 struct RPCDiscover: MethodHandler {
     static let method = Method.rpcDiscover
+    static let onlyAnswers = true
 
     /// Encoded once: it never changes while the program runs.
     private static let document = RawJSON(OpenRPC.document)

@@ -6,6 +6,7 @@ internal import RxProtocol
 /// `reactor.describe`: one reactor, with the schema of its actions.
 struct ReactorDescribe: MethodHandler {
     static let method = Method.reactorDescribe
+    static let onlyAnswers = true
 
     private let call: Call
     private let reactor: HostedReactor

@@ -39,7 +39,15 @@ struct ReactorDispatch: MethodHandler {
 
     func perform() {
         let answer = DispatchAnswer(call, reactor: reactor.name)
-        reactor.dispatch(action, by: call.peer.origin) { answer.take($0) }
-        answer.dispatched()
+        guard action.utf8.count > Host.inputBytesValidatedAtOnce else {
+            reactor.dispatch(action, by: call.peer.origin) { answer.take($0) }
+            return answer.dispatched()
+        }
+        // Reading and validating a long action takes too long for the loop.
+        call.runLong { [reactor, action, origin = call.peer.origin] in
+            reactor.dispatch(action, by: origin) { answer.take($0) }
+        } then: {
+            answer.dispatched()
+        }
     }
 }

@@ -8,6 +8,7 @@ internal import RxLoop
 /// `reactor.history`: the steps that led to the newest revisions, oldest first.
 struct ReactorHistory: MethodHandler {
     static let method = Method.reactorHistory
+    static let onlyAnswers = true
 
     private let call: Call
     private let reactor: HostedReactor
@@ -23,39 +24,48 @@ struct ReactorHistory: MethodHandler {
     }
 
     func perform() {
-        reactor.history(before: before, limit: limit) {
-            [self = LoopConfined(self), loop = call.context.loop] result in
-            loop.execute { self.value.answer(result) }
-        }
-    }
-
-    /// - Parameter result: nil if the reactor keeps no history.
-    private func answer(_ result: Result<ReactorPage, StoreError>?) {
-        switch result {
-        case nil: answer([], hasMore: false)
-        case .failure(let error)?: call.reply.failure(RPCError(error))
-        case .success(let page)?:
-            // The newest that one answer holds.
-            var size = 0
-            let fitting = page.steps.reversed().prefix { step in
-                size += step.approximateBytes
-                return size <= call.context.limits.outboxBytes
+        call.beginLong {
+            [
+                reactor, before, limit, most = call.context.limits.outboxBytes, workers = call.context.workers,
+                uid = call.peer.uid
+            ] finish in
+            reactor.history(before: before, limit: limit) { result in
+                workers.run(for: uid) { finish(result.map { $0.map { $0.text(of: reactor, atMost: most) } }) }
             }
-            answer(fitting.reversed(), hasMore: page.hasMore || fitting.count < page.steps.count)
+        } then: { (result: Result<[UInt8], StoreError>?) in
+            switch result {
+            case nil: call.reply.success { $0.bytes.append(contentsOf: [KeptStep]().text(of: reactor, hasMore: false)) }
+            case .failure(let error)?: call.reply.failure(RPCError(error))
+            case .success(let text)?: call.reply.success { $0.bytes.append(contentsOf: text) }
+            }
         }
     }
+}
 
-    private func answer(_ steps: [KeptStep], hasMore: Bool) {
-        call.reply.success { writer in
-            writer.beginObject()
-            writer.field("reactor", reactor.name)
-            writer.key("history")
-            writer.beginArray()
-            for step in steps { step.write(to: &writer) }
-            writer.endArray()
-            if hasMore { writer.field("truncated", true) }
-            writer.endObject()
+extension ReactorPage {
+    /// The answer with the newest steps, as many as `most` bytes hold.
+    fileprivate func text(of reactor: HostedReactor, atMost most: Int) -> [UInt8] {
+        var size = 0
+        let fitting = steps.reversed().prefix { step in
+            size += step.approximateBytes
+            return size <= most
         }
+        return fitting.reversed().text(of: reactor, hasMore: hasMore || fitting.count < steps.count)
+    }
+}
+
+extension Sequence<KeptStep> {
+    fileprivate func text(of reactor: HostedReactor, hasMore: Bool) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("reactor", reactor.name)
+        writer.key("history")
+        writer.beginArray()
+        for step in self { step.write(to: &writer) }
+        writer.endArray()
+        if hasMore { writer.field("truncated", true) }
+        writer.endObject()
+        return writer.bytes
     }
 }
 

@@ -6,6 +6,7 @@ internal import RxProtocol
 /// `reactor.list`: every reactor that the client has any right on.
 struct ReactorList: MethodHandler {
     static let method = Method.reactorList
+    static let onlyAnswers = true
 
     private let call: Call
 

@@ -9,6 +9,10 @@ internal import RxLoop
 /// `reactor.state`: a reactor's state or a part of it, now or at an earlier revision.
 struct ReactorStateRead: MethodHandler {
     static let method = Method.reactorState
+    static let onlyAnswers = true
+
+    /// Bytes of the longest state that is written on the loop.
+    private static let bytesAtOnce = 4096
 
     private let call: Call
     private let reactor: HostedReactor
@@ -35,36 +39,64 @@ struct ReactorStateRead: MethodHandler {
     func perform() throws(RPCError) {
         if let revision { return read(at: UInt64(revision)) }
         let now = reactor.now
-        guard !path.isEmpty else { return answer(now.revision) { now.state.write(to: &$0) } }
-        guard let part = now.state.tree.value(at: pointer) else { throw .notFound("path", path) }
-        answer(now.revision) { $0.value(part) }
+        if path.isEmpty { return answer(now) }
+        call.runLong { [self = LoopConfined(self)] in
+            self.value.partText(of: now.state.tree)
+        } then: {
+            answer(now.revision, $0)
+        }
+    }
+
+    /// Answers with the whole state.
+    private func answer(_ now: ReactorLevels) {
+        if let state = now.state as? JSONState, state.value.bytes(upTo: Self.bytesAtOnce) < Self.bytesAtOnce {
+            return call.reply.success { writer in write(now.revision, to: &writer) { state.write(to: &$0) } }
+        }
+        call.runLong { [texts = call.context.stateTexts, reactor] in
+            texts.text(of: now, of: reactor)
+        } then: {
+            answer(now.revision, $0)
+            call.context.forgetStateTexts()
+        }
     }
 
     /// Answers from the history.
     private func read(at revision: UInt64) {
-        reactor.state(at: revision) { [self = LoopConfined(self), loop = call.context.loop] result in
-            loop.execute { self.value.answer(result, at: revision) }
+        call.beginLong { [self = LoopConfined(self), workers = call.context.workers, uid = call.peer.uid] finish in
+            self.value.reactor.state(at: revision) { result in
+                workers.run(for: uid) {
+                    finish(result.map { state in state.map { self.value.partText(of: $0) } })
+                }
+            }
+        } then: { (result: Result<[UInt8]??, StoreError>) in
+            switch result {
+            case .failure(let error): call.reply.failure(RPCError(error))
+            case .success(nil): call.reply.failure(.notFound("revision", String(revision)))
+            case .success(let text?): answer(revision, text)
+            }
         }
     }
 
-    private func answer(_ result: Result<JSONValue?, StoreError>, at revision: UInt64) {
-        switch result {
-        case .failure(let error): call.reply.failure(RPCError(error))
-        case .success(nil): call.reply.failure(.notFound("revision", String(revision)))
-        case .success(let state?):
-            guard let part = state.value(at: pointer) else { return call.reply.failure(.notFound("path", path)) }
-            answer(revision) { $0.value(part) }
-        }
+    /// The text of the requested part; nil if the state has no such part. Any thread.
+    private func partText(of state: JSONValue) -> [UInt8]? {
+        guard let part = state.value(at: pointer) else { return nil }
+        var writer = JSONWriter()
+        writer.value(part)
+        return writer.bytes
     }
 
-    private func answer(_ revision: UInt64, _ state: (inout JSONWriter) -> Void) {
-        call.reply.success { writer in
-            writer.beginObject()
-            writer.field("reactor", reactor.name)
-            writer.key("state")
-            state(&writer)
-            writer.field("revision", revision)
-            writer.endObject()
-        }
+    private func answer(_ revision: UInt64, _ text: [UInt8]?) {
+        guard let text else { return call.reply.failure(.notFound("path", path)) }
+        call.reply.success(
+            SplitText(text) { writer in write(revision, to: &writer) { $0.raw(SplitText.placeholder) } })
+    }
+
+    private func write(_ revision: UInt64, to writer: inout JSONWriter, _ state: (inout JSONWriter) -> Void) {
+        writer.beginObject()
+        writer.field("reactor", reactor.name)
+        writer.key("state")
+        state(&writer)
+        writer.field("revision", revision)
+        writer.endObject()
     }
 }

@@ -7,6 +7,7 @@ internal import RxProtocol
 /// `server.status`: figures of the daemon.
 struct ServerStatus: MethodHandler {
     static let method = Method.serverStatus
+    static let onlyAnswers = true
 
     private let call: Call
 

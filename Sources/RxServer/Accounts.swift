@@ -1,0 +1,35 @@
+internal import RxLoop
+
+/// The accounts of the users that are connected. Used on the loop.
+final class Accounts {
+    private var byUser: [UInt32: Account] = [:]
+    private let outboundLimit: Int
+    private let patience: Duration
+    private let loop: EventLoop
+
+    /// - Parameters:
+    ///   - outboundLimit: most bytes that may wait for one user.
+    ///   - patience: how long a user's requests and lines may wait for the user's other ones.
+    init(outboundLimit: Int, patience: Duration, loop: EventLoop) {
+        self.outboundLimit = outboundLimit
+        self.patience = patience
+        self.loop = loop
+    }
+
+    /// The accounts, ordered by user.
+    var all: [Account] { byUser.values.sorted { $0.uid < $1.uid } }
+
+    /// The account of a user, which is made if there is none.
+    subscript(uid: UInt32) -> Account {
+        if let account = byUser[uid] { return account }
+        let account = Account(uid: uid, outboundLimit: outboundLimit, patience: patience, loop: loop)
+        byUser[uid] = account
+        return account
+    }
+
+    /// Forgets an account that nothing is charged to.
+    func release(_ account: Account) {
+        guard account.isIdle, byUser[account.uid] === account else { return }
+        byUser[account.uid] = nil
+    }
+}

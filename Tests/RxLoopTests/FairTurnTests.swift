@@ -1,0 +1,97 @@
+import TestSupport
+import Testing
+
+@testable import RxLoop
+
+/// Who is served when, on a loop whose clock and descriptors the test controls.
+@Suite("A fair turn", .ownThreads)
+struct FairTurnTests {
+    private let kernel: SimulatedKernel
+    private let loop: EventLoop
+
+    init() throws {
+        kernel = try SimulatedKernel()
+        loop = EventLoop(kernel: kernel)
+    }
+
+    private func watch(_ fd: Int32, _ share: LoopShare, _ body: @escaping () -> Void) throws {
+        let watch = try loop.watch(fd: fd, .readable) { _ in body() }
+        watch.share = share
+        kernel.makeReady(fd, .readable)
+    }
+
+    @Test("serves the shares in turn, and the sources of each in turn, however many one share has")
+    func roundRobin() throws {
+        var served: [Int32] = []
+        let (greedy, modest) = (LoopShare(), LoopShare())
+        for fd in Int32(1)...10 { try watch(fd, greedy) { served.append(fd) } }
+        for fd in Int32(11)...12 { try watch(fd, modest) { served.append(fd) } }
+        loop.takeTurn()
+        #expect(served == [1, 11, 2, 12, 3, 4, 5, 6, 7, 8, 9, 10])
+    }
+
+    @Test("serves posted closures in turn too, those of one share in their order")
+    func posted() {
+        let (greedy, modest) = (LoopShare(), LoopShare())
+        let served = Shared<[Int]>([])
+        for number in 0..<1000 { loop.execute(in: greedy) { served.change { $0.append(number) } } }
+        loop.execute(in: modest) { served.change { $0.append(-1) } }
+        loop.takeTurn()
+        while served().count < 1001 { loop.takeTurn() }
+        #expect(served().filter { $0 >= 0 } == Array(0..<1000))
+        #expect(served().firstIndex(of: -1) == LoopShare.bodiesPerJob)
+    }
+
+    @Test("ends after a few milliseconds; timers fire, and everyone is served once in the turns that follow")
+    func budget() throws {
+        let count = Int32(100)
+        var served: [Int32] = []
+        var servedBeforeTimer: Int?
+        for fd in 1...count {
+            try watch(fd, LoopShare()) { [kernel] in
+                served.append(fd)
+                kernel.advance(by: .milliseconds(1))
+            }
+        }
+        loop.schedule(after: .milliseconds(1)) { servedBeforeTimer = served.count }
+        var turns = 0
+        while served.count < count {
+            loop.takeTurn()
+            turns += 1
+            #expect(served.count <= turns * 40, "a turn has served too many")
+            // What waits is served without waiting for anything else.
+            if turns > 1 { #expect(kernel.wantedWait == 0) }
+        }
+        #expect(served == Array(1...count))
+        #expect(turns > 2)
+        #expect(servedBeforeTimer.map { $0 < 50 } == true)
+        loop.takeTurn()
+        loop.takeTurn()
+        #expect(kernel.wantedWait == -1)
+    }
+
+    @Test("reads the clock only if there is much to do")
+    func clock() throws {
+        let share = LoopShare()
+        for fd in Int32(1)...8 { try watch(fd, share) {} }
+        let before = kernel.readings
+        loop.takeTurn()
+        #expect(kernel.readings == before)
+    }
+
+    @Test("skips a source that was closed while it waited")
+    func closed() throws {
+        var served: [Int] = []
+        var second: Watch?
+        let first = try loop.watch(fd: 1, .readable) { _ in
+            served.append(1)
+            second?.cancel()
+        }
+        second = try loop.watch(fd: 2, .readable) { _ in served.append(2) }
+        kernel.makeReady(1, .readable)
+        kernel.makeReady(2, .readable)
+        loop.takeTurn()
+        #expect(served == [1])
+        first.cancel()
+    }
+}

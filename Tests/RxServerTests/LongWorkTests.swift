@@ -1,0 +1,160 @@
+import Dispatch
+import Rx
+import RxJSON
+import RxLoop
+import RxRecords
+import TestSupport
+import Testing
+
+@testable import RxHost
+@testable import RxProtocol
+@testable import RxServer
+
+/// Requests that take long must not keep the loop from others.
+@Suite("Long work", .ownThreads)
+struct LongWorkTests {
+    /// An action whose validation of a long input waits until `gate` is signaled.
+    private static func gated(_ gate: DispatchSemaphore, _ validated: Locked<Int>) throws -> ActionDefinition {
+        var definition = ActionDefinition(name: "gated", kind: "test", scheduler: .inline, fingerprint: "gated") {
+            .just($0.input)
+        }
+        definition.answer = { .success(RawJSON(unchecked: Array("\($0.utf8.count)".utf8))) }
+        definition.schema = try JSONSchema(RawJSON(validating: "{}"))
+        definition.validate = { input in
+            validated.withLock { $0 += 1 }
+            if input.utf8.count > Host.inputBytesValidatedAtOnce { gate.wait() }
+            return input.utf8.starts(with: Array("\"bad".utf8)) ? [InputFault(path: "", message: "is bad")] : []
+        }
+        return definition
+    }
+
+    private static func execute(_ id: Int, _ input: String) -> String {
+        #"{"jsonrpc":"2.0","id":\#(id),"method":"action.execute","params":{"action":"gated","input":"\#(input)"}}"#
+    }
+
+    private static let long = String(repeating: "x", count: 10_000)
+
+    @Test("of one connection keeps its requests in order, and nobody else waits for it")
+    func validation() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let validated = Locked(0)
+        let server = try TestServer(definitions: [
+            Self.gated(gate, validated), Builtin.echo.definition(name: "echo"),
+        ])
+        let busy = (0..<5).map { _ in server.connectInMemory(uid: 1000) }
+        for peer in busy { for id in 1...3 { peer.send(Self.execute(id, id == 2 ? "short" : Self.long)) } }
+        #expect(await eventually { validated.withLock { $0 } == 1 })
+        // Another connection of the same user, and another user, whose long work has a thread of its own.
+        let (same, other) = (server.connectInMemory(uid: 1000), server.connectInMemory(uid: 1001))
+        for peer in [same, other] {
+            peer.send(#"{"jsonrpc":"2.0","id":9,"method":"action.execute","params":{"action":"echo","input":1}}"#)
+            #expect(try await peer.nextValue()["id"] == 9)
+        }
+        other.send(Self.execute(10, Self.long))
+        #expect(await eventually { validated.withLock { $0 } == 2 }, "the other user's work has begun")
+        for _ in 0..<11 { gate.signal() }
+        for peer in busy {
+            for id in 1...3 {
+                let answer = try await peer.nextValue()
+                #expect(answer["id"]?.int == id && answer["result"] != nil)
+            }
+        }
+        #expect(try await other.nextValue()["id"] == 10)
+        #expect(validated.withLock { $0 } == 16, "each input is validated once")
+        await server.stop()
+    }
+
+    @Test("validates an input that is not valid once, long or short")
+    func invalid() async throws {
+        let gate = DispatchSemaphore(value: 2)
+        let validated = Locked(0)
+        let server = try TestServer(definitions: [Self.gated(gate, validated)])
+        let peer = server.connectInMemory()
+        for (id, input) in [(1, "fine"), (2, "bad"), (3, "bad" + Self.long), (4, Self.long)] {
+            peer.send(Self.execute(id, input))
+            let answer = try await peer.nextValue()
+            #expect(answer["id"]?.int == id)
+            #expect((answer["error"]?["code"] == -32602) == input.hasPrefix("bad"), "\(answer)")
+        }
+        #expect(validated.withLock { $0 } == 4)
+        await server.stop()
+    }
+
+    @Test("is dropped for a notification: nobody would read the answer")
+    func notification() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let validated = Locked(0)
+        let server = try TestServer(definitions: [Self.gated(gate, validated)])
+        let peer = server.connectInMemory()
+        peer.send(
+            #"{"jsonrpc":"2.0","method":"action.check","params":{"action":"gated","input":"\#(Self.long)"}}"#)
+        peer.send(Self.execute(1, "short"))
+        #expect(try await peer.nextValue()["id"] == 1)
+        #expect(validated.withLock { $0 } == 1, "the notification was not validated")
+        await server.stop()
+    }
+
+    @Test("waits as it came while much waits for the user, and is carried out when that is read")
+    func room() async throws {
+        var limits = Limits()
+        limits.bytesPerUid = 1 << 20
+        let server = try TestServer(limits: limits)
+        let peers = (0..<40).map { _ in server.connectInMemory(uid: 1000) }
+        let list = #"{"jsonrpc":"2.0","id":1,"method":"execution.list"}"#
+        // One reader leaves more than the limit unread.
+        let slow = server.connectInMemory(uid: 1000)
+        slow.stall()
+        let payload = String(repeating: "x", count: 600_000)
+        let echo = #""method":"action.execute","params":{"action":"echo","input":"\#(payload)"}"#
+        for _ in 0..<2 { await server.onLoop { slow.receiveNow(#"{"jsonrpc":"2.0","id":0,\#(echo)}"#) } }
+        for peer in peers { peer.send(list) }
+        #expect(
+            await eventually {
+                server.waitingAnswers(of: 1000) == peers.count
+            })
+        #expect(peers.allSatisfy { $0.unread.isEmpty })
+        let other = server.connectInMemory(uid: 1001)
+        other.send(list)
+        #expect(try await other.nextValue()["result"] != nil, "other users do not wait")
+        slow.resume()
+        for peer in peers { #expect(try await peer.nextValue()["result"] != nil) }
+        await server.stop()
+    }
+
+    @Test("is refused by name if nothing is read for too long")
+    func refusal() async throws {
+        var limits = Limits()
+        limits.bytesPerUid = 100_000
+        let server = try TestServer(limits: limits, patience: .milliseconds(20))
+        let slow = server.connectInMemory(uid: 1000)
+        slow.stall()
+        let payload = String(repeating: "x", count: 200_000)
+        slow.send(
+            #"{"jsonrpc":"2.0","id":0,"method":"action.execute","params":{"action":"echo","input":"\#(payload)"}}"#)
+        await server.onLoop {}
+        let peer = server.connectInMemory(uid: 1000)
+        peer.send(#"{"jsonrpc":"2.0","id":1,"method":"execution.list"}"#)
+        let error = try await peer.nextValue()["error"]
+        #expect(error?["data"]?["limit"] == "bytesPerUid")
+        // The connection goes on.
+        peer.send(#"{"jsonrpc":"2.0","id":2,"method":"server.status"}"#)
+        #expect(try await peer.nextValue()["id"] == 2)
+        slow.resume()
+        await server.stop()
+    }
+}
+
+extension TestServer {
+    /// Requests of a user that wait for room for their answers.
+    fileprivate func waitingAnswers(of uid: UInt32) -> Int {
+        let done = DispatchSemaphore(value: 0)
+        let count = Locked(0)
+        loop.execute { [server] in
+            let waiting = server.context.accounts[uid].longAnswers.count
+            count.withLock { $0 = waiting }
+            done.signal()
+        }
+        done.wait()
+        return count.withLock { $0 }
+    }
+}
