@@ -102,6 +102,8 @@ final class Outbox {
     /// Writes an event that was kept elsewhere, for which there is room.
     func replay(_ event: EncodedEvent, of subscription: Subscription) {
         takeBuffer()
+        // One text can follow the encoded bytes; one before it becomes a part of them.
+        text?.append(to: &writer)
         text = SharedText(subscription.writeReplayed(event, to: &writer))
     }
 

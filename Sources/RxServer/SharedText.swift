@@ -1,3 +1,5 @@
+internal import RxJSON
+
 /// A long text on its way to one peer. Many connections may hold the same bytes, which are never copied.
 struct SharedText {
     /// Bytes above which the end of an event is sent like this, rather than copied behind the event's head.
@@ -14,6 +16,11 @@ struct SharedText {
 
     /// Bytes that are not written.
     var left: Int { bytes.count - written }
+
+    /// Copies what is not written.
+    func append(to writer: inout JSONWriter) {
+        writer.bytes.append(contentsOf: bytes[written...])
+    }
 
     /// - Returns: the number of bytes that the transport took.
     mutating func write(to transport: any Transport, atMost most: Int) -> Int {

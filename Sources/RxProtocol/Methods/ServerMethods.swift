@@ -20,7 +20,14 @@ extension MethodDescription {
         result: ("hello", .hello), errors: [.featureMissing])
 
     static let serverStatus = MethodDescription(
-        method: .serverStatus, summary: "Reports figures of the daemon.", result: ("status", .status))
+        method: .serverStatus, summary: "Reports figures of the daemon.",
+        parameters: [
+            .optional(
+                "users", .boolean,
+                "Also report what each connected user uses: all of them to root and the daemon's user, "
+                    + "to others only themselves."
+            )
+        ], result: ("status", .status))
 
     static let serverReload = MethodDescription(
         method: .serverReload,

@@ -3,7 +3,7 @@ extension NamedType {
     public static let all: [NamedType] =
         [
             executionID, cursor, time, duration, peer, trigger, origin, right,
-            versions, server, limits, hello, status, reload, document,
+            versions, server, limits, hello, status, account, reload, document,
             actions, action, retry, enabled, reason, reasonExecuting, reasonCondition, reasonManual, reasonStopping,
             actionLevels, switched, outlook,
             execution, executed, started, executions, idle,

@@ -40,6 +40,18 @@ extension NamedType {
             .always("connections", .count, "Open connections."),
             .always("subscriptions", .count, "Open subscriptions of all connections."),
             .always("queuedBytes", .count, "Bytes that wait for clients to read them."),
+            .maybe("users", .array(of: .named(.account)), "With `users`: what each connected user uses."),
+        ])
+
+    static let account = NamedType(
+        "Account", "What one user uses of the daemon.",
+        fields: [
+            .always("uid", .count, "The user."),
+            .always("connections", .count, "Open connections."),
+            .always("queuedBytes", .count, "Bytes that wait for the user's clients to read them."),
+            .always("heldBytes", .count, "Bytes of elements that are collected for answers."),
+            .always("waitingRequests", .count, "Requests that wait until the user's clients have read more."),
+            .always("longLines", .count, "Incomplete lines above 16 KiB."),
         ])
 
     static let reload = NamedType(

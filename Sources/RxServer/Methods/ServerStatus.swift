@@ -10,9 +10,10 @@ struct ServerStatus: MethodHandler {
     static let onlyAnswers = true
 
     private let call: Call
+    private let withUsers: Bool
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
-        _ = try Parameters(params, of: Self.method)
+        withUsers = try Parameters(params, of: Self.method).optionalBool("users") ?? false
         try call.client.authorize(.read, for: Self.method)
         self.call = call
     }
@@ -23,6 +24,7 @@ struct ServerStatus: MethodHandler {
         let sessions = call.session.table
         // Read before the reply is written: during that, this connection's outbox must not be accessed.
         let queuedBytes = sessions.queuedBytes
+        let accounts = visibleAccounts
         call.reply.success { writer in
             writer.beginObject()
             writer.field("version", ReleaseVersion.current)
@@ -36,7 +38,33 @@ struct ServerStatus: MethodHandler {
             writer.field("connections", sessions.count)
             writer.field("subscriptions", sessions.subscriptions.count)
             writer.field("queuedBytes", queuedBytes)
+            if !accounts.isEmpty {
+                writer.key("users")
+                writer.beginArray()
+                for account in accounts { account.write(to: &writer) }
+                writer.endArray()
+            }
             writer.endObject()
         }
+    }
+
+    /// The accounts that the client may see; none unless requested.
+    private var visibleAccounts: [Account] {
+        guard withUsers else { return [] }
+        let all = call.context.accounts.all
+        return call.context.rights.isMaster(call.peer) ? all : all.filter { $0.uid == call.peer.uid }
+    }
+}
+
+extension Account {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("uid", Int(uid))
+        writer.field("connections", connections)
+        writer.field("queuedBytes", outboundBytes)
+        writer.field("heldBytes", held.count)
+        writer.field("waitingRequests", longAnswers.count)
+        writer.field("longLines", longLines.count)
+        writer.endObject()
     }
 }

@@ -9,14 +9,30 @@ struct StatusCommand: RxctlCommand {
         usage: "rxctl status [<options>]",
         discussion: "Prints a table on a terminal; otherwise, and with --json, a JSON object.")
 
+    @Flag(help: "Print what each connected user uses; users other than root see only themselves.")
+    var users = false
+
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
         try DaemonSession.run(options) { session in
-            session.call(.serverStatus) { result in
-                session.printFacts(result)
+            session.call(.serverStatus, users ? RawJSON(["users": true]) : nil) { result in
+                if users { printUsers(result, session) } else { session.printFacts(result) }
                 session.finish()
             }
+        }
+    }
+
+    private func printUsers(_ result: RawJSON, _ session: DaemonSession) {
+        let users = result.value()["users"]?.array ?? []
+        guard !session.isForPrograms else {
+            for user in users { session.print(RawJSON(user)) }
+            return
+        }
+        let keys = ["uid", "connections", "queuedBytes", "heldBytes", "waitingRequests", "longLines"]
+        let rows = users.map { user in keys.map { user[$0]?.int.map(String.init) ?? "" } }
+        for line in Table.lines([["UID", "CONNECTIONS", "QUEUED", "HELD", "WAITING", "LINES"]] + rows) {
+            session.print(line)
         }
     }
 }
