@@ -157,7 +157,7 @@ let package = Package(
                 "TestSupport",
                 "RxServer", "RxHost", "RxRecords", "RxStore", "RxAction", "RxReactor", "RxProtocol", "JSONRPC",
                 "RxJSON", "UnixSocket",
-                "RxLoop", "Rx",
+                "RxLoop", "Rx", "RxPlatform",
                 log,
             ],
             data: ["Transcripts"]),

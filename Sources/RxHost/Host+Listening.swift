@@ -28,7 +28,7 @@ extension Host {
     ) -> any Disposable {
         let listener = StateListener(body)
         let subscription = services.stateListeners.add(reactor) { listener.next($0) }
-        let known = registry.reactor(reactor)
+        let known = registry.reactor(reactor) ?? starting.withLock { $0[reactor] }
         listener.begin(known.flatMap { known in known.begun.map { PublishedState(known, $0.revision, $0.state) } })
         return subscription
     }

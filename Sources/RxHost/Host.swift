@@ -27,6 +27,8 @@ public final class Host: Sendable {
     let reloads = Atomic<UInt64>(0)
     /// Actions that are no longer configured, kept for work they have in flight and for their return.
     let retired = Locked<[String: HostedAction]>([:])
+    /// Reactors of a reload that is not in force yet: others that start with them listen to their states.
+    let starting = Locked<[String: HostedReactor]>([:])
     /// What an earlier host left in the store, until `resume`.
     let recovery: Locked<Recovery?>
 

@@ -19,6 +19,7 @@ final class HostServices: Sendable {
     let onReactorFault: (@Sendable (String, ReactorFault) -> Void)?
     let elementListeners = Listeners<RawJSON>()
     let stateListeners = Listeners<PublishedState>()
+    let drains: EngineDrains
     /// The manual switches by action name; the actions need not be configured at present.
     private let switches: Locked<[String: ManualSwitch]>
 
@@ -32,6 +33,7 @@ final class HostServices: Sendable {
         clock = platform.wallClock
         ids = ExecutionIDGenerator(seed: platform.entropy.next(), clock: platform.wallClock.source)
         self.replay = replay
+        drains = EngineDrains(queues: platform.queues)
         self.store = store
         states = Locked(stateStore)
         self.switches = Locked(switches)

@@ -33,9 +33,11 @@
 // ActionSwitching, and TransitionHandler; HostedExecution with ExecutionWork, ExecutionStorage, Requesters, and
 // Recording; EventLog, HostState, PendingEvents, EndedExecutions, EventRing; CatchUp with CatchUpStart and
 // CatchUpReader; then BriefExecution (the fast path), ExecutionKeys, Durability, RetryPolicy, Host+Resume, Host+Life.
+// `Reload/` exchanges the definitions: RegistryDifference, PreparedReload, Host+Reload.
 // `Builtins/` are the kinds that need no process. A new kind is a function that returns an `ActionDefinition`.
 //
 // Then `Reactors/`: ReactorDefinition and ReactorEngine (what a kind of reactor provides), HostedReactor with
-// ReactorLevelState, PendingDispatches, and ReactorLifecycle; ReactorStart (from the stored state), ReactorReplacement
-// (at a reload), Outlet; TypedReactor with ReactorCoding and StateSize for reactors in Swift; `Rehearsal/`, which
-// dispatches a history again, has a front page of its own. The module RxStore stores all of it.
+// ReactorLevelState, PendingDispatches, HeldDispatches, and ReactorLifecycle; ReactorStart (from the stored state),
+// ReactorReplacement (at a reload) with EngineBacklog and EngineDrains, Outlet; TypedReactor with ReactorCoding and
+// StateSize for reactors in Swift; `Rehearsal/`, which dispatches a history again, has a front page of its own. The
+// module RxStore stores all of it.

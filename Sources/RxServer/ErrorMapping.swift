@@ -112,7 +112,7 @@ extension RPCError {
         case .notKept(let error): self.init(error)
         case .full(let limit): self = .limitReached("dispatches", limit)
         case .stopping:
-            self.init(ErrorCode(refusal.name), message: "reactor \(reactor) is stopping, or its definition is replaced")
+            self.init(ErrorCode(refusal.name), message: "reactor \(reactor) is stopping")
         }
     }
 

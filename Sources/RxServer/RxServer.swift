@@ -4,8 +4,8 @@
 //     Host.log -> Delivery (event -> subscriptions) -> Subscription (event -> notification) -> Outbox -> socket
 //
 // Rules:
-// - Everything here runs on the event loop's thread; other threads reach it through the event log or
-//   `EventLoop.execute`.
+// - Everything here runs on the event loop's thread, except reloads (Reload/), which have a queue; other threads reach
+//   it through the event log or `EventLoop.execute`.
 // - All bytes of a connection leave through its one `ConnectionOutput`, in one write per turn. A reply precedes the
 //   first event of what it opened.
 // - An event is encoded once (`EventEncoder`) for all subscriptions; only the head of its line differs.
@@ -21,7 +21,7 @@
 // A daemon is `HostDaemon` (Daemon/): the loop, the listener, the server, systemd, and signals around a host.
 //
 // Layers, each of which uses only those before it; two or three files that belong together may use each other:
-// 1. Rights, Audit, EventEncoder; ServerContext: what all parts share.
+// 1. Rights, Audit, EventEncoder, ReloadQueue; ServerContext: what all parts share.
 // 2. Subscription, Outbox, Replays: events on their way to one client, and those that wait for it.
 // 3. Client: the peer and its rights. ConnectionOutput, OpenSubscriptions, SubscriptionTable: the writing side.
 // 4. Session, SessionTable: what each client has opened and waits for.

@@ -28,15 +28,15 @@ public final class Server: @unchecked Sendable {
     ///   - rights: who may do what.
     ///   - logger: receives the audit records.
     ///   - patience: how long a requester that reads nothing at all may hold back its own work.
-    ///   - onReload: reads the configuration again, for `server.reload`; without it the method is refused.
+    ///   - reloads: read the configuration again, for `server.reload`; without it the method is refused.
     public init(
         host: Host, loop: EventLoop, limits: Limits = Limits(), rights: Rights, logger: Logger,
         patience: Duration = .seconds(10),
-        onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)? = nil
+        reloads: ReloadQueue? = nil
     ) {
         context = ServerContext(
             host: host, loop: loop, limits: limits, rights: rights, logger: logger, patience: patience,
-            onReload: onReload)
+            reloads: reloads)
         delivery = Delivery(to: sessions, of: context)
         // A strong reference, since weak ones are slow; `stop` breaks the cycle.
         host.log.setListener { loop.execute { self.delivery.begin() } }

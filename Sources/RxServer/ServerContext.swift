@@ -28,15 +28,15 @@ final class ServerContext {
     private var willForgetStateTexts = false
     /// Carries out the work of requests that takes too long for the loop.
     let workers: RequestWorkers
-    /// Reads the configuration again; nil if there is none.
-    let onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)?
+    /// Read the configuration again; nil if there is none.
+    let reloads: ReloadQueue?
     private var lastToken: UInt64 = 0
     /// How long the text of a state is kept for other clients.
     private static let stateTextLifetime = Duration.seconds(2)
 
     init(
         host: Host, loop: EventLoop, limits: Limits, rights: Rights, logger: Logger, patience: Duration,
-        onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)?
+        reloads: ReloadQueue?
     ) {
         self.host = host
         self.loop = loop
@@ -44,7 +44,7 @@ final class ServerContext {
         self.rights = rights
         self.logger = logger
         self.patience = patience
-        self.onReload = onReload
+        self.reloads = reloads
         audit = Audit(logger: logger, loop: loop)
         encoder = EventEncoder(epoch: host.epoch, clock: host.platform.wallClock)
         reader = MessageReader(

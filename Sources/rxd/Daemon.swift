@@ -15,20 +15,9 @@ internal import Systemd
 /// rxd's host and what only rxd has: processes, jq reactors, conditions, and a configuration that can be reloaded.
 /// `HostDaemon` serves the host.
 ///
-/// Once `run` has begun, everything happens on the loop's thread.
+/// Once `run` has begun, everything happens on the loop's thread, except reloads (`ConfigurationReload`).
 // Unchecked: the mutable fields belong to the loop's thread.
 final class Daemon: @unchecked Sendable {
-    struct Places {
-        /// The directory unless an option names another; only this one may be missing.
-        static let defaultConfiguration = "/etc/rxd"
-
-        let configuration: String
-        let socket: String
-        let state: String
-        /// Where files that must not reach a disk may be, from the best place.
-        var runtimeDirectories: [String?] = []
-    }
-
     private let places: Places
     private let logger: Logger
     private let logLevel: SharedLogLevel
@@ -37,14 +26,13 @@ final class Daemon: @unchecked Sendable {
     private let processes: ProcessServices
     private let directory: StateDirectory
     private let store: ExecutionStore
-    /// Open only if a reactor persists: opening it takes time.
-    private var stateStore: StateStore?
     private let conditions: ConditionMonitor<SystemEnginePlatform>
     private let jqHost = LiveHost()
     private let host: Host
     private let daemon: HostDaemon
     private let loop: EventLoop
-    private var configuration: Configuration
+    private let configuration: Configuration
+    private let reload: ConfigurationReload
     /// Signals that mean nothing to the daemon, and that would end it by default.
     private var strays: SignalWatch?
 
@@ -66,7 +54,7 @@ final class Daemon: @unchecked Sendable {
             loop: loop, ledger: ledger, inputFiles: inputFiles, log: ProcessNote.sink(to: logger))
         directory = StateDirectory(path: places.state, logger: logger, recovers: recovers, platform: platform)
         store = try directory.openExecutions(configuration.retention)
-        stateStore = try configuration.hasPersistentReactors ? directory.openReactors() : nil
+        let stateStore = try configuration.hasPersistentReactors ? directory.openReactors() : nil
         host = Host(
             configuration.definitions(processes: processes),
             reactors: configuration.reactorDefinitions(host: jqHost), store: store, stateStore: stateStore,
@@ -80,11 +68,14 @@ final class Daemon: @unchecked Sendable {
         options.access = configuration.access
         options.stopTimeout = configuration.stopTimeout
         daemon = HostDaemon(host: host, loop: loop, options: options, manager: manager, logger: logger)
+        reload = ConfigurationReload(
+            of: configuration, places: places, directory: directory, stateStore: stateStore, processes: processes,
+            jqHost: jqHost, conditions: conditions, daemon: daemon, loop: loop, logger: logger, logLevel: logLevel)
     }
 
     /// Serves until a signal ends the daemon.
     func run() throws {
-        daemon.onReload = { [unowned self] in self.reload(dryRun: $0) }
+        daemon.onReload = { [reload] in reload.run($0) }
         strays = try loop.watch(signals: [SIGUSR1, SIGUSR2]) { [logger] in
             logger.warning("ignored \($0 == SIGUSR1 ? "SIGUSR1" : "SIGUSR2"), which has no meaning here")
         }
@@ -95,11 +86,11 @@ final class Daemon: @unchecked Sendable {
         }
         try daemon.run { [self] _ in try start() }
         store.close()
-        stateStore?.close()
+        reload.close()
     }
 
     private func start() throws {
-        log(configuration.warnings)
+        for warning in configuration.warnings { logger.warning("\(warning)") }
         for orphan in ledger.endOrphans() { logger.log(orphan) }
         inputFiles.removeAll()
         if !NamespaceMap.ofThisProcess("uid_map").isWhole {
@@ -111,68 +102,5 @@ final class Daemon: @unchecked Sendable {
         conditions.watch(configuration.conditions)
         // After the orphans' end: what starts again must not meet the processes of its last attempt.
         logger.log(resuming: host.resume())
-    }
-
-    // MARK: Reloading
-
-    private func reload(dryRun: Bool) -> Result<RegistryChange, ReloadFailure> {
-        let loaded: Configuration
-        do {
-            loaded = try places.load()
-        } catch {
-            return refuse(error.faults.map(\.description))
-        }
-        if !dryRun, loaded.hasPersistentReactors, stateStore == nil {
-            do throws(StoreError) {
-                stateStore = try directory.openReactors()
-                host.stateStore = stateStore
-            } catch {
-                return refuse(["\(error)"])
-            }
-        }
-        let change = host.reload(
-            loaded.definitions(processes: processes),
-            reactors: loaded.reactorDefinitions(host: jqHost), dryRun: dryRun)
-        if !dryRun { adopt(loaded, change) }
-        return .success(change)
-    }
-
-    private func refuse(_ faults: [String]) -> Result<RegistryChange, ReloadFailure> {
-        logger.error("the new configuration is refused; the old one stays in force")
-        for fault in faults { logger.error("\(fault)") }
-        return .failure(ReloadFailure(faults: faults))
-    }
-
-    private func log(_ warnings: [ConfigurationWarning]) {
-        for warning in warnings { logger.warning("\(warning)") }
-    }
-
-    /// Applies what lies outside the registry.
-    private func adopt(_ loaded: Configuration, _ change: RegistryChange) {
-        if loaded.limits != configuration.limits {
-            logger.warning("[limits] has changed; the change takes effect after a restart")
-        }
-        if loaded.retention != configuration.retention {
-            logger.warning("[history] or key-lifetime has changed; the change takes effect after a restart")
-        }
-        logLevel.level = loaded.logLevel
-        log(loaded.warnings)
-        conditions.watch(loaded.conditions)
-        configuration = loaded
-        daemon.rights.set(server: loaded.access)
-        daemon.stopTimeout = loaded.stopTimeout
-        logger.notice(
-            """
-            reloaded: \(change.added.count) added, \(change.changed.count) changed, \
-            \(change.removed.count) removed, \(change.unchanged.count) unchanged
-            """
-        )
-    }
-}
-
-extension Daemon.Places {
-    func load() throws(ConfigurationErrors) -> Configuration {
-        try Configuration.load(
-            directory: configuration, mayBeMissing: configuration == Daemon.Places.defaultConfiguration)
     }
 }

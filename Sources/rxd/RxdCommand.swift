@@ -29,7 +29,7 @@ struct RxdCommand: ParsableCommand {
     private static let manager = ServiceManager.inherit(platform: platform)
 
     @Option(name: .long, help: ArgumentHelp("The directory of rxd.toml and conf.d/*.toml.", valueName: "dir"))
-    var config = Daemon.Places.defaultConfiguration
+    var config = Places.defaultConfiguration
 
     @Option(
         name: .long,
@@ -67,7 +67,7 @@ struct RxdCommand: ParsableCommand {
 
     func run() throws {
         let manager = RxdCommand.manager
-        let places = Daemon.Places(
+        let places = Places(
             configuration: config,
             socket: socket ?? DefaultSocketPath.forDaemon(environment: environment),
             state: state ?? environment("STATE_DIRECTORY") ?? "/var/lib/rxd",

@@ -139,12 +139,13 @@ struct HostSurroundingsTests {
             _ = try await dispatch(["tell": [2]], of: host).get()
             #expect(try told("element", of: host) == ["begun", 2])
             #expect(try await eventually { try told("seen", of: host) == [2] })
-            // And with the reactor goes what it has executed.
+            // And with the reactor goes what it has executed, once it has had its time to end.
             host.reload(actions, reactors: [])
-            guard case .failure(.stopping) = try await held else {
+            guard case .failure(.failed(let fault)) = try await held else {
                 Issue.record("the dispatch was answered otherwise")
                 return
             }
+            #expect(fault.stage == .stopped)
             #expect(try await eventually { cancelled.withLock { $0 } == 1 })
         }
     }

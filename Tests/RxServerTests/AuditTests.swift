@@ -56,8 +56,8 @@ struct AuditTests {
                 Builtin.echo.definition(name: "echo"), Builtin.fail.definition(name: "fail"),
                 Builtin.ticks.definition(name: "ticks"),
             ], owner: Someone.ownerID, logger: book.logger,
-            onReload: { dryRun in
-                dryRun ? .failure(ReloadFailure(faults: ["rxd.toml:1: x"])) : .success(RegistryChange())
+            onReload: { attempt in
+                attempt.finish(attempt.dryRun ? .failure(.faults(["rxd.toml:1: x"])) : .success(RegistryChange()))
             })
     }
 

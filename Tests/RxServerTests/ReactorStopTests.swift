@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import RxServer
 
-/// An engine whose dispatches, and whose stop, end only when the test ends them.
+/// An engine whose dispatches, and whose stop, end only when the test ends them. Its state is that of a lamp.
 private final class Sluggish: ReactorEngine {
     private struct State {
         var dispatched: [@Sendable (ReactorFault?) -> Void] = []
@@ -27,6 +27,15 @@ private final class Sluggish: ReactorEngine {
     func replay(_ mutation: RawJSON) throws(ReactorFault) {}
 
     func stop(completion: @escaping @Sendable () -> Void) { state.withLock { $0.stopped = completion } }
+
+    /// Completes its dispatches.
+    func complete() {
+        let dispatched = state.withLock { state in
+            defer { state.dispatched = [] }
+            return state.dispatched
+        }
+        for completion in dispatched { completion(nil) }
+    }
 
     var isBusy: Bool { state.withLock { !$0.dispatched.isEmpty } }
     var isStopping: Bool { state.withLock { $0.stopped != nil } }
@@ -76,7 +85,7 @@ struct ReactorStopTests {
         await server.stop()
     }
 
-    @Test("because a reload removes it completes pending dispatches, and is not found afterwards")
+    @Test("because a reload removes it answers pending dispatches first, and is not found afterwards")
     func removed() async throws {
         let server = try TestServer(reactors: [definition])
         let peer = server.connectInMemory()
@@ -85,12 +94,16 @@ struct ReactorStopTests {
         #expect(server.host.reload(TestServer.definitions, reactors: []).removed == ["slug"])
         dispatch(peer, 2)
         expect(try await peer.nextValue(), 2, -32006, "notFound")
+        #expect(!engine.isStopping)
+        engine.complete()
+        let answer = try await peer.nextValue()
+        #expect(answer["id"] == 1 && answer["result"]?["revision"] == 0)
+        #expect(await eventually { engine.isStopping })
         engine.end()
-        expect(try await peer.nextValue(), 1, -32015, "shuttingDown")
         await server.stop()
     }
 
-    @Test("for a replacement of its name holds new dispatches for the replacement")
+    @Test("for a replacement of its name answers pending dispatches first, and holds new ones for the replacement")
     func replaced() async throws {
         let server = try TestServer(reactors: [definition])
         let peer = server.connectInMemory()
@@ -103,8 +116,11 @@ struct ReactorStopTests {
             #"{"jsonrpc":"2.0","id":2,"method":"reactor.dispatch","params":{"reactor":"slug","action":"on"}}"#)
         await server.onLoop {}
         #expect(peer.unread == [])
+        #expect(!engine.isStopping)
+        engine.complete()
+        #expect(try await peer.nextValue()["result"]?["revision"] == 0)
+        #expect(await eventually { engine.isStopping })
         engine.end()
-        expect(try await peer.nextValue(), 1, -32015, "shuttingDown")
         let answer = try await peer.nextValue()
         #expect(answer["id"] == 2 && answer["result"]?["revision"] == 2)
         #expect(server.host.registry.reactor("slug")?.now.state.tree == ["on": true, "switched": 7])

@@ -6,6 +6,7 @@ import Rx
 import RxAction
 import RxHost
 import RxJSON
+import RxPlatform
 import RxProtocol
 import Testing
 import RxLoop
@@ -34,6 +35,7 @@ final class TestServer: Sendable {
     let loop: EventLoop
     let host: Host
     let server: Server
+    let reloads: ReloadQueue?
     private let directory = Locked<String?>(nil)
     private let listener = Locked<LoopConfined<Listener>?>(nil)
     private let stopping = Locked(Stopping.notYet)
@@ -66,18 +68,19 @@ final class TestServer: Sendable {
         reactors: [ReactorDefinition] = TestServer.reactors, limits: Limits = Limits(),
         owner: UInt32 = getuid(), managers: Access = Access(), store: ExecutionStore? = nil, logger: Logger? = nil,
         replay: ReplayLimits = ReplayLimits(), patience: Duration = .seconds(3600),
-        onReload: (@Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>)? = nil
+        onReload: ReloadQueue.Reload? = nil
     ) throws {
         loop = try EventLoop()
         host = Host(definitions, reactors: reactors, store: store, replay: replay)
         try host.startReactors()
+        reloads = onReload.map { [host] in ReloadQueue(on: host.platform.queues.serial("test.reload"), $0) }
         var silent = Logger(label: "test")
         silent.logLevel = .critical
         server = Server(
             host: host, loop: loop, limits: limits, rights: Rights(owner: owner, server: managers),
             logger: logger ?? silent,
             // By default, patience ends when a test ends it, however busy the machine is.
-            patience: patience, onReload: onReload)
+            patience: patience, reloads: reloads)
         loop.start(name: "test.loop")
     }
 

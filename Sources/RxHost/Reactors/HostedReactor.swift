@@ -1,3 +1,4 @@
+internal import RxPlatform
 internal import RxStore
 public import RxRecords
 internal import Rx
@@ -94,9 +95,10 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         }
         services.stateListeners.notify(name, PublishedState(self, revision, state))
         outlet.open()
+        let backlog = EngineBacklog()
         while true {
-            switch lifecycle.withLock({ $0.run(engine, outlet) }) {
-            case .send(let held): for dispatch in held { send(dispatch, to: engine) }
+            switch lifecycle.withLock({ $0.run(engine, outlet, backlog) }) {
+            case .send(let held): for dispatch in held { carryOut(dispatch, with: engine, backlog) }
             case .running: return
             case .stop: return engine.stop { [self] in finishStopping() }
             }
@@ -109,16 +111,36 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         for dispatch in held { answer(dispatch.completion, .failure(.failed(fault))) }
     }
 
+    /// Takes no more dispatches and stops the engine.
+    ///
+    /// - Parameter completion: called once, on any thread, when the engine has stopped.
     func stop(completion: @escaping @Sendable () -> Void) {
         log.update { [self] _ in dispatches.stop() }
+        stopEngine(completion)
+    }
+
+    /// Stops the engine because a reload has removed the reactor, after the dispatches that it has taken.
+    ///
+    /// - Parameters:
+    ///   - queue: where the engine is stopped; nil for the calling thread, or the one that ends the last dispatch.
+    ///   - completion: called once, on any thread, when the engine has stopped.
+    func remove(on queue: WorkQueue?, completion: @escaping @Sendable () -> Void) {
+        guard let backlog = lifecycle.withLock({ $0.backlog }) else { return stopEngine(completion) }
+        services.drains.drain(backlog) { [self] in
+            if let queue { queue.async { [self] in stopEngine(completion) } } else { stopEngine(completion) }
+        }
+    }
+
+    private func stopEngine(_ completion: @escaping @Sendable () -> Void) {
         switch lifecycle.withLock({ $0.stop(completion: completion) }) {
         case .stop(let engine):
             engine.stop { [self] in
                 storeLast()
                 completion()
             }
-        case .later(let held):
+        case .later(let held, let backlog):
             for dispatch in held { answer(dispatch.completion, .failure(.stopping)) }
+            backlog?.cutShort()
         case .none(let held):
             for dispatch in held { answer(dispatch.completion, .failure(.stopping)) }
             completion()
@@ -156,18 +178,42 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         if let refusal { return completion(.failure(refusal)) }
         let dispatch = ReactorDispatch(input: input, since: since, completion: completion)
         switch lifecycle.withLock({ $0.dispatch(dispatch) }) {
-        case .send(let engine): send(dispatch, to: engine)
+        case .send(let engine, let backlog): send(dispatch, to: engine, backlog)
         case .held: break
         case .refuse(let refusal): answer(completion, .failure(refusal))
         }
     }
 
-    private func send(_ dispatch: ReactorDispatch, to engine: any ReactorEngine) {
-        let completion = dispatch.completion
-        engine.dispatch(dispatch.input) { [self] fault in
-            guard let fault else { return reduced(dispatch) }
-            answer(completion, .failure(fault.stage == .stopped ? .stopping : .failed(fault)))
+    /// Sends a dispatch that was held. The definition may have changed since it was validated.
+    private func carryOut(_ held: ReactorDispatch, with engine: any ReactorEngine, _ backlog: EngineBacklog) {
+        do throws(DispatchRefusal) {
+            let input = try definition.input(held.input.action, held.input.by)
+            backlog.enter()
+            send(ReactorDispatch(input: input, since: held.since, completion: held.completion), to: engine, backlog)
+        } catch {
+            answer(held.completion, .failure(error))
         }
+    }
+
+    /// Sends a dispatch that has entered the backlog.
+    private func send(_ dispatch: ReactorDispatch, to engine: any ReactorEngine, _ backlog: EngineBacklog) {
+        engine.dispatch(dispatch.input) { [self] fault in
+            switch fault {
+            case nil: reduced(dispatch)
+            case let fault? where fault.stage == .stopped: stopped(dispatch, fault)
+            case let fault?: answer(dispatch.completion, .failure(.failed(fault)))
+            }
+            backlog.leave()
+        }
+    }
+
+    /// The engine was stopped before it had answered a dispatch.
+    private func stopped(_ dispatch: ReactorDispatch, _ fault: ReactorFault) {
+        if fault.isWithoutEffect, lifecycle.withLock({ $0.giveBack(dispatch) }) { return }
+        let isStopping = log.update { [self] state in state.isStopping || dispatches.isStopping }
+        guard !isStopping else { return answer(dispatch.completion, .failure(.stopping)) }
+        let message = "a reload ended the reactor's engine before the action had ended"
+        answer(dispatch.completion, .failure(.failed(ReactorFault(.stopped, message, input: fault.input))))
     }
 
     /// All mutations of a dispatch are reduced; the answer waits until they are stored.

@@ -16,7 +16,8 @@ struct PendingDispatches {
     static let mostUnanswered = 10_000
 
     private var unanswered = 0
-    private var isStopping = false
+    /// Whether no more are admitted.
+    private(set) var isStopping = false
     /// All revisions up to here are stored, or are lost.
     private var storedThrough: UInt64 = 0
     /// The newest revision that was lost, and why.

@@ -27,7 +27,8 @@ public protocol ReactorEngine: AnyObject, Sendable {
     /// Throws a fault of stage `.restore` if the engine does not know the mutation.
     func replay(_ mutation: RawJSON) throws(ReactorFault)
 
-    /// Ends pending dispatches with a fault of stage `.stopped`.
+    /// Ends pending dispatches, in their order, with a fault of stage `.stopped`; with `isWithoutEffect` if the engine
+    /// knows that they had none.
     ///
     /// - Parameter completion: called once, on any thread; after it, the outlet is not called any more.
     func stop(completion: @escaping @Sendable () -> Void)
@@ -114,6 +115,9 @@ public struct ReactorFault: Error, Sendable, Hashable {
     public var message: String
     /// The value that failed; nil if it is not known or too large to report.
     public var input: RawJSON?
+    /// Whether a stopped engine knows that the action led to no mutation and started nothing, so that another engine
+    /// may carry it out.
+    public var isWithoutEffect = false
 
     /// A fault whose input is not known, unless given.
     public init(_ stage: Stage, _ message: String, input: RawJSON? = nil) {

@@ -4,9 +4,11 @@ internal import RxStore
 /// pending. It decides and calls nothing; its owner acts on what it returns, with no lock held.
 struct ReactorLifecycle {
     private enum Phase {
-        /// Until the engine is started, or while it is replaced: dispatches are held.
-        case waiting([ReactorDispatch])
-        case running(any ReactorEngine, Outlet)
+        /// There is no engine, or it is being stopped or started: dispatches are held.
+        case waiting(HeldDispatches)
+        case running(any ReactorEngine, Outlet, EngineBacklog)
+        /// The engine answers what it has taken, and is replaced then: dispatches are held.
+        case draining(EngineBacklog, HeldDispatches)
         /// The engine could not be started; another definition may do better.
         case failed(ReactorFault)
         /// `whenChanged` is called once the engine that is being replaced, or its successor, has stopped too.
@@ -23,7 +25,7 @@ struct ReactorLifecycle {
     private(set) var definition: ReactorDefinition
     /// Where the steps are stored, if they are.
     var log: ReactorLog?
-    private var phase = Phase.waiting([])
+    private var phase = Phase.waiting(HeldDispatches())
     /// Pending changes, the first of which is under way if `isChanging`.
     private var changes: [Change] = []
     private var isChanging = false
@@ -43,25 +45,57 @@ struct ReactorLifecycle {
         if case .stopped = phase { true } else { false }
     }
 
+    /// The backlog of the engine that runs; nil if none does.
+    var backlog: EngineBacklog? {
+        if case .running(_, _, let backlog) = phase { backlog } else { nil }
+    }
+
     // MARK: Dispatching
 
     enum DispatchStep {
-        case send(any ReactorEngine)
+        /// It has entered the backlog.
+        case send(any ReactorEngine, EngineBacklog)
         case held
         case refuse(DispatchRefusal)
     }
 
     mutating func dispatch(_ dispatch: ReactorDispatch) -> DispatchStep {
         switch phase {
-        case .running(let engine, _): return .send(engine)
-        case .waiting(var held):
-            // Not two references to the array while it grows.
-            phase = .waiting([])
-            held.append(dispatch)
-            phase = .waiting(held)
+        case .running(let engine, _, let backlog):
+            backlog.enter()
+            return .send(engine, backlog)
+        case .waiting, .draining:
+            hold { $0.append(dispatch) }
             return .held
         case .failed(let fault): return .refuse(.failed(fault))
         case .stopped: return .refuse(.stopping)
+        }
+    }
+
+    /// Holds a dispatch again that an engine gives back untouched because it has been stopped.
+    ///
+    /// - Returns: whether there will be another engine.
+    mutating func giveBack(_ dispatch: ReactorDispatch) -> Bool {
+        switch phase {
+        case .waiting, .draining:
+            hold { $0.giveBack(dispatch) }
+            return true
+        case .running, .failed, .stopped: return false
+        }
+    }
+
+    private mutating func hold(_ change: (inout HeldDispatches) -> Void) {
+        // Not two references to the arrays while they grow.
+        switch phase {
+        case .waiting(var held):
+            phase = .waiting(HeldDispatches())
+            change(&held)
+            phase = .waiting(held)
+        case .draining(let backlog, var held):
+            phase = .draining(backlog, HeldDispatches())
+            change(&held)
+            phase = .draining(backlog, held)
+        case .running, .failed, .stopped: break
         }
     }
 
@@ -76,13 +110,13 @@ struct ReactorLifecycle {
     }
 
     /// The next step with an engine that has started.
-    mutating func run(_ engine: any ReactorEngine, _ outlet: Outlet) -> RunStep {
+    mutating func run(_ engine: any ReactorEngine, _ outlet: Outlet, _ backlog: EngineBacklog) -> RunStep {
         switch phase {
         case .waiting(let held) where !held.isEmpty:
-            phase = .waiting([])
-            return .send(held)
-        case .waiting, .running, .failed:
-            phase = .running(engine, outlet)
+            phase = .waiting(HeldDispatches())
+            return .send(held.all)
+        case .waiting, .draining, .running, .failed:
+            phase = .running(engine, outlet, backlog)
             return .running
         case .stopped: return .stop
         }
@@ -94,25 +128,29 @@ struct ReactorLifecycle {
     mutating func fail(_ fault: ReactorFault) -> [ReactorDispatch]? {
         guard case .waiting(let held) = phase else { return nil }
         phase = .failed(fault)
-        return held
+        return held.all
     }
 
     enum StopStep {
         case stop(any ReactorEngine)
-        /// An engine is being replaced; `completion` is called when that is over.
-        case later([ReactorDispatch])
+        /// An engine is being replaced; `completion` is called when that is over. The wait for its last dispatches, if
+        /// there is one, is to be cut short.
+        case later([ReactorDispatch], EngineBacklog?)
         case none([ReactorDispatch])
     }
 
     /// - Parameter completion: kept for `finishStopping` if the step is `later`.
     mutating func stop(completion: @escaping @Sendable () -> Void) -> StopStep {
         switch phase {
-        case .running(let engine, _):
+        case .running(let engine, _, _):
             phase = .stopped(whenChanged: nil)
             return .stop(engine)
+        case .draining(let backlog, let held):
+            phase = .stopped(whenChanged: completion)
+            return .later(held.all, backlog)
         case .waiting(let held):
             phase = .stopped(whenChanged: isReplacing ? completion : nil)
-            return isReplacing ? .later(held) : .none(held)
+            return isReplacing ? .later(held.all, nil) : .none(held.all)
         case .failed:
             phase = .stopped(whenChanged: nil)
             return .none([])
@@ -146,7 +184,8 @@ struct ReactorLifecycle {
     }
 
     enum ChangeStep {
-        case replace(any ReactorEngine, Outlet)
+        /// Once its backlog is drained.
+        case replace(any ReactorEngine, Outlet, EngineBacklog)
         case start
         /// The engine stays.
         case none
@@ -157,15 +196,22 @@ struct ReactorLifecycle {
         let step: ChangeStep
         let startsToStore = change.to.persistence != nil && log == nil && canStore
         switch phase {
-        case .running(let engine, let outlet)
+        case .running(let engine, let outlet, let backlog)
         where change.from.fingerprint != change.to.fingerprint || startsToStore:
-            step = .replace(engine, outlet)
-        case .failed: step = .start
-        case .running, .waiting, .stopped: return .none
+            step = .replace(engine, outlet, backlog)
+            phase = .draining(backlog, HeldDispatches())
+        case .failed:
+            step = .start
+            phase = .waiting(HeldDispatches())
+        case .running, .waiting, .draining, .stopped: return .none
         }
-        phase = .waiting([])
         isReplacing = true
         return step
+    }
+
+    /// The engine has answered what it had taken, or took too long: it is being stopped.
+    mutating func drained() {
+        if case .draining(_, let held) = phase { phase = .waiting(held) }
     }
 
     /// The first change is made, or has failed with `fault`.

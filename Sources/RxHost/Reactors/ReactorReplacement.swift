@@ -1,18 +1,27 @@
+internal import RxPlatform
 internal import RxStore
 internal import Rx
 internal import RxJSON
 
 /// Changes a reactor from one definition to the next, at a reload.
 ///
-/// If the new definition makes other states, a new engine goes on from the present state. So it does if states are to
-/// be stored that were not: no step comes between the state and its log while there is no engine. If the new engine
-/// does not take the state, the old definition stays, with another engine of its own.
+/// If the new definition makes other states, a new engine continues from the present state. It does so too if states
+/// are to be stored that were not: no step comes between the state and its log while there is no engine. Dispatches are
+/// held from the moment of the change, the old engine answers those that it has taken (`EngineDrains`), and the new
+/// engine gets the others. If the new engine does not take the state, the old definition stays, with another engine of
+/// its own.
 struct ReactorReplacement {
     private let reactor: HostedReactor
     private let lifecycle: Locked<ReactorLifecycle>
+    private let queue: WorkQueue?
 
-    init(_ reactor: HostedReactor) {
+    /// - Parameters:
+    ///   - reactor: the reactor to change.
+    ///   - queue: where engines are stopped and started, which may take long; nil for the threads that call `change`
+    ///     and that end the last dispatch.
+    init(_ reactor: HostedReactor, on queue: WorkQueue? = nil) {
         self.reactor = reactor
+        self.queue = queue
         lifecycle = reactor.lifecycle
     }
 
@@ -64,9 +73,25 @@ struct ReactorReplacement {
                 reactor.keptLog = nil
             }
             completion(nil)
-        case .start: completion(start(change))
-        case .replace(let engine, let outlet):
-            engine.stop {
+        case .start: run { completion(start(change)) }
+        case .replace(let engine, let outlet, let backlog):
+            reactor.services.drains.drain(backlog) {
+                run { replace(engine, outlet, change, completion) }
+            }
+        }
+    }
+
+    private func run(_ body: @escaping @Sendable () -> Void) {
+        if let queue { queue.async(body) } else { body() }
+    }
+
+    private func replace(
+        _ engine: any ReactorEngine, _ outlet: Outlet, _ change: ReactorLifecycle.Change,
+        _ completion: @escaping @Sendable (ReactorFault?) -> Void
+    ) {
+        lifecycle.withLock { $0.drained() }
+        engine.stop {
+            run {
                 outlet.close()
                 guard lifecycle.withLock({ $0.isStopped }) else { return completion(start(change)) }
                 reactor.finishStopping()

@@ -43,7 +43,11 @@ struct ReactorStart {
             return try reactor.start(from: state, revision: revision + 1, as: definition) { _ in reactor.keptLog = nil }
         }
         let kept = store.log(of: reactor.name, persistence)
-        guard reactor.keptLog == nil else { return try startChanged(from: state, revision: revision, kept) }
+        guard reactor.keptLog == nil else {
+            // The dispatches that wait for their steps are answered before the reactor begins at another revision.
+            kept.flush()
+            return try startChanged(from: state, revision: revision, kept)
+        }
         // Stored from here on, after the steps that were stored before the reactor stopped to persist.
         kept.flush()
         if let found = try reading(kept.kept) {
@@ -112,6 +116,10 @@ struct ReactorStart {
         var replayed = Replayed.all
         try reading { () throws(StoreError) in
             try kept.forEachStep(after: oldest) { step in
+                guard !reactor.log.isStopping else {
+                    replayed = .failed(ReactorFault(.stopped, "the daemon is stopping"))
+                    return false
+                }
                 switch step.change {
                 case .replaced(.loss):
                     replayed = .lost(step.revision)

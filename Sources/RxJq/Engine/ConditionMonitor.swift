@@ -17,19 +17,14 @@ package struct ReactorCondition: Sendable, Hashable {
 ///
 /// Each condition runs in a worker process, implemented as a reactor whose state is the result of the condition.
 package final class ConditionMonitor<Platform: EnginePlatform>: Sendable {
-    /// How long a start or a reload waits for the first results, so that actions are not refused for lack of one.
+    /// The longest that a start or a reload waits for the first results, so that actions are not refused for lack of
+    /// one.
     private static var patience: Duration { .seconds(2) }
-
-    private struct Watched {
-        let condition: ReactorCondition
-        let engine: JqReactorEngine<Platform>
-        let outlet: ConditionOutlet<Platform.Signal>
-    }
 
     private unowned let host: Host
     private let jqHost: any JqReactorHost
     private let platform: Platform
-    private let watched = Locked<[String: Watched]>([:])
+    private let watched = Locked<[String: WatchedCondition<Platform>]>([:])
 
     package init(host: Host, jqHost: any JqReactorHost, platform: Platform) {
         self.host = host
@@ -37,25 +32,48 @@ package final class ConditionMonitor<Platform: EnginePlatform>: Sendable {
         self.platform = platform
     }
 
-    /// Evaluates these conditions, by names of actions, and stops evaluating all others.
+    /// Evaluates these conditions, by names of actions, and stops evaluating all others. May wait for `patience`.
     package func watch(_ conditions: [String: ReactorCondition]) {
-        let (gone, new) = watched.withLock { watched in
-            let gone = watched.filter { conditions[$0.key] != $0.value.condition }
-            for name in gone.keys { watched[name] = nil }
-            return (gone, conditions.filter { watched[$0.key] == nil })
-        }
-        for (name, old) in gone {
-            old.outlet.close()
-            old.engine.stop {}
-            if conditions[name] == nil, let action = host.registry[name] { host.set(unmet: nil, of: action) }
-        }
-        let deadline = platform.now + Self.patience
-        let outlets = new.compactMap { name, condition in begin(name, condition) }
-        for outlet in outlets { outlet.waitForAnswer(until: deadline) }
+        let prepared = prepare(conditions) { [host] in host.registry[$0] }
+        prepared.waitForAnswers()
+        adopt(prepared)
+        prepared.stopGone()
     }
 
-    private func begin(_ name: String, _ condition: ReactorCondition) -> ConditionOutlet<Platform.Signal>? {
-        guard let action = host.registry[name] else { return nil }
+    /// Begins to evaluate those of these conditions that are new. One call at a time, which ends with `adopt` or
+    /// `abandon`.
+    ///
+    /// - Parameters:
+    ///   - conditions: all conditions, by the names of their actions.
+    ///   - action: finds an action of the configuration that is to come into force.
+    package func prepare(
+        _ conditions: [String: ReactorCondition], for action: (String) -> HostedAction?
+    ) -> PreparedConditions<Platform> {
+        let present = watched.withLock { $0 }
+        let kept = present.filter { conditions[$0.key] == $0.value.condition }
+        var new: [String: WatchedCondition<Platform>] = [:]
+        let deadline = platform.now + Self.patience
+        for (name, condition) in conditions where kept[name] == nil {
+            if let action = action(name) { new[name] = begin(condition, of: action) }
+        }
+        return PreparedConditions(
+            kept: kept, new: new, gone: present.filter { kept[$0.key] == nil }, deadline: deadline)
+    }
+
+    /// Lets the new conditions take effect, and the others no more. Does not wait.
+    package func adopt(_ prepared: PreparedConditions<Platform>) {
+        watched.withLock { $0 = prepared.kept.merging(prepared.new) { $1 } }
+        for (name, gone) in prepared.gone {
+            let next = prepared.new[name]?.outlet
+            gone.outlet.close { [host, action = gone.action] in
+                if let next { return next.open() }
+                if host.registry[action.name] === action { host.set(unmet: nil, of: action) }
+            }
+        }
+        for (name, new) in prepared.new where prepared.gone[name] == nil { new.outlet.open() }
+    }
+
+    private func begin(_ condition: ReactorCondition, of action: HostedAction) -> WatchedCondition<Platform> {
         var programs = JqReactorPrograms(reduce: ".mutation")
         // Like jq itself: every value except false and null is true.
         programs.merges = ["[.other | (\(condition.when)\n)] | map(if . then true else false end) | any"]
@@ -65,14 +83,12 @@ package final class ConditionMonitor<Platform: EnginePlatform>: Sendable {
         let outlet = ConditionOutlet(condition, answered: platform.makeSignal()) { [host] unmet in
             host.set(unmet: unmet, of: action)
         }
-        host.set(unmet: UnmetCondition(reactor: condition.reactor, when: condition.when), of: action)
         do throws(ReactorFault) {
             _ = try engine.start(from: nil, outlet: outlet)
         } catch {
             outlet.failed(error)
         }
-        watched.withLock { $0[name] = Watched(condition: condition, engine: engine, outlet: outlet) }
-        return outlet
+        return WatchedCondition(condition: condition, action: action, engine: engine, outlet: outlet)
     }
 }
 
@@ -81,37 +97,4 @@ extension ConditionMonitor where Platform == SystemEnginePlatform {
     package convenience init(host: Host, jqHost: any JqReactorHost) {
         self.init(host: host, jqHost: jqHost, platform: SystemEnginePlatform())
     }
-}
-
-/// Receives the results of a condition.
-private final class ConditionOutlet<Signal: EngineSignal>: ReactorOutlet {
-    private let condition: ReactorCondition
-    private let report: @Sendable (UnmetCondition?) -> Void
-    private let isOpen = Locked(true)
-    private let answered: Signal
-
-    init(
-        _ condition: ReactorCondition, answered: Signal, _ report: @escaping @Sendable (UnmetCondition?) -> Void
-    ) {
-        self.condition = condition
-        self.answered = answered
-        self.report = report
-    }
-
-    func close() { isOpen.withLock { $0 = false } }
-
-    func reduced(_ step: ReactorStep) {
-        set(step.state.tree.bool == true ? nil : UnmetCondition(reactor: condition.reactor, when: condition.when))
-    }
-
-    func failed(_ fault: ReactorFault) {
-        set(UnmetCondition(reactor: condition.reactor, when: condition.when, error: fault.message))
-    }
-
-    private func set(_ unmet: UnmetCondition?) {
-        if isOpen.withLock({ $0 }) { report(unmet) }
-        answered.send()
-    }
-
-    func waitForAnswer(until deadline: Duration) { answered.wait(until: deadline) }
 }

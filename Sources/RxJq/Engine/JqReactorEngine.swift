@@ -58,7 +58,7 @@ package final class JqReactorEngine<Platform: EnginePlatform>: ReactorEngine {
     }
 
     package func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void) {
-        if !mailbox.post(.action(DispatchProgress(input, completion: completion))) { completion(.stopping) }
+        if !mailbox.post(.action(DispatchProgress(input, completion: completion))) { completion(.notBegun) }
     }
 
     package func replay(_ mutation: RawJSON) throws(ReactorFault) {

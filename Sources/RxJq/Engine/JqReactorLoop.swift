@@ -186,9 +186,16 @@ package final class JqReactorLoop<Platform: EnginePlatform>: @unchecked Sendable
     private func stop(_ completion: @Sendable () -> Void) {
         worker?.end()
         executions.cancel()
+        // The worker's replies to the first request may have been taken in part. None to the others has been.
+        if let current = pending.current {
+            pending.finishCurrent()
+            current.progress?.abandon(.stopping)
+        }
         var unfinished: [EngineRequest] = []
         while let request = pending.popFirst() { unfinished.append(request) }
-        for request in unfinished + mailbox.close() { request.progress?.abandon(.stopping) }
+        for request in unfinished + mailbox.close() {
+            request.progress?.abandon(request.isAction ? .notBegun : .stopping)
+        }
         executions.abandon(.stopping)
         completion()
     }

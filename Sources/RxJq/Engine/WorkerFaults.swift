@@ -31,4 +31,11 @@ extension WorkerEnd {
 
 extension ReactorFault {
     static let stopping = ReactorFault(.stopped, "the reactor is stopping")
+
+    /// The engine was stopped before it took the action up.
+    static let notBegun = {
+        var fault = stopping
+        fault.isWithoutEffect = true
+        return fault
+    }()
 }

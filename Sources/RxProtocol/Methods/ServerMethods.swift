@@ -31,7 +31,10 @@ extension MethodDescription {
 
     static let serverReload = MethodDescription(
         method: .serverReload,
-        summary: "Reads the configuration again. A faulty one is refused with `invalidParams`, and the old one holds.",
+        summary: """
+            Reads the configuration again, after the reloads that wait, and answers when it is in force. A faulty one \
+            is refused with `invalidParams`, and the old one holds.
+            """,
         parameters: [.optional("dryRun", .boolean, "Only report what would change.")],
-        result: ("change", .reload), errors: [.forbidden, .featureMissing])
+        result: ("change", .reload), errors: [.forbidden, .featureMissing, .limitReached, .shuttingDown])
 }

@@ -18,12 +18,9 @@ internal import UnixSocket
 /// returns from `run`. A second such signal, or `stopTimeout`, ends it at once. SIGHUP calls `onReload`; without one it
 /// stops the daemon too.
 ///
-/// `run`'s closure, `onReload`, and `onForcedEnd` are called on the thread that serves.
+/// `run`'s closure and `onForcedEnd` are called on the thread that serves, `onReload` on a queue of its own.
 // Unchecked: the mutable fields are set before `run`, and then belong to the loop's thread.
 public final class HostDaemon: @unchecked Sendable {
-    /// Reads the configuration again, or with `dryRun` only checks it.
-    public typealias Reload = @Sendable (_ dryRun: Bool) -> Result<RegistryChange, ReloadFailure>
-
     public struct Options: Sendable {
         /// Where to listen, unless systemd passed a socket.
         public var socket: String
@@ -42,8 +39,9 @@ public final class HostDaemon: @unchecked Sendable {
     public let host: Host
     public let rights: Rights
     public var stopTimeout: Duration
-    /// For SIGHUP and `server.reload`. Set it before `run`; without it, the method is refused.
-    public var onReload: Reload?
+    /// Reads the configuration again, for SIGHUP and `server.reload`. Set it before `run`; without it, the method is
+    /// refused. The loop goes on meanwhile; one reload is carried out at a time.
+    public var onReload: ReloadQueue.Reload?
     /// Called when the daemon ends without waiting for what still executes.
     public var onForcedEnd: (() -> Void)?
 
@@ -55,6 +53,8 @@ public final class HostDaemon: @unchecked Sendable {
     private var listener: Listener!
     private var watchdog: Watchdog?
     private var isStopping = false
+    private var reloads: ReloadQueue?
+    private var hangUps: HangUps?
 
     /// A daemon that serves `host` in `loop`, whose thread starts in `run`.
     public init(host: Host, loop: EventLoop, options: Options, manager: ServiceManager, logger: Logger) {
@@ -78,8 +78,10 @@ public final class HostDaemon: @unchecked Sendable {
         let signals = try loop.watch(signals: [SIGTERM, SIGINT, SIGHUP]) { [unowned self] in self.receive($0) }
         defer { signals.cancel() }
         if let start { try start(self) } else { try startWork() }
+        reloads = onReload.map { ReloadQueue(on: host.platform.queues.serial("rxd.reload"), $0) }
+        hangUps = reloads.map { HangUps($0) }
         server = Server(
-            host: host, loop: loop, limits: options.limits, rights: rights, logger: logger, onReload: onReload)
+            host: host, loop: loop, limits: options.limits, rights: rights, logger: logger, reloads: reloads)
         listener = try makeListener()
         listener.onAccept = { [server] in server!.accept($0) }
         startWatchdog()
@@ -128,16 +130,25 @@ public final class HostDaemon: @unchecked Sendable {
     // MARK: Signals
 
     private func receive(_ signal: Int32) {
-        if signal == SIGHUP, let onReload {
-            if !isStopping { reload(onReload) }
+        if signal == SIGHUP, onReload != nil {
+            if !isStopping { reload() }
         } else {
             isStopping ? end("a second signal") : stop()
         }
     }
 
-    private func reload(_ reload: Reload) {
-        manager.notifier.reloading()
-        switch reload(false) {
+    /// Reports READY when no reload because of a signal is left.
+    private func reload() {
+        guard let hangUps else { return }
+        if hangUps.isIdle { manager.notifier.reloading() }
+        hangUps.add { [loop] result in
+            loop.execute { [unowned self] in self.hangUpEnded(result) }
+        }
+    }
+
+    private func hangUpEnded(_ result: Result<RegistryChange, ReloadFailure>) {
+        guard let hangUps, hangUps.end(), !isStopping else { return }
+        switch result {
         case .success: manager.notifier.ready(status: statusText)
         case .failure: manager.notifier.ready(status: "\(statusText); the new configuration was refused")
         }
@@ -150,9 +161,11 @@ public final class HostDaemon: @unchecked Sendable {
         logger.notice("stopping")
         listener.close(unlink: manager.sockets.isEmpty)
         loop.schedule(after: stopTimeout) { [unowned self] in self.end("the stop took too long") }
-        host.stop { [loop] in
+        let stopped = Countdown(2) { [loop] in
             loop.execute { [unowned self] in self.closeConnections() }
         }
+        if let reloads { reloads.stop { stopped.count() } } else { stopped.count() }
+        host.stop { stopped.count() }
     }
 
     private func closeConnections() {

@@ -1,9 +1,13 @@
 internal import JSONRPC
 internal import RxHost
 internal import RxJSON
+internal import RxLoop
 internal import RxProtocol
 
 /// `server.reload`: reads the configuration again, or only reports what would change.
+///
+/// The answer comes when the reload has ended, in the order in which reloads were requested. A client that leaves does
+/// not take its reload back.
 struct ServerReload: MethodHandler {
     static let method = Method.serverReload
 
@@ -17,22 +21,41 @@ struct ServerReload: MethodHandler {
     }
 
     func perform() throws(RPCError) {
-        let record = AuditRecord(method: Self.method, outcome: .effect(dryRun ? "checked" : "done"))
-        switch call.context.onReload?(dryRun) {
-        case nil:
-            let error = RPCError(.featureMissing, message: "this daemon has no configuration to read again")
-            call.client.audit(record.refused(error))
-            throw error
-        case .failure(let failure):
-            let error = RPCError(.invalidParams, message: "the configuration is refused; the old one holds") { writer in
-                writer.key("faults")
-                writer.strings(failure.faults)
-            }
-            call.client.audit(record.refused(error))
-            throw error
+        guard let reloads = call.context.reloads else {
+            throw refused(RPCError(.featureMissing, message: "this daemon has no configuration to read again"))
+        }
+        let confined = LoopConfined(self)
+        reloads.add(dryRun: dryRun) { [loop = call.context.loop] result in
+            loop.execute { confined.value.answer(result) }
+        }
+    }
+
+    private func answer(_ result: Result<RegistryChange, ReloadFailure>) {
+        switch result {
+        case .failure(let failure): call.reply.failure(refused(RPCError(failure)))
         case .success(let change):
-            call.client.audit(record)
+            call.client.audit(AuditRecord(method: Self.method, outcome: .effect(dryRun ? "checked" : "done")))
             call.reply.success { change.write(to: &$0) }
+        }
+    }
+
+    /// Writes the audit record of an error.
+    private func refused(_ error: RPCError) -> RPCError {
+        call.client.audit(AuditRecord(method: Self.method, outcome: .refusal(error.name)))
+        return error
+    }
+}
+
+extension RPCError {
+    fileprivate init(_ failure: ReloadFailure) {
+        switch failure {
+        case .faults(let faults):
+            self.init(.invalidParams, message: "the configuration is refused; the old one holds") { writer in
+                writer.key("faults")
+                writer.strings(faults)
+            }
+        case .full(let limit): self = .limitReached("reloads", limit)
+        case .stopping: self.init(.shuttingDown)
         }
     }
 }

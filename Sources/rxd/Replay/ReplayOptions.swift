@@ -72,7 +72,7 @@ extension ReplayOptions {
         let message: String
     }
 
-    func run(under configuration: Configuration, _ places: Daemon.Places, _ disk: Disk) throws -> ExitCode {
+    func run(under configuration: Configuration, _ places: Places, _ disk: Disk) throws -> ExitCode {
         do {
             let summary = try rehearse(reactor ?? "", configuration, places, disk)
             return summary.different == 0 ? .success : Status.different.exitCode
@@ -83,7 +83,7 @@ extension ReplayOptions {
     }
 
     private func rehearse(
-        _ name: String, _ configuration: Configuration, _ places: Daemon.Places, _ disk: Disk
+        _ name: String, _ configuration: Configuration, _ places: Places, _ disk: Disk
     ) throws(Complaint) -> RehearsalSummary {
         let host = ReplayHost()
         guard let definition = configuration.reactors.first(where: { $0.name == name })?.definition(host: host) else {

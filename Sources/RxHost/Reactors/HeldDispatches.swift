@@ -1,0 +1,15 @@
+/// The dispatches that wait for an engine, in their order.
+struct HeldDispatches {
+    /// Those that an engine gave back when it stopped. They came before the others.
+    private var returned: [ReactorDispatch] = []
+    private var held: [ReactorDispatch] = []
+
+    var isEmpty: Bool { returned.isEmpty && held.isEmpty }
+    var all: [ReactorDispatch] { returned + held }
+
+    /// Holds a new dispatch.
+    mutating func append(_ dispatch: ReactorDispatch) { held.append(dispatch) }
+
+    /// Holds a dispatch that an engine gives back; in the order in which the engine took them.
+    mutating func giveBack(_ dispatch: ReactorDispatch) { returned.append(dispatch) }
+}

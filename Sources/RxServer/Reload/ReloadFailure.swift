@@ -1,0 +1,9 @@
+/// Why a reload changed nothing.
+public enum ReloadFailure: Error, Sendable, Hashable {
+    /// The configuration has these faults, a line each.
+    case faults([String])
+    /// So many reloads wait already.
+    case full(limit: Int)
+    /// The daemon is stopping.
+    case stopping
+}

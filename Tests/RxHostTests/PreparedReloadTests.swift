@@ -1,0 +1,282 @@
+import Rx
+import RxAction
+import RxJSON
+import RxPlatform
+import TestSupport
+import Testing
+
+@testable import RxHost
+@testable import RxRecords
+@testable import RxStore
+
+/// An engine whose dispatches end when the test ends them. Its state is the list of what it has carried out.
+private final class SlowEngine: ReactorEngine {
+    private struct State {
+        var outlet: (any ReactorOutlet)?
+        var texts: [JSONValue] = []
+        var waiting: [(input: ReactorInput, completion: @Sendable (ReactorFault?) -> Void)] = []
+        var isStopped = false
+    }
+
+    private let name: String
+    /// Whether it knows, at its stop, that what waits had no effect.
+    private let givesBack: Bool
+    private let state = Locked(State())
+
+    init(_ name: String, givesBack: Bool = false) {
+        self.name = name
+        self.givesBack = givesBack
+    }
+
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    func start(from kept: JSONValue?, outlet: any ReactorOutlet) throws(ReactorFault) -> any ReactorState {
+        if name == "refuses" { throw ReactorFault(.restore, "no") }
+        return state.withLock { state in
+            state.outlet = outlet
+            state.texts = kept?.array ?? []
+            return JSONState(.array(state.texts))
+        }
+    }
+
+    func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void) {
+        state.withLock { $0.waiting.append((input, completion)) }
+        if name != "slow" { carryOut() }
+    }
+
+    /// Carries out what waits.
+    func carryOut() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for (input, completion) in waiting {
+            let (outlet, texts) = state.withLock { state in
+                state.texts.append(.string(name + (input.action.value().string ?? "?")))
+                return (state.outlet, state.texts)
+            }
+            outlet?.reduced(
+                ReactorStep(input: input, mutation: { input.action }, state: JSONState(.array(texts))))
+            completion(nil)
+        }
+    }
+
+    func replay(_ mutation: RawJSON) throws(ReactorFault) {}
+
+    func stop(completion: @escaping @Sendable () -> Void) {
+        let waiting = state.withLock { state in
+            state.isStopped = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        var fault = ReactorFault(.stopped, "stopped")
+        fault.isWithoutEffect = givesBack
+        for (_, completion) in waiting { completion(fault) }
+        completion()
+    }
+}
+
+/// A host with one reactor whose engine is slow, in a simulation.
+private final class SlowHost {
+    let simulation = Simulation(seed: 1)
+    let engines = Locked<[SlowEngine]>([])
+    let host: Host
+    let queue: WorkQueue
+    let answers = Locked<[String]>([])
+
+    init(givesBack: Bool = false) throws {
+        let platform = simulation.platform
+        queue = platform.queues.serial("reload")
+        host = Host(reactors: [SlowHost.definition("slow", engines, givesBack: givesBack)], platform: platform)
+        try host.startReactors()
+    }
+
+    static func definition(
+        _ fingerprint: String, name: String = "list", _ engines: Locked<[SlowEngine]>, givesBack: Bool = false
+    ) -> ReactorDefinition {
+        ReactorDefinition(name: name, kind: "test", fingerprint: fingerprint) {
+            let engine = SlowEngine(fingerprint, givesBack: givesBack)
+            engines.withLock { $0.append(engine) }
+            return engine
+        }
+    }
+
+    var reactor: HostedReactor { host.registry.reactor("list")! }
+    func engine(_ place: Int) -> SlowEngine { engines.withLock { $0[place] } }
+    var answered: [String] { answers.withLock { $0 } }
+
+    func dispatch(_ action: String) {
+        reactor.dispatch(RawJSON(.string(action)), by: .host) { [answers] result in
+            let end =
+                switch result {
+                case .success(let revision): String(revision)
+                case .failure(.failed(let fault)): "\(fault.stage)"
+                case .failure(let refusal): "\(refusal)"
+                }
+            answers.withLock { $0.append("\(action): \(end)") }
+        }
+    }
+
+    func prepare(_ fingerprint: String) -> PreparedReload {
+        host.prepare([], reactors: [SlowHost.definition(fingerprint, engines)], on: queue)
+    }
+
+    /// Brings a definition into force as far as the thread of `commit` does that.
+    func commit(_ fingerprint: String) {
+        let isCommitted = prepare(fingerprint).commit { [answers] in answers.withLock { $0.append("done") } }
+        #expect(isCommitted)
+    }
+}
+
+@Suite("A prepared reload")
+struct PreparedReloadTests {
+    @Test("holds dispatches from its commit on: the old engine answers its own, the new one gets the others, once")
+    func held() throws {
+        let slow = try SlowHost()
+        slow.dispatch("1")
+        slow.commit("next")
+        slow.dispatch("2")
+        slow.dispatch("3")
+        slow.simulation.run(until: .seconds(1))
+        #expect(slow.answered.isEmpty && !slow.engine(0).isStopped)
+        slow.engine(0).carryOut()
+        // Nothing is stopped or started on the thread that ended the last dispatch: that may be the loop's.
+        #expect(slow.answered == ["1: 1"] && !slow.engine(0).isStopped)
+        slow.simulation.run(until: .seconds(2))
+        #expect(slow.answered == ["1: 1", "2: 3", "3: 4", "done"])
+        #expect(slow.engine(0).isStopped)
+        #expect(slow.reactor.now.state.tree == ["slow1", "next2", "next3"])
+    }
+
+    @Test("gives the old engine a limited time; what that gives back untouched comes first to the new one")
+    func givenBack() throws {
+        let slow = try SlowHost(givesBack: true)
+        slow.dispatch("1")
+        slow.dispatch("2")
+        slow.commit("next")
+        slow.dispatch("3")
+        slow.simulation.run(until: EngineDrains.limit - .milliseconds(1))
+        #expect(slow.answered.isEmpty)
+        slow.simulation.run(until: EngineDrains.limit + .milliseconds(1))
+        #expect(slow.answered == ["1: 2", "2: 3", "3: 4", "done"])
+        #expect(slow.reactor.now.state.tree == ["next1", "next2", "next3"])
+    }
+
+    @Test("answers what the old engine could not end in time with a fault; nothing is shutting down")
+    func unended() throws {
+        let slow = try SlowHost()
+        slow.dispatch("1")
+        slow.commit("next")
+        slow.dispatch("2")
+        slow.simulation.run(until: EngineDrains.limit + .milliseconds(1))
+        #expect(slow.answered == ["1: stopped", "2: 2", "done"])
+    }
+
+    @Test("that is refused by its engine leaves the old definition, whose engine gets the held dispatches")
+    func refused() throws {
+        let slow = try SlowHost()
+        slow.dispatch("1")
+        slow.commit("refuses")
+        slow.dispatch("2")
+        slow.engine(0).carryOut()
+        slow.simulation.run(until: .seconds(1))
+        #expect(slow.answered == ["1: 1", "done"])
+        // The one that refused, and another of the old definition.
+        slow.engine(2).carryOut()
+        #expect(slow.answered.last == "2: 2")
+        #expect(slow.reactor.definition.fingerprint == "slow")
+    }
+
+    @Test("validates held dispatches against the definition that carries them out")
+    func validated() throws {
+        let slow = try SlowHost()
+        slow.dispatch("1")
+        var next = SlowHost.definition("next", slow.engines)
+        let refuses = Locked(false)
+        next.input = { (action, by) throws(DispatchRefusal) in
+            if refuses.withLock({ $0 }) { throw .input([InputFault(path: "", message: "no")]) }
+            return ReactorInput(action, by: by)
+        }
+        #expect(slow.host.prepare([], reactors: [next], on: slow.queue).commit())
+        slow.dispatch("2")
+        refuses.withLock { $0 = true }
+        slow.engine(0).carryOut()
+        slow.simulation.run(until: .seconds(1))
+        #expect(slow.answered.count == 2 && slow.answered.last?.contains("input") == true)
+        #expect(slow.reactor.now.state.tree == ["slow1"])
+    }
+
+    @Test("that removes a reactor stops its engine after the last dispatch")
+    func removed() throws {
+        let slow = try SlowHost()
+        let reactor = slow.reactor
+        slow.dispatch("1")
+        let isCommitted = slow.host.prepare([], on: slow.queue).commit { [answers = slow.answers] in
+            answers.withLock { $0.append("done") }
+        }
+        #expect(isCommitted)
+        #expect(slow.host.registry.reactor("list") == nil)
+        slow.simulation.run(until: .seconds(1))
+        #expect(!slow.engine(0).isStopped)
+        slow.engine(0).carryOut()
+        slow.simulation.run(until: .seconds(2))
+        #expect(slow.answered == ["1: 1", "done"])
+        #expect(slow.engine(0).isStopped && reactor.now.revision == 1)
+    }
+
+    @Test("ends its waits when the host stops: the old engine stops, no other starts")
+    func stopped() throws {
+        let slow = try SlowHost()
+        slow.dispatch("1")
+        slow.commit("next")
+        slow.dispatch("2")
+        let isIdle = Locked(false)
+        slow.host.stop { isIdle.withLock { $0 = true } }
+        #expect(slow.answered == ["2: stopping"])
+        slow.simulation.run(until: .seconds(1))
+        #expect(slow.answered == ["2: stopping", "1: stopping", "done"])
+        #expect(isIdle.withLock { $0 } && slow.engines.withLock { $0.count } == 1)
+    }
+
+    @Test("shows nothing and changes nothing before its commit, and stops what it has started when it is abandoned")
+    func abandoned() throws {
+        let slow = try SlowHost()
+        let echo = Builtin.echo.definition(name: "echo")
+        let prepared = slow.host.prepare(
+            [echo], reactors: [SlowHost.definition("new", name: "new", slow.engines)], on: slow.queue)
+        #expect(prepared.change == RegistryChange(added: ["echo", "new"], removed: ["list"]))
+        #expect(prepared.action("echo")?.name == "echo")
+        let cursor = slow.host.log.cursor
+        #expect(slow.host.registry.actions.isEmpty && slow.host.registry.reactors.map(\.name) == ["list"])
+        prepared.abandon()
+        slow.simulation.run(until: .seconds(1))
+        #expect(slow.engine(1).isStopped && !slow.engine(0).isStopped)
+        #expect(slow.host.registry.reactors.map(\.name) == ["list"] && slow.host.log.cursor == cursor)
+    }
+
+    @Test("does not come into force once the host is stopping")
+    func tooLate() throws {
+        let slow = try SlowHost()
+        let prepared = slow.prepare("next")
+        slow.host.stop {}
+        #expect(!prepared.commit())
+        #expect(slow.reactor.definition.fingerprint == "slow")
+    }
+
+    @Test("lets reactors that come together see each other's states")
+    func together() throws {
+        let host = Host()
+        let heard = Locked<[JSONValue]>([])
+        func definition(_ name: String, listensTo other: String) -> ReactorDefinition {
+            ReactorDefinition(name: name, kind: "test", fingerprint: name) { [unowned host] in
+                _ = host.listen(toStatesOf: other) { state in heard.withLock { $0.append(state.tree) } }
+                return SlowEngine(name)
+            }
+        }
+        // The second one starts when the first has begun; nobody notifies it any more.
+        let prepared = host.prepare(
+            [], reactors: [definition("a", listensTo: "b"), definition("b", listensTo: "a")], on: nil)
+        #expect(heard.withLock { $0 } == [[], []])
+        #expect(prepared.commit())
+    }
+}
