@@ -19,10 +19,15 @@ static char waiting[most_waiting];
 // A signal handler writes the pending bytes, so the count changes after the bytes are stored.
 static volatile sig_atomic_t waiting_count;
 
+// The bytes of the current reply that are not stored or sent yet, and whether bytes are being sent: a signal handler
+// may add a reply only while both are 0.
+static volatile sig_atomic_t missing, is_writing;
+
 static char *received;
 static size_t capacity, first, last;
 
 static void write_all(const char *bytes, size_t size) {
+    is_writing = 1;
     while (size > 0) {
         ssize_t count = write(peer, bytes, size);
         if (count < 0 && errno == EINTR) continue;
@@ -31,10 +36,12 @@ static void write_all(const char *bytes, size_t size) {
         bytes += count;
         size -= (size_t)count;
     }
+    is_writing = 0;
 }
 
 static void flush(void) {
     size_t count = (size_t)waiting_count;
+    is_writing = 1;
     waiting_count = 0;
     write_all(waiting, count);
 }
@@ -87,9 +94,17 @@ struct cjq_frame cjq_receive(void) {
 
 void cjq_send(const char *bytes, size_t size) {
     if (size > most_waiting - (size_t)waiting_count) flush();
-    if (size > most_waiting) return write_all(bytes, size);
-    memcpy(waiting + waiting_count, bytes, size);
-    waiting_count += (sig_atomic_t)size;
+    if (size > most_waiting) {
+        write_all(bytes, size);
+    } else {
+        memcpy(waiting + waiting_count, bytes, size);
+        waiting_count += (sig_atomic_t)size;
+    }
+    missing -= (sig_atomic_t)size;
+}
+
+int cjq_is_between_replies(void) {
+    return missing == 0 && !is_writing;
 }
 
 void cjq_send_number(unsigned number) {
@@ -98,6 +113,7 @@ void cjq_send_number(unsigned number) {
 }
 
 void cjq_begin_reply(enum cjq_reply kind, size_t size) {
+    missing = (sig_atomic_t)(size + header_bytes);
     cjq_send_number((unsigned)size);
     char byte = (char)kind;
     cjq_send(&byte, 1);

@@ -18,6 +18,9 @@ void cjq_open(int descriptor);
 // Returns the next request, valid until the following call. Ends the process when the connection closes.
 struct cjq_frame cjq_receive(void);
 
+// Whether every reply that has begun is complete, so that a signal handler may add one.
+int cjq_is_between_replies(void);
+
 void cjq_begin_reply(enum cjq_reply kind, size_t size);
 void cjq_send(const char *bytes, size_t size);
 void cjq_send_number(unsigned number);

@@ -39,25 +39,45 @@ struct worker {
 // The current stage, for whatever ends the process.
 static volatile sig_atomic_t stage = cjq_stage_setup;
 
-// MARK: Saying
+// The program that is being evaluated, likewise, and the rule or merge that it belongs to.
+static volatile sig_atomic_t part = cjq_part_none, part_index = 0, part_program = cjq_program_none;
 
-static void send_fault(enum cjq_stage stage, const char *message, size_t size, const char *input, size_t input_size) {
+// MARK: Replies
+
+static void send_place(void) {
+    cjq_send_number((unsigned)part);
+    cjq_send_number((unsigned)part_index);
+    cjq_send_number((unsigned)part_program);
+}
+
+static void send_fault(
+    enum cjq_stage stage, int is_thrown, const char *message, size_t size, const char *input, size_t input_size) {
     if (size > most_message) size = most_message;
     if (input_size > most_reported) input_size = 0;
-    cjq_begin_reply(cjq_fault, 8 + size + input_size);
+    cjq_begin_reply(cjq_fault, 24 + size + input_size);
     cjq_send_number((unsigned)stage);
+    send_place();
+    cjq_send_number((unsigned)is_thrown);
     cjq_send_number((unsigned)size);
     cjq_send(message, size);
     cjq_send(input, input_size);
 }
 
-// `input` remains the caller's.
-static void send_failed(enum cjq_stage stage, const char *message, jv input) {
+// `input` remains the caller's. `is_thrown`: whether a program's error is the message, which may have values.
+static void send_failure(enum cjq_stage stage, int is_thrown, const char *message, jv input) {
     // A long value is not dumped, because it would be left out.
-    if (cjq_bytes(input, most_reported) >= most_reported) return send_fault(stage, message, strlen(message), NULL, 0);
+    if (cjq_bytes(input, most_reported) >= most_reported) {
+        return send_fault(stage, is_thrown, message, strlen(message), NULL, 0);
+    }
     jv text = jv_dump_string(jv_copy(input), 0);
-    send_fault(stage, message, strlen(message), jv_string_value(text), (size_t)jv_string_length_bytes(jv_copy(text)));
+    send_fault(
+        stage, is_thrown, message, strlen(message), jv_string_value(text),
+        (size_t)jv_string_length_bytes(jv_copy(text)));
     jv_free(text);
+}
+
+static void send_failed(enum cjq_stage stage, const char *message, jv input) {
+    send_failure(stage, 0, message, input);
 }
 
 // MARK: Evaluation
@@ -125,7 +145,7 @@ static jv evaluate(struct worker *worker, int program, int most, int depth, jv i
 
 static int fails(jv fault, enum cjq_stage stage, jv input) {
     if (!jv_is_valid(fault)) return 0;
-    send_failed(stage, jv_string_value(fault), input);
+    send_failure(stage, 1, jv_string_value(fault), input);
     jv_free(fault);
     return 1;
 }
@@ -174,8 +194,9 @@ static int become(struct worker *worker, jv mutation, jv after) {
 
 // Consumes `mutation`. Returns whether it produced a state.
 static int reduce(struct worker *worker, jv mutation) {
-    int outer = stage;
+    int outer = stage, outer_program = part_program;
     stage = cjq_stage_reduce;
+    part_program = cjq_program_reduce;
     jv input = jv_object_set(jv_object(), jv_string("state"), jv_copy(worker->state));
     input = jv_object_set(input, jv_string("mutation"), jv_copy(mutation));
     jv fault;
@@ -196,6 +217,7 @@ static int reduce(struct worker *worker, jv mutation) {
     jv_free(answers);
     jv_free(mutation);
     stage = outer;
+    part_program = outer_program;
     return is_reduced;
 }
 
@@ -236,6 +258,7 @@ static jv with_state(struct worker *worker, const char *key, jv value) {
 static int applies(struct worker *worker, jv rule, jv action) {
     int program = program_of(rule, "when");
     if (program < 0) return 1;
+    part_program = cjq_program_when;
     jv fault;
     jv input = with_state(worker, "action", jv_copy(action));
     jv answers = evaluate(worker, program, most_answers, any_depth, input, &fault);
@@ -253,6 +276,7 @@ static int applies(struct worker *worker, jv rule, jv action) {
 
 static int send_executions(struct worker *worker, jv rule, int place, jv action) {
     int program = program_of(rule, "input");
+    part_program = cjq_program_input;
     jv fault = jv_invalid();
     jv inputs;
     if (program < 0) {
@@ -278,11 +302,14 @@ static void take_action(struct worker *worker, jv action) {
     int count = jv_array_length(jv_copy(worker->rules));
     for (int place = 0, goes_on = 1; goes_on && place < count; place++) {
         jv rule = jv_array_get(jv_copy(worker->rules), place);
+        part = cjq_part_rule;
+        part_index = place;
         int holds = applies(worker, rule, action);
         goes_on = holds >= 0;
         int mutation = program_of(rule, "mutation");
         if (holds > 0 && mutation >= 0) {
             jv input = with_state(worker, "action", jv_copy(action));
+            part_program = cjq_program_mutation;
             goes_on = mutate(worker, mutation, input, cjq_stage_mutate, action);
         }
         jv executes = jv_object_get(jv_copy(rule), jv_string("execute"));
@@ -308,6 +335,9 @@ static void take_element(struct worker *worker, struct cjq_frame frame) {
     jv element = parse(frame.bytes + 8 + action_size, frame.size - 8 - action_size);
     jv rule = jv_array_get(jv_copy(worker->rules), (int)number_at(frame.bytes));
     int program = program_of(rule, is_failure ? "failure" : "element");
+    part = cjq_part_rule;
+    part_index = (int)number_at(frame.bytes);
+    part_program = is_failure ? cjq_program_failure : cjq_program_element;
     if (program >= 0) {
         jv input = with_state(worker, is_failure ? "error" : "element", jv_copy(element));
         input = jv_object_set(input, jv_string("action"), jv_copy(action));
@@ -323,6 +353,9 @@ static void take_merged(struct worker *worker, struct cjq_frame frame) {
     jv program = jv_array_get(jv_copy(worker->merges), (int)number_at(frame.bytes));
     jv input = with_state(worker, number_at(frame.bytes + 4) ? "other" : "element", jv_copy(value));
     stage = cjq_stage_merge;
+    part = cjq_part_merge;
+    part_index = (int)number_at(frame.bytes);
+    part_program = cjq_program_mutation;
     mutate(worker, (int)jv_number_value(program), input, cjq_stage_merge, value);
     jv_free(program);
     jv_free(value);
@@ -356,7 +389,7 @@ static void set_up(struct worker *worker, struct cjq_frame frame) {
     environ = nothing;
     if (worker->program == NULL) {
         const char *reason = message ? message : "jq cannot be started";
-        send_fault(cjq_stage_setup, reason, strlen(reason), NULL, 0);
+        send_fault(cjq_stage_setup, 1, reason, strlen(reason), NULL, 0);
     }
     free(message);
     free(together);
@@ -374,7 +407,12 @@ static void set_up(struct worker *worker, struct cjq_frame frame) {
 
 // MARK: Limits
 
+// Safe in a signal handler.
 static void end(int cause) {
+    if (part_program != cjq_program_none && cjq_is_between_replies()) {
+        cjq_begin_reply(cjq_place, 12);
+        send_place();
+    }
     cjq_leave(cause + stage);
 }
 
@@ -444,6 +482,8 @@ void cjq_serve(int descriptor, struct cjq_limits limits, cjq_lists lists) {
             if (in_use - in_use_at_start > limits.memory / 2) cjq_leave(0);
         }
         stage = cjq_stage_mutate;
+        part = cjq_part_none;
+        part_program = cjq_program_none;
         // Processor time, not wall-clock time: a program is not responsible for other load on the machine.
         if (number > 0) setitimer(ITIMER_PROF, &time, NULL);
         switch (frame.kind) {

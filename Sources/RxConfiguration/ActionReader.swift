@@ -83,7 +83,8 @@ struct ActionReader {
             return nil
         }
         programs.add(text, at: when.place, key: path + ["when"])
-        return ReactorCondition(reactor: reactor, when: text)
+        return ReactorCondition(
+            reactor: reactor, when: text, source: SourceLine(file: when.place.file, line: when.place.line))
     }
 
     static func isName(_ text: String) -> Bool {

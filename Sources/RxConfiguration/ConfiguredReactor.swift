@@ -11,6 +11,8 @@ package struct ConfiguredReactor: Sendable, Equatable {
     package var schema: JSONSchema?
     package var persistence: ReactorPersistence?
     package var access = Access()
+    /// The lines of its rules and programs, by the keys of `ProgramPlace`.
+    package var lines: [String: SourceLine] = [:]
     package var plan: JqReactorPlan
 
     /// The definition that the host takes.
@@ -18,12 +20,13 @@ package struct ConfiguredReactor: Sendable, Equatable {
         var definition = ReactorDefinition(
             name: name, summary: summary, kind: "jq", fingerprint: plan.fingerprint, settings: settings,
             stateBytes: plan.stateBytes, schema: schema,
-            input: { [schema] (action, by) throws(DispatchRefusal) in
+            input: { [schema] (action, causes) throws(DispatchRefusal) in
                 try schema?.check(action)
-                return ReactorInput(action, by: by)
+                return ReactorInput(action, causes: causes)
             },
             makeEngine: { [plan] in JqReactorEngine(plan, host: host) })
         definition.access = access
+        definition.lines = lines
         definition.persistence = persistence
         return definition
     }

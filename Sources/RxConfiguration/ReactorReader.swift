@@ -40,6 +40,8 @@ struct ReactorReader {
         }
         guard let plan else { return nil }
         var reactor = ConfiguredReactor(name: name, summary: summary, schema: schema, plan: plan)
+        reactor.lines = programs.lines(of: path)
+        reactor.plan.reactor = name
         reactor.persistence = persistence
         reactor.access = allowed ?? access
         return reactor
@@ -112,6 +114,7 @@ struct ReactorReader {
 
     private func readRule(_ reader: TableReader) -> (rule: JqReactorPrograms.Rule, action: String?)? {
         var table = reader
+        programs.note(table.place, key: table.path)
         var rule = JqReactorPrograms.Rule()
         rule.when = program("when", &table)
         rule.mutation = program("mutation", &table)

@@ -42,7 +42,7 @@ extension Host {
     private func resume(_ input: StoredInput, _ action: HostedAction) {
         let execution = HostedExecution(
             id: input.id, action: action, definition: action.currentDefinition,
-            request: ExecutionRequest(input: input.input, by: input.by, timeout: input.timeout), key: input.key,
+            request: ExecutionRequest(input: input.input, causes: input.causes, timeout: input.timeout), key: input.key,
             durability: .accepted(), isResumed: true, time: input.queuedAt)
         if let key = input.key { _ = keys.claim(key, for: execution, at: input.queuedAt) }
         log.resume(execution)
@@ -61,7 +61,7 @@ extension StoredInput {
     /// The record of an input whose action is no longer configured, or no longer durable.
     fileprivate func interrupted(at time: Int64) -> ExecutionRecord {
         var record = ExecutionRecord(
-            id: id, action: action, by: by, input: shown, state: .interrupted, queuedAt: queuedAt, elements: 0)
+            id: id, action: action, causes: causes, input: shown, state: .interrupted, queuedAt: queuedAt, elements: 0)
         record.endedAt = time
         record.error = .interrupted
         return record

@@ -99,7 +99,7 @@ public final class Host: Sendable {
         let definition = action.currentDefinition
         if request.isPlain, let work = definition.brief {
             let faults = request.validation?.faults(under: definition)
-            switch execute(action, work, request.input, by: request.by, faults: faults) {
+            switch execute(action, work, request.input, request.causes, faults: faults) {
             case .done(let execution): return .done(execution)
             case .invalid(let faults): return .refused(.input(faults))
             case .notBrief: break

@@ -30,7 +30,7 @@ extension ExecutionKey {
         let uid: UInt32 =
             switch origin {
             case .peer(let uid, _, _): uid
-            case .trigger, .host: .max
+            case .rule, .trigger, .host, .other: .max
             }
         // FNV-1a: the same after a restart, which the standard library's hashes are not.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

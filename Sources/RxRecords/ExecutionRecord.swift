@@ -37,9 +37,7 @@ public enum ExecutionError: Error, Sendable, CustomStringConvertible {
         case .failed(let failure): failure.message
         case .timedOut(let limit): "longer than \(limit)"
         case .cancelled(by: nil): "its last requester went away"
-        case .cancelled(.peer(let uid, _, let pid)): "by uid \(uid), pid \(pid)"
-        case .cancelled(.trigger(let name)): "by the trigger \(name)"
-        case .cancelled(.host): "by the host"
+        case .cancelled(let by?): "by \(by)"
         case .superseded(let id): "superseded by \(id)"
         case .stopped: "the daemon stops"
         case .postponed: "the daemon stops; the input is kept and starts when it is back"
@@ -80,8 +78,8 @@ public struct ExecutionRecord: Sendable {
     public let id: ExecutionID
     /// The name of its action.
     public let action: String
-    /// The origin of its first request.
-    public let by: Origin
+    /// What led to its first request.
+    public let causes: Causes
     /// The input, with "[redacted]" in the place of values that the schema marks `writeOnly`. Nil once the execution
     /// has ended if the input is too large to keep.
     public package(set) var input: RawJSON?
@@ -98,13 +96,16 @@ public struct ExecutionRecord: Sendable {
     /// Why the execution did not complete; nil if it did, or has not ended.
     public package(set) var error: ExecutionError?
 
+    /// The requester: the nearest of the causes.
+    public var by: Origin { causes.by }
+
     package init(
-        id: ExecutionID, action: String, by: Origin, input: RawJSON? = nil, state: ExecutionState, queuedAt: Int64,
+        id: ExecutionID, action: String, causes: Causes, input: RawJSON? = nil, state: ExecutionState, queuedAt: Int64,
         startedAt: Int64? = nil, endedAt: Int64? = nil, elements: Int, error: ExecutionError? = nil
     ) {
         self.id = id
         self.action = action
-        self.by = by
+        self.causes = causes
         self.input = input
         self.state = state
         self.queuedAt = queuedAt

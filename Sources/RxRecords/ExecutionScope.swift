@@ -14,7 +14,6 @@ public struct ExecutionScope: Sendable, Hashable {
     /// Whether an execution is in the scope.
     public func contains(_ record: ExecutionRecord) -> Bool {
         if actions.contains(record.action) { return true }
-        guard case .peer(uid, _, _) = record.by else { return false }
-        return true
+        return record.by.uid == uid
     }
 }

@@ -1,7 +1,7 @@
 // RxRecords: the values that a host and its store exchange.
 //
-// An execution is described by its ExecutionRecord (Origin, ExecutionState, ExecutionError, WorkFailure), found again
-// by its ExecutionKey, and visible to a user within an ExecutionScope. ManualSwitch says who disabled an action. A
-// reactor's state is a ReactorState; ReactorPersistence says how it is kept.
+// An execution is described by its ExecutionRecord (Causes, Origin, ExecutionState, ExecutionError, WorkFailure), found
+// again by its ExecutionKey, and visible to a user within an ExecutionScope. ManualSwitch says who disabled an action.
+// A reactor's state is a ReactorState; ReactorPersistence says how it is kept.
 //
 // The module holds values without behavior: RxStore writes them to disk, and RxHost creates and changes them.

@@ -8,11 +8,11 @@ struct ActionSummary {
     private let levels: ActionLevels
     private let rights: Rights.Operations
 
-    /// - Parameter rights: the client's.
-    init(_ action: HostedAction, _ levels: ActionLevels, rights: Rights.Operations) {
+    /// The action as `client` may see it.
+    init(_ action: HostedAction, _ levels: ActionLevels, to client: Client) {
         self.action = action
-        self.levels = levels
-        self.rights = rights
+        self.levels = client.shown(levels)
+        rights = client.rights(on: action)
     }
 
     func write(to writer: inout JSONWriter) {

@@ -53,7 +53,7 @@ struct ActionSwitch {
         call.reply.success { writer in
             writer.beginObject()
             writer.field("action", action.name)
-            levels.enabled.write(to: &writer)
+            call.client.shown(levels.enabled).write(to: &writer)
             writer.endObject()
         }
     }

@@ -98,6 +98,27 @@ final class Client {
 
     func maySubscribe(to source: Hosted) -> Bool { context.rights.allow(.subscribe, on: source, by: peer) }
 
+    func maySubscribe(toReactor name: String) -> Bool {
+        context.host.registry.reactor(name).map { maySubscribe(to: $0) } ?? false
+    }
+
+    /// The level as the client may see it: with a condition's error only if it may subscribe to the reactor.
+    func shown(_ enabled: Enabled) -> Enabled {
+        guard let reactor = enabled.revealedReactor, !maySubscribe(toReactor: reactor) else { return enabled }
+        return enabled.withoutValues
+    }
+
+    /// The levels as the client may see them.
+    func shown(_ levels: ActionLevels) -> ActionLevels { levels.with(shown(levels.enabled)) }
+
+    /// The refusal as the client may see it.
+    func shown(_ refusal: ExecutionRefusal) -> ExecutionRefusal {
+        switch refusal {
+        case .notEnabled(let enabled): .notEnabled(shown(enabled))
+        case .input, .queueFull, .keyReused, .tooManyKeys, .stopping: refusal
+        }
+    }
+
     /// Whether the client may see the record of an execution, and wait for its end.
     func mayRead(_ execution: HostedExecution) -> Bool {
         context.rights.allow(

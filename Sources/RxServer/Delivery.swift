@@ -104,8 +104,13 @@ final class Delivery {
     /// Whether the event goes to the subscriptions of its source alone, the same for all, and changes none of them.
     private func isForSourceAlone(_ event: HostEvent) -> Bool {
         if let execution = event.execution, !subscriptions.of(execution).isEmpty { return false }
+        switch event.change {
+        // Not all clients may see the reason.
+        case .refusal(let enabled), .enabled(let enabled): return enabled.revealedReactor == nil
         // States are sent to each subscription as it needs them.
-        return !event.kind.isEmpty && event.kind != .state
+        case .state, .added, .changed, .removed: return false
+        case .element, .failure, .queueFull, .conditionFailure, .executing, .execution, .fault: return true
+        }
     }
 
     private func deliver(_ events: ArraySlice<HostEvent>, of source: Hosted, isLast: Bool) {

@@ -17,14 +17,14 @@ final class DispatchAnswer: Sendable {
     private let call: LoopConfined<Call>
     private let loop: EventLoop
     private let share: LoopShare
-    private let reactor: String
+    private let reactor: LoopConfined<HostedReactor>
     private let phase = Locked(Phase.dispatching)
 
-    init(_ call: Call, reactor: String) {
+    init(_ call: Call, reactor: HostedReactor) {
         self.call = LoopConfined(call)
         loop = call.context.loop
         share = call.client.account.share
-        self.reactor = reactor
+        self.reactor = LoopConfined(reactor)
     }
 
     /// Any thread.
@@ -49,18 +49,19 @@ final class DispatchAnswer: Sendable {
     }
 
     private func answer(_ result: Result<UInt64, DispatchRefusal>) {
-        let call = call.value
+        let (call, reactor) = (call.value, reactor.value)
         switch result {
         case .success(let revision):
             audit(.effect("done"))
             call.reply.success { writer in
                 writer.beginObject()
-                writer.field("reactor", reactor)
+                writer.field("reactor", reactor.name)
                 writer.field("revision", revision)
                 writer.endObject()
             }
         case .failure(let refusal):
-            let error = RPCError(refusal, reactor: reactor)
+            let error = RPCError(
+                refusal, reactor: reactor.name, reveals: call.client.maySubscribe(to: reactor))
             // The state has changed, although the change may not outlive the daemon.
             if case .notKept = refusal { audit(.effect("notKept")) } else { audit(.refusal(error.name)) }
             call.reply.failure(error)
@@ -68,7 +69,7 @@ final class DispatchAnswer: Sendable {
     }
 
     private func audit(_ outcome: AuditRecord.Outcome) {
-        let call = call.value
+        let (call, reactor) = (call.value, reactor.value.name)
         func record() -> AuditRecord { AuditRecord(method: .reactorDispatch, reactor: reactor, outcome: outcome) }
         switch outcome {
         case .effect: call.context.audit.write(record(), .dispatches, by: call.peer)

@@ -21,6 +21,8 @@ struct EncodedEvent {
     var value: LevelValue?
     /// The whole level, encoded on demand: states are large, and most readers need a patch or only the newest.
     var whole: WholeLevel?
+    /// The same event with values of a reactor, for clients that may subscribe to it; nil if there are none.
+    var revealed: RevealedEvent?
 
     /// The same level, to be sent as a whole.
     var asWhole: EncodedEvent {
@@ -30,6 +32,17 @@ struct EncodedEvent {
 
     var bytes: [UInt8] {
         if let whole, tail.isEmpty { whole.tail } else { tail }
+    }
+}
+
+/// An event with values of a reactor.
+final class RevealedEvent {
+    let reactor: String
+    let event: EncodedEvent
+
+    init(of reactor: String, _ event: EncodedEvent) {
+        self.reactor = reactor
+        self.event = event
     }
 }
 

@@ -96,19 +96,22 @@ extension RPCError {
         }
     }
 
-    init(_ fault: ReactorFault, reactor: String) {
-        self.init(.workFailed, message: fault.message) { writer in
+    /// - Parameter reveals: whether the client may subscribe to the reactor, and so see its values.
+    init(_ fault: ReactorFault, reactor: String, reveals: Bool) {
+        self.init(.workFailed, message: reveals ? fault.text : fault.publicText) { writer in
             writer.field("reactor", reactor)
             writer.field("stage", fault.stage.rawValue)
-            if let input = fault.input { writer.field("input", input) }
+            fault.place?.write(to: &writer)
+            if reveals, let input = fault.input { writer.field("input", input) }
         }
     }
 
-    init(_ refusal: DispatchRefusal, reactor: String) {
+    /// - Parameter reveals: whether the client may subscribe to the reactor, and so see its values.
+    init(_ refusal: DispatchRefusal, reactor: String, reveals: Bool) {
         switch refusal {
         case .input(let faults):
             self = .refused(faults.map { RPCError.Fault(path: "/action" + $0.path, message: $0.message) })
-        case .failed(let fault): self.init(fault, reactor: reactor)
+        case .failed(let fault): self.init(fault, reactor: reactor, reveals: reveals)
         case .notKept(let error): self.init(error)
         case .full(let limit): self = .limitReached("dispatches", limit)
         case .stopping:
@@ -186,5 +189,20 @@ extension RPCError {
         bytes.append(contentsOf: writer.bytes[1...])
         bytes.append(UInt8(ascii: "}"))
         return RPCError(code: code, message: message, data: RawJSON(unchecked: bytes))
+    }
+}
+
+extension ProgramPlace {
+    /// Writes the fields `rule` or `merge`, `program`, `file`, and `line` into an object that has begun.
+    fileprivate func write(to writer: inout JSONWriter) {
+        switch part {
+        case nil: break
+        case .rule(let index): writer.field("rule", index)
+        case .merge(let index): writer.field("merge", index)
+        }
+        writer.field("program", program)
+        guard let source else { return }
+        writer.field("file", source.file)
+        writer.field("line", source.line)
     }
 }

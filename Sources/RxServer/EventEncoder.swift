@@ -52,8 +52,10 @@ final class EventEncoder {
         case .failure(let error):
             return encode(event, .errors, isLevel: false) { $0.field("error", RPCError(error)) }
         case .refusal(let enabled):
-            return encode(event, .errors, isLevel: false) {
-                $0.field("error", RPCError(notEnabled: enabled, action: event.source.name))
+            return encode(revealing: enabled) { enabled in
+                encode(event, .errors, isLevel: false) {
+                    $0.field("error", RPCError(notEnabled: enabled, action: event.source.name))
+                }
             }
         case .queueFull(let limit):
             return encode(event, .errors, isLevel: false) {
@@ -68,14 +70,16 @@ final class EventEncoder {
             encoded.value = .executing(executing)
             return encoded
         case .enabled(let enabled):
-            var encoded = encode(event, .enabled, isLevel: true) { writer in
-                writer.key("value")
-                writer.beginObject()
-                enabled.write(to: &writer)
-                writer.endObject()
+            return encode(revealing: enabled) { enabled in
+                var encoded = encode(event, .enabled, isLevel: true) { writer in
+                    writer.key("value")
+                    writer.beginObject()
+                    enabled.write(to: &writer)
+                    writer.endObject()
+                }
+                encoded.value = LevelValue(enabled)
+                return encoded
             }
-            encoded.value = LevelValue(enabled)
-            return encoded
         case .execution(let record):
             return encode(event, .executions, isLevel: false) { writer in
                 writer.key("value")
@@ -86,11 +90,19 @@ final class EventEncoder {
             return encode(event, revision, content, asPatch: false)
         case .fault(let fault):
             return encode(event, .errors, isLevel: false) {
-                $0.field("error", RPCError(fault, reactor: event.source.name))
+                $0.field("error", RPCError(fault, reactor: event.source.name, reveals: true))
             }
         case .added, .changed, .removed:
             return nil
         }
+    }
+
+    /// The event without the values that `enabled` may have, and, beside it, with them.
+    private func encode(revealing enabled: Enabled, _ encode: (Enabled) -> EncodedEvent) -> EncodedEvent {
+        guard let reactor = enabled.revealedReactor else { return encode(enabled) }
+        var encoded = encode(enabled.withoutValues)
+        encoded.revealed = RevealedEvent(of: reactor, encode(enabled))
+        return encoded
     }
 
     /// A state, or the patch that leads to it from the one before.

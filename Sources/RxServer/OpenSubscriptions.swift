@@ -64,6 +64,7 @@ final class OpenSubscriptions {
     }
 
     func open(_ subscription: Subscription) {
+        subscription.reveals = { [client] in client.maySubscribe(toReactor: $0) }
         byName[subscription.name] = subscription
         table.insert(subscription, on: output)
         if subscription.wantsPatches { watchPatches(subscription, by: 1) }

@@ -15,6 +15,7 @@ extension ExecutionRecord {
         writer.field("state", state.rawValue)
         writer.key("by")
         by.write(to: &writer)
+        causes.write(to: &writer)
         if let input {
             writer.field("input", input)
         }
@@ -44,13 +45,40 @@ extension Origin {
             writer.field("gid", Int(gid))
             writer.field("pid", Int(pid))
             writer.endObject()
+        case .rule(let reactor, let rule):
+            writer.beginObject()
+            writer.field("reactor", reactor)
+            writer.field("rule", rule)
+            writer.endObject()
         case .trigger(let name):
             writer.beginObject()
             writer.field("trigger", name)
             writer.endObject()
         case .host:
             writer.null()
+        case .other(let object):
+            writer.value(.object(object))
         }
+    }
+}
+
+extension Causes {
+    /// Writes the fields `causes` and, if links are left out, `causesOmitted` into an object that has begun.
+    func write(to writer: inout JSONWriter) {
+        writer.key("causes")
+        writeLinks(to: &writer)
+        if omitted > 0 { writer.field("causesOmitted", omitted) }
+    }
+
+    /// Writes the links as an array.
+    func writeLinks(to writer: inout JSONWriter) {
+        writer.beginArray()
+        if isChain {
+            for link in links { link.write(to: &writer) }
+        } else {
+            by.write(to: &writer)
+        }
+        writer.endArray()
     }
 }
 

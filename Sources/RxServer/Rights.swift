@@ -60,9 +60,9 @@ public final class Rights: Sendable {
 
     // MARK: Executions
 
-    /// Whether a peer may do something with an execution. To see its record or to wait for its end takes the right to
-    /// subscribe, or to be its requester; to cancel it takes the right to manage, or to be its requester with the
-    /// right to execute.
+    /// Whether a peer may do something with an execution, by the nearest of its causes. To see its record or to wait
+    /// for its end takes the right to subscribe, or to be its requester; to cancel it takes the right to manage, or to
+    /// be its requester with the right to execute.
     ///
     /// - Parameter access: the action's; nil if the action is not known any more, and then only the requester may.
     func allow(
@@ -127,11 +127,6 @@ extension Access.Grant {
 }
 
 extension Peer {
-    /// Whether this user is the requester.
-    func isRequester(_ origin: Origin) -> Bool {
-        switch origin {
-        case .peer(let uid, _, _): uid == self.uid
-        case .trigger, .host: false
-        }
-    }
+    /// Whether this user is the requester: not of an execution that a rule started, whoever dispatched to its reactor.
+    func isRequester(_ origin: Origin) -> Bool { origin.uid == uid }
 }

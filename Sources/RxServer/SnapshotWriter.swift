@@ -6,9 +6,10 @@ internal import RxJSON
 // The `snapshot` in the response to `subscribe`.
 
 extension EventOpening {
-    /// Writes an object with one of the members `actions`, `reactors`, and `executions`.
+    /// Writes an object with one of the members `actions`, `reactors`, and `executions`, as `client` may see them.
     func write(
-        _ source: EventSource, _ records: [ExecutionRecord], isOfReactors: Bool, to writer: inout JSONWriter
+        _ source: EventSource, _ records: [ExecutionRecord], isOfReactors: Bool, for client: Client,
+        to writer: inout JSONWriter
     ) {
         writer.beginObject()
         switch source {
@@ -18,7 +19,7 @@ extension EventOpening {
             for (source, levels) in zip(sources, levels) {
                 writer.key(source.name)
                 switch levels {
-                case .action(let levels): levels.write(to: &writer)
+                case .action(let levels): client.shown(levels).write(to: &writer)
                 case .reactor(let levels): levels.write(to: &writer)
                 }
             }

@@ -64,7 +64,7 @@ struct SubscribeTarget {
         for name in names {
             let reactor = try session.client.reactor(name, allowing: .subscribe, for: .subscribe)
             // Such a reactor has no state to begin with.
-            if let fault = reactor.failure { throw RPCError(fault, reactor: name) }
+            if let fault = reactor.failure { throw RPCError(fault, reactor: name, reveals: true) }
             if !found.contains(where: { $0 === reactor }) { found.append(reactor) }
         }
         return SubscribeTarget(kind: .named, source: .named(found), isOfReactors: true)

@@ -45,6 +45,8 @@ final class Subscription {
     /// Why it ends once its replay is over.
     var endsAfterReplay: EndReason?
     private let encoder: EventEncoder
+    /// Whether the client may see the values of a reactor, by its name.
+    var reveals: (String) -> Bool = { _ in false }
 
     /// Its place among the subscriptions of each of its sources, or of all; `SubscriptionTable` sets it.
     var places: [Int] = []
@@ -189,10 +191,17 @@ final class Subscription {
         losses.add(cursor) { lane.isAnyWaiting(after: $0, before: $1) }
     }
 
+    /// The event as the client may see it now.
+    private func shown(_ event: EncodedEvent) -> EncodedEvent {
+        guard let revealed = event.revealed, reveals(revealed.reactor) else { return event }
+        return revealed.event
+    }
+
     /// Writes one event, after the `lag` that belongs before it; nothing for a level whose value the client has.
     ///
     /// - Returns: the rest of the event if that is long; it is to follow.
     func write(_ event: EncodedEvent, to writer: inout JSONWriter) -> [UInt8]? {
+        let event = shown(event)
         guard sent.record(event) else { return nil }
         // The last event of a subscription comes after everything, even after the event of the same cursor.
         writeLag(before: event.mustArrive ? .max : event.cursor, to: &writer)
@@ -203,7 +212,8 @@ final class Subscription {
     ///
     /// - Returns: the rest of the event if that is long; it is to follow.
     func writeReplayed(_ event: EncodedEvent, to writer: inout JSONWriter) -> [UInt8]? {
-        sent.record(event) ? lines.write(event, to: &writer) : nil
+        let event = shown(event)
+        return sent.record(event) ? lines.write(event, to: &writer) : nil
     }
 
     /// Writes the `lag` for what was lost before `cursor` and since the last one, if anything was.

@@ -142,7 +142,9 @@ struct DurableQueueTests {
             unlink(sandbox.config + "/conf.d/turn.toml")
             let second = try await sandbox.startDaemon()
             for id in accepted.lines {
-                #expect(second.error.contains("execution=\(id) peer-uid=\(getuid()) state=interrupted"))
+                #expect(
+                    second.error.contains(
+                        "execution=\(id) origin=\"uid \(getuid())\" peer-uid=\(getuid()) state=interrupted"))
                 let record = try await sandbox.rxctl("call", "execution.get", "execution=\(id)").values().first
                 #expect(record?["state"] == "interrupted")
             }

@@ -72,7 +72,7 @@ struct ReactorActionTests {
         try await sandbox.rxctl("state", "site").values().first ?? .null
     }
 
-    @Test("executions of an action are over when the dispatch returns, and belong to its dispatcher")
+    @Test("executions of an action are over when the dispatch returns, and belong to the rule")
     func executes() async throws {
         try await withSite { sandbox in
             let result = try await sandbox.rxctl("dispatch", "site", #"{"deploy":["prod"]}"#)
@@ -81,7 +81,9 @@ struct ReactorActionTests {
             let record = try #require(try await sandbox.history("deploy").last)
             #expect(record["state"] == "completed")
             #expect(record["input"] == ["env": "prod"])
-            #expect(record["by"]?["uid"] == JSONValue(Int(getuid())))
+            #expect(record["by"] == ["reactor": "site", "rule": 0])
+            #expect(record["causes"]?.array?.count == 2 && record["causes"]?[0] == record["by"])
+            #expect(record["causes"]?[1]?["uid"] == JSONValue(Int(getuid())))
             // Two of one action, which wait for each other as the action has it.
             #expect(try await sandbox.rxctl("dispatch", "site", #"{"deploy":["a","b"]}"#).status == 0)
             #expect(try await site(sandbox)["steps"]?.array?.count == 6)
@@ -145,6 +147,55 @@ struct ReactorActionTests {
             let state = try await site(sandbox)
             #expect(state["steps"] == ["pull", "start", "after"])
             #expect(state["mode"] == "day")
+        }
+    }
+
+    @Test(
+        "who may only dispatch sees neither what the rule executed nor the state in an error; the owner asks why",
+        .enabled(if: getuid() == 0 && Programs.installed("setpriv") != nil))
+    func dispatchOnly() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [action.seal]
+                run = ["/bin/sh", "-c", "cat; echo hunter2 >&2; exit 3"]
+                allow = { execute = { users = [] }, subscribe = { users = [] } }
+
+                [reactor.vault]
+                initial = { secret = "hunter2" }
+                allow = { execute = "all", subscribe = { users = [] } }
+                mutate = [
+                    { when = '.action == "seal"', execute = "seal", input = '.state' },
+                    { when = '.action == "index"', mutation = '.state.secret[.state.secret]' },
+                    { when = '.action == "refuse"', mutation = 'error("not today")' },
+                ]
+                reduce = '.state'
+                """, file: "conf.d/vault.toml")
+            let daemon = try await sandbox.startDaemon()
+            chmod(sandbox.directory, 0o755)
+            chmod(sandbox.socket, 0o666)
+            let copy = "\(sandbox.directory)/rxctl"
+            #expect(try await sandbox.shell(#"cp "$rxctl" \#(copy)"#).status == 0)
+            let nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups \(copy) -s \(sandbox.socket)"
+            let failed = try await sandbox.shell("\(nobody) dispatch vault seal --json")
+            #expect(failed.status == 1 && !(failed.output + failed.error).contains("hunter2"), "\(failed)")
+            let file = "\(sandbox.config)/conf.d/vault.toml"
+            let message = try failed.refusal()["message"]?.string
+            #expect(message?.hasPrefix("\(file):9: mutate[0].execute: ") == true, "\(message ?? "")")
+            let id = try #require(try await sandbox.history("seal").last?["execution"]?.string)
+            for command in ["history seal", "why \(id)", "wait \(id)", "cancel \(id)", "subscribe \(id)"] {
+                let refused = try await sandbox.shell("\(nobody) \(command)")
+                #expect(refused.status != 0 && !(refused.output + refused.error).contains("hunter2"), "\(command)")
+            }
+            let why = try #require(try await sandbox.rxctl("why", id).values().first)
+            #expect(why["by"] == ["reactor": "vault", "rule": 0] && why["causes"]?[0] == why["by"])
+            #expect(why["causes"]?[1]?["uid"] == 65534 && why["state"] == "failed")
+            let index = try await sandbox.shell("\(nobody) dispatch vault index --json")
+            #expect(!index.error.contains("hunter2") && index.error.contains(":10: mutate[1].mutation: failed"))
+            #expect(try await sandbox.rxctl("dispatch", "vault", "index").error.contains("hunter2"))
+            let refused = try await sandbox.shell("\(nobody) dispatch vault refuse --json")
+            #expect(try refused.refusal()["message"]?.string == "\(file):11: mutate[2].mutation: not today")
+            try await sandbox.stopCleanly(daemon)
         }
     }
 }

@@ -92,6 +92,7 @@ package final class FakeHost: JqReactorHost {
     package struct Execution: Sendable {
         package let action: String
         package let input: RawJSON
+        package let causes: Causes
         package let onElement: @Sendable (RawJSON) -> Void
         package let onEnd: @Sendable (RawJSON?) -> Void
     }
@@ -110,11 +111,12 @@ package final class FakeHost: JqReactorHost {
     package var now: Contents { contents.withLock { $0 } }
 
     package func execute(
-        _ action: String, input: RawJSON, by: Origin, onElement: @escaping @Sendable (RawJSON) -> Void,
+        _ action: String, input: RawJSON, causes: Causes, onElement: @escaping @Sendable (RawJSON) -> Void,
         onEnd: @escaping @Sendable (RawJSON?) -> Void
     ) -> any Disposable {
         contents.withLock {
-            $0.executions.append(Execution(action: action, input: input, onElement: onElement, onEnd: onEnd))
+            $0.executions.append(
+                Execution(action: action, input: input, causes: causes, onElement: onElement, onEnd: onEnd))
         }
         return Disposables.create { [self] in contents.withLock { $0.cancelled += 1 } }
     }

@@ -70,7 +70,12 @@ struct ExampleConfigurationTests {
     @Test("every default that is shown is the default: taking all of them in changes nothing")
     func defaults() throws {
         #expect(uncommented != text)
-        #expect(try load(uncommented) == load(text))
+        func values(_ text: String) throws -> Configuration {
+            var configuration = try load(text)
+            for index in configuration.reactors.indices { configuration.reactors[index].lines = [:] }
+            return configuration
+        }
+        #expect(try values(uncommented) == values(text))
     }
 
     @Test("the keys that are shown are the keys that are known, in each place")

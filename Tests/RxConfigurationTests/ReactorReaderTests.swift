@@ -180,4 +180,34 @@ struct ReactorReaderTests {
                 "rxd.toml:9: reactor.c.merge: merges its own state through b",
             ])
     }
+
+    @Test("the lines of rules and programs are kept for messages, and do not make another reactor of it")
+    func lines() throws {
+        let text = #"""
+            [action.deploy]
+            run = ["deploy"]
+            enabled = { reactor = "light", when = ".on" }
+            [reactor.light]
+            initial = {}
+            mutate = [
+                { when = 'true', mutation = """
+            .action""" },
+                { execute = "deploy" },
+            ]
+            reduce = '.state'
+            merge = [{ action = "deploy", mutation = ".element" }]
+            """#
+        let configuration = try load(text)
+        let light = try #require(configuration.reactors.first)
+        #expect(
+            light.lines.mapValues(\.line) == [
+                "mutate[0]": 7, "mutate[0].when": 7, "mutate[0].mutation": 7, "mutate[1]": 9, "reduce": 11,
+                "merge[0].mutation": 12,
+            ])
+        #expect(Set(light.lines.values.map(\.file)) == [directory.path + "/rxd.toml"])
+        #expect(light.plan.reactor == "light")
+        #expect(configuration.actions.first?.condition?.source?.line == 3)
+        let moved = try #require(try load("# another line\n" + text).reactors.first)
+        #expect(moved.lines["reduce"]?.line == 12 && moved.plan.fingerprint == light.plan.fingerprint)
+    }
 }

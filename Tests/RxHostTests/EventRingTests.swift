@@ -37,7 +37,7 @@ struct EventRingTests {
 
     private func brief(after base: UInt64, disables: Bool = true, fails: Bool = false) -> BriefExecution {
         let execution = BriefExecution(
-            id: ExecutionID(), action: action, by: .host, input: nil,
+            id: ExecutionID(), action: action, causes: Causes(.host), input: nil,
             result: fails ? .failure(WorkFailure(message: "no")) : .success(RawJSON(unchecked: Array("1".utf8))),
             disables: disables)
         execution.base = base

@@ -142,9 +142,9 @@ private final class Story {
         await store.flush()
         let definition = ReactorDefinition(
             name: "sums", kind: "test", fingerprint: "two",
-            input: { (action, by) throws(DispatchRefusal) in
+            input: { (action, causes) throws(DispatchRefusal) in
                 if action.value() == refusing { throw .input([InputFault(path: "/0", message: "is not wanted")]) }
-                return ReactorInput(action, by: by)
+                return ReactorInput(action, causes: causes)
             }, makeEngine: { [dispatched] in Sums(variant, dispatched) })
         var findings: [Finding] = []
         let rehearsal = Rehearsal(of: "sums", under: definition, try StateArchive(path: file.path), scope) {

@@ -42,7 +42,7 @@ struct JqReactorEngineTests {
         try reactor.engine.replay(RawJSON(8))
         #expect(reactor.outlet.now.state == [7, 8])
         let fault = #expect(throws: ReactorFault.self) { try reactor.engine.replay(RawJSON(0)) }
-        #expect(fault == ReactorFault(.reduce, "zero", input: RawJSON(0)))
+        #expect(fault == ReactorFault(.reduce, "zero", input: RawJSON(0), at: ProgramPlace(nil, "reduce")))
         #expect(reactor.outlet.now.faults.isEmpty)
         #expect(await reactor.dispatch(9) == nil)
         #expect(reactor.outlet.now.state == [7, 8, 9])
@@ -54,7 +54,7 @@ struct JqReactorEngineTests {
         let reactor = try ReactorHarness(
             JqReactorPlan(
                 [], mutation: "if .action == 0 then error(\"no\") else .action end", reduce: ".state + [.mutation]"))
-        let fault = ReactorFault(.mutate, "no", input: RawJSON(0))
+        let fault = ReactorFault(.mutate, "no", input: RawJSON(0), at: ProgramPlace(.rule(0), "mutation"))
         #expect(await reactor.dispatch(0) == fault)
         #expect(await reactor.dispatch(1) == nil)
         #expect(reactor.outlet.now.faults == [fault])
@@ -81,6 +81,7 @@ struct JqReactorEngineTests {
         let fault = await failed
         #expect(fault?.stage == stage)
         #expect(fault?.input == RawJSON(0))
+        #expect(fault?.place == ProgramPlace(.rule(0), "mutation"), "a worker that dies says where")
         #expect(await after == nil)
         #expect(Set(reactor.outlet.now.state.array ?? []) == [1, 2])
         #expect(reactor.outlet.now.wrongPatches == 0)
@@ -130,7 +131,9 @@ struct JqReactorEngineTests {
         #expect(await reactor.dispatch(3) == nil)
         #expect(
             await reactor.dispatch(1000)
-                == ReactorFault(.size, "the state would be longer than 1000 bytes", input: RawJSON(1000)))
+                == ReactorFault(
+                    .size, "the state would be longer than 1000 bytes", input: RawJSON(1000),
+                    at: ProgramPlace(.rule(0), "reduce")))
         #expect(reactor.outlet.now.state == [0, 1, 2])
         await reactor.stop()
         #expect(throws: ReactorFault(.restore, "the state is longer than 1000 bytes")) {
@@ -183,7 +186,10 @@ struct JqReactorEngineTests {
         while host.now.executions.isEmpty { await Task.yield() }
         host.now.executions[0].onEnd(RawJSON(["message": "no"]))
         #expect(
-            await failed == ReactorFault(.mutate, "the execution of deploy failed", input: RawJSON(["message": "no"])))
+            await failed
+                == ReactorFault(
+                    .mutate, "the execution of deploy failed", input: RawJSON(["message": "no"]),
+                    at: ProgramPlace(.rule(0), "execute")))
         async let stopped = reactor.dispatch(2)
         while host.now.executions.count < 2 { await Task.yield() }
         await reactor.stop()

@@ -53,8 +53,9 @@ final class Worker {
                     answer.mutations.append(mutation.text)
                     answer.patches.append(String(decoding: writer.bytes, as: UTF8.self))
                 case .execution(let rule, let input): answer.executions.append("\(rule): \(input.text)")
-                case .fault(let stage, let message, let input):
-                    answer.fault = "\(stage): \(message): \(input?.text ?? "nothing")"
+                case .fault(let fault):
+                    answer.fault = "\(fault.stage): \(fault.message): \(fault.input?.text ?? "nothing")"
+                case .place: break
                 case .done: return answer
                 }
             }

@@ -80,7 +80,10 @@ struct RightsTests {
             let subscribes = isMaster || someone == .member || someone == .primary
             let executes = subscribes || someone == .named
             let manages = isMaster || someone == .operator_
-            for origin in [Origin.trigger("t"), .host, .peer(uid: 77, gid: 2001, pid: someone.peer.pid)] {
+            for origin in [
+                Origin.trigger("t"), .host, .peer(uid: 77, gid: 2001, pid: someone.peer.pid),
+                .rule(reactor: "mode", rule: 0), .other(["uid": JSONValue(Int(someone.peer.uid))]),
+            ] {
                 #expect(may(.read, someone, origin, .guarded) == subscribes, "\(someone)")
                 #expect(may(.cancel, someone, origin, .guarded) == manages, "\(someone)")
                 #expect(

@@ -111,7 +111,8 @@ extension ExecutionRecord {
         id: ExecutionID = ExecutionID(), endedAt: Int64 = 30, error: ExecutionError? = nil
     ) -> ExecutionRecord {
         ExecutionRecord(
-            id: id, action: action, by: by, input: input.map { RawJSON(unchecked: Array($0.utf8)) }, state: state,
+            id: id, action: action, causes: Causes(by), input: input.map { RawJSON(unchecked: Array($0.utf8)) },
+            state: state,
             queuedAt: 10, startedAt: state == .queued ? nil : 20, endedAt: state.isFinal ? endedAt : nil,
             elements: state.isFinal ? 3 : 0, error: error)
     }

@@ -64,11 +64,31 @@ enum cjq_reply {
     cjq_step = 1,
     // The rule (4 bytes), the input.
     cjq_execution = 2,
-    // The stage and the length of the message (4 bytes each), the message, and the failed input or nothing. Only
-    // `cjq_done` follows.
+    // The stage, the place (three numbers, see `cjq_part`), whether the message comes from a program, and the length of
+    // the message (4 bytes each), the message, and the failed input or nothing. Only `cjq_done` follows.
     cjq_fault = 3,
     // Empty: the last reply to a request.
     cjq_done = 4,
+    // The place (three numbers, see `cjq_part`): the last reply of a worker that a limit ends within a program.
+    cjq_place = 5,
+};
+
+// A place is the part of the reactor (`cjq_part`), its index in `rules` or `merges`, and the program
+// (`cjq_part_program`).
+enum cjq_part {
+    cjq_part_none = 0,
+    cjq_part_rule = 1,
+    cjq_part_merge = 2,
+};
+
+enum cjq_part_program {
+    cjq_program_none = 0,
+    cjq_program_when = 1,
+    cjq_program_mutation = 2,
+    cjq_program_input = 3,
+    cjq_program_element = 4,
+    cjq_program_failure = 5,
+    cjq_program_reduce = 6,
 };
 
 enum cjq_stage {

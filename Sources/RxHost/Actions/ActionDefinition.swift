@@ -109,19 +109,23 @@ public struct Invocation: Sendable {
     public let flow: Flow?
     /// From 1; above that after failures.
     public let attempt: Int
+    /// What led to the execution. Work that dispatches to a reactor, or requests another execution, passes it on, so
+    /// that the chain goes on.
+    public let causes: Causes
     /// The outside world of the host.
     public let platform: Platform
 
-    /// The first attempt unless `attempt` is given.
+    /// The first attempt, requested by the host itself, unless given.
     public init(
         action: String, input: RawJSON, context: WorkContext, flow: Flow? = nil, attempt: Int = 1,
-        platform: Platform = .system
+        causes: Causes = Causes(.host), platform: Platform = .system
     ) {
         self.action = action
         self.input = input
         self.context = context
         self.flow = flow
         self.attempt = attempt
+        self.causes = causes
         self.platform = platform
     }
 }

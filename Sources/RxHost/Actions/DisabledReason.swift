@@ -21,14 +21,19 @@ public struct UnmetCondition: Sendable, Hashable {
     public let reactor: String
     /// The jq program.
     public let when: String
-    /// Why the condition could not be evaluated; nil if it was.
+    /// Why the condition could not be evaluated, for users who may subscribe to the reactor; nil if it was.
     public var error: String?
+    /// The same for all other users: without values of the state.
+    public var publicError: String?
 
     /// A condition that was evaluated unless `error` is given.
-    public init(reactor: String, when: String, error: String? = nil) {
+    ///
+    /// - Parameter publicError: `error` without values of the state.
+    public init(reactor: String, when: String, error: String? = nil, publicError: String? = nil) {
         self.reactor = reactor
         self.when = when
         self.error = error
+        self.publicError = publicError
     }
 }
 
@@ -39,6 +44,19 @@ public struct Enabled: Sendable, Hashable {
 
     /// Whether the action takes input.
     public var isEnabled: Bool { reason == nil }
+
+    /// The reactor whose values the reason may have; nil if it has none.
+    public var revealedReactor: String? {
+        guard case .unmet(let condition)? = reason, condition.error != condition.publicError else { return nil }
+        return condition.reactor
+    }
+
+    /// The level as a user sees it who may not subscribe to `revealedReactor`.
+    public var withoutValues: Enabled {
+        guard case .unmet(var condition)? = reason else { return self }
+        condition.error = condition.publicError
+        return Enabled(reason: .unmet(condition))
+    }
 }
 
 /// The levels of an action at one moment.
@@ -51,4 +69,9 @@ public struct ActionLevels: Sendable {
     public let queued: Int
     /// Executions in flight, oldest first.
     public let executions: [ExecutionRecord]
+
+    /// The same with another view of `enabled`.
+    public func with(_ enabled: Enabled) -> ActionLevels {
+        ActionLevels(executing: executing, enabled: enabled, queued: queued, executions: executions)
+    }
 }

@@ -46,7 +46,7 @@ extension BriefExecution {
         add(.executing, ofExecution: false) { .executing(true) }
         if disables {
             add(.enabled, ofExecution: false) {
-                .enabled(Enabled(reason: .executing(id, since: time, by: by)))
+                .enabled(Enabled(reason: .executing(id, since: time, by: causes.by)))
             }
         }
         if let element {

@@ -69,7 +69,8 @@ public struct HostEvent: Sendable {
             switch change {
             case .element(let element): element.utf8.count
             case .failure(let error): error.cost
-            case .execution(let record): (record.input?.utf8.count ?? 0) + (record.error?.cost ?? 0)
+            case .execution(let record):
+                record.causes.cost + (record.input?.utf8.count ?? 0) + (record.error?.cost ?? 0)
             case .conditionFailure(let message): message.utf8.count
             case .fault(let fault): fault.message.utf8.count + (fault.input?.utf8.count ?? 0)
             // Bounded by its reactor.

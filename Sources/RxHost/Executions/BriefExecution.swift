@@ -13,7 +13,7 @@ public final class BriefExecution: @unchecked Sendable {
     public let id: ExecutionID
     /// The action that executed it.
     public let action: Hosted
-    let by: Origin
+    let causes: Causes
     /// The input without what its schema marks `writeOnly`; nil if it is too large to keep.
     let input: RawJSON?
     /// The element; nil if the execution failed.
@@ -35,15 +35,15 @@ public final class BriefExecution: @unchecked Sendable {
     }
 
     init(
-        id: ExecutionID, action: Hosted, by: Origin, input: RawJSON?, result: Result<RawJSON, WorkFailure>,
+        id: ExecutionID, action: Hosted, causes: Causes, input: RawJSON?, result: Result<RawJSON, WorkFailure>,
         disables: Bool
     ) {
         self.id = id
         self.action = action
-        self.by = by
+        self.causes = causes
         self.input = input
         self.disables = disables
-        var cost = 2 * HostEvent.ownCost + (input?.utf8.count ?? 0)
+        var cost = 2 * HostEvent.ownCost + causes.cost + (input?.utf8.count ?? 0)
         switch result {
         case .success(let element):
             cost += element.utf8.count
@@ -61,7 +61,7 @@ public final class BriefExecution: @unchecked Sendable {
 
     var record: ExecutionRecord {
         var record = ExecutionRecord(
-            id: id, action: action.name, by: by, input: input, state: error?.state ?? .completed,
+            id: id, action: action.name, causes: causes, input: input, state: error?.state ?? .completed,
             queuedAt: time, elements: element == nil ? 0 : 1)
         record.startedAt = time
         record.endedAt = time

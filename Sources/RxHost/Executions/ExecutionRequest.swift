@@ -7,8 +7,8 @@ public struct ExecutionRequest: Sendable {
     public var input: RawJSON
     /// The result of validating the input; nil if `Host.submit` is to validate it.
     public var validation: InputValidation?
-    /// Where the request comes from.
-    public var by: Origin
+    /// What led to the request, the requester first.
+    public var causes: Causes
     /// The longest time that the work may take; the shorter of this and the action's own holds. Ignored if the request
     /// joins an execution.
     public var timeout: Duration?
@@ -22,13 +22,25 @@ public struct ExecutionRequest: Sendable {
     /// Whether there are no options, so that work that is a function of the input needs no execution object.
     var isPlain: Bool { timeout == nil && key == nil && requester == nil && !isWatched }
 
-    /// A request without a key whose requester never withdraws, unless given.
+    /// The requester: the nearest of the causes.
+    public var by: Origin { causes.by }
+
+    /// A request of `by` for no other cause, without a key, whose requester never withdraws, unless given.
     public init(
         input: RawJSON, by: Origin, timeout: Duration? = nil, key: String? = nil, requester: UInt64? = nil,
         isWatched: Bool = false
     ) {
+        self.init(
+            input: input, causes: Causes(by), timeout: timeout, key: key, requester: requester, isWatched: isWatched)
+    }
+
+    /// A request without a key whose requester never withdraws, unless given.
+    public init(
+        input: RawJSON, causes: Causes, timeout: Duration? = nil, key: String? = nil, requester: UInt64? = nil,
+        isWatched: Bool = false
+    ) {
         self.input = input
-        self.by = by
+        self.causes = causes
         self.timeout = timeout
         self.key = key
         self.requester = requester

@@ -45,7 +45,7 @@ struct ExecutionWork {
     private func attempt(_ number: Int) -> Observable<RawJSON> {
         let invocation = Invocation(
             action: execution.action.name, input: input, context: context, flow: execution.flow, attempt: number,
-            platform: execution.action.services.platform)
+            causes: execution.causes, platform: execution.action.services.platform)
         switch definition.scheduler {
         case .inline: return definition.work(invocation)
         case .serial: return Observable.deferred { [definition] in definition.work(invocation) }

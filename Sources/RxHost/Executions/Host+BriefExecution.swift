@@ -16,15 +16,15 @@ extension Host {
         _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, by origin: Origin
     ) -> BriefOutcome {
         if work.schema != nil, input.utf8.count > Self.inputBytesValidatedAtOnce { return .notBrief }
-        return execute(action, work, input, by: origin, faults: nil)
+        return execute(action, work, input, Causes(origin), faults: nil)
     }
 
     /// - Parameter faults: what is wrong with the input, if that is known.
     func execute(
-        _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, by origin: Origin, faults: [InputFault]?
+        _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, _ causes: Causes, faults: [InputFault]?
     ) -> BriefOutcome {
         let id = services.ids.next()
-        guard action.beginBrief(id, by: origin) else { return .notBrief }
+        guard action.beginBrief(id, by: causes.by) else { return .notBrief }
         let faults = faults ?? work.validate(input)
         guard faults.isEmpty else {
             action.endBrief()
@@ -33,7 +33,7 @@ extension Host {
         var shown: RawJSON?
         if input.utf8.count <= ExecutionRecord.inputBytesKept { shown = work.schema?.redacting(input) ?? input }
         let execution = BriefExecution(
-            id: id, action: action, by: origin, input: shown, result: work.answer(input), disables: work.disables)
+            id: id, action: action, causes: causes, input: shown, result: work.answer(input), disables: work.disables)
         log.finish(execution, of: action)
         if let element = execution.element { services.elementListeners.notify(action.name, element) }
         action.endBrief()

@@ -15,6 +15,8 @@ public final class HostedExecution: @unchecked Sendable {
     public let id: ExecutionID
     /// The action that executes it.
     public let action: HostedAction
+    /// What led to its first request.
+    let causes: Causes
     let definition: SharedDefinition
     let timeout: Duration?
     let key: ExecutionKey?
@@ -59,6 +61,7 @@ public final class HostedExecution: @unchecked Sendable {
         self.action = action
         self.key = key
         self.durability = durability
+        causes = request.causes
         input = request.input
         self.definition = definition
         let value = definition.value
@@ -76,7 +79,7 @@ public final class HostedExecution: @unchecked Sendable {
         storage = ExecutionStorage(
             action.services.store, value, durability, timeout: timeout, key: key, isResumed: isResumed)
         record = ExecutionRecord(
-            id: id, action: action.name, by: request.by, input: value.shown(request.input), state: .queued,
+            id: id, action: action.name, causes: request.causes, input: value.shown(request.input), state: .queued,
             queuedAt: time, elements: 0)
         // A durable execution is watched from the moment its acceptance is reported.
         watchers = request.isWatched && durability == nil ? 1 : 0
@@ -94,6 +97,7 @@ public final class HostedExecution: @unchecked Sendable {
         self.action = action
         self.key = key
         durability = nil
+        causes = record.causes
         storage = nil
         input = .null
         definition = action.currentDefinition

@@ -33,5 +33,5 @@ public struct ReactorStartFailure: Error, Sendable, CustomStringConvertible {
     public let fault: ReactorFault
 
     /// What is wrong, as one line.
-    public var description: String { "reactor \(reactor): \(fault.message)" }
+    public var description: String { "reactor \(reactor): \(fault.text)" }
 }

@@ -65,6 +65,9 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         log.update { [self] _ in levels.watchPatches(by: change) }
     }
 
+    /// The programs of the definition are written in other lines from now on.
+    func move(to lines: [String: SourceLine]) { lifecycle.withLock { $0.move(to: lines) } }
+
     // MARK: Life
 
     /// Starts an engine with a state that was kept, or with the engine's own initial one.
@@ -107,6 +110,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     /// It has no engine, and answers every dispatch with that.
     func fail(_ fault: ReactorFault) {
+        let fault = located(fault)
         guard let held = lifecycle.withLock({ $0.fail(fault) }) else { return finishStopping() }
         for dispatch in held { answer(dispatch.completion, .failure(.failed(fault))) }
     }
@@ -160,15 +164,27 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - action: the action, as the client sent it.
-    ///   - by: who dispatches it.
-    ///   - completion: called once, on any thread, perhaps before this returns: with the revision that all mutations of
-    ///     the action are part of, or with what went wrong.
+    ///   - by: who dispatches it, for no other cause.
+    ///   - completion: as for `dispatch(_:causes:completion:)`.
     public func dispatch(
         _ action: RawJSON, by: Origin, completion: @escaping @Sendable (Result<UInt64, DispatchRefusal>) -> Void
     ) {
+        dispatch(action, causes: Causes(by), completion: completion)
+    }
+
+    /// Dispatches an action.
+    ///
+    /// - Parameters:
+    ///   - action: the action, as the client sent it.
+    ///   - causes: what led to it; executions that the reactor's rules start continue this chain.
+    ///   - completion: called once, on any thread, perhaps before this returns: with the revision that all mutations of
+    ///     the action are part of, or with what went wrong.
+    public func dispatch(
+        _ action: RawJSON, causes: Causes, completion: @escaping @Sendable (Result<UInt64, DispatchRefusal>) -> Void
+    ) {
         let input: ReactorInput
         do throws(DispatchRefusal) {
-            input = try lifecycle.withLock { $0.definition.input }(action, by)
+            input = try lifecycle.withLock { $0.definition.input }(action, causes)
         } catch {
             return completion(.failure(error))
         }
@@ -187,7 +203,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     /// Sends a dispatch that was held. The definition may have changed since it was validated.
     private func carryOut(_ held: ReactorDispatch, with engine: any ReactorEngine, _ backlog: EngineBacklog) {
         do throws(DispatchRefusal) {
-            let input = try definition.input(held.input.action, held.input.by)
+            let input = try definition.input(held.input.action, held.input.causes)
             backlog.enter()
             send(ReactorDispatch(input: input, since: held.since, completion: held.completion), to: engine, backlog)
         } catch {
@@ -201,7 +217,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             switch fault {
             case nil: reduced(dispatch)
             case let fault? where fault.stage == .stopped: stopped(dispatch, fault)
-            case let fault?: answer(dispatch.completion, .failure(.failed(fault)))
+            case let fault?: answer(dispatch.completion, .failure(.failed(located(fault))))
             }
             backlog.leave()
         }
@@ -273,10 +289,19 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     /// Publishes a fault.
     func failed(_ fault: ReactorFault) {
+        let fault = located(fault)
         log.update { [self] state in
             _ = state.publish(.fault(fault.shortened), of: self, at: services.time)
         }
         services.onReactorFault?(name, fault)
+    }
+
+    /// The fault with the line of its program.
+    private func located(_ fault: ReactorFault) -> ReactorFault {
+        guard let place = fault.place, place.source == nil else { return fault }
+        var located = fault
+        located.place = place.located(in: definition.lines)
+        return located
     }
 
     // MARK: Storing

@@ -20,10 +20,12 @@ public struct ReactorDefinition: Sendable {
     public var fingerprint: String
     /// A canonical text of everything else.
     public var settings: String
+    /// Where its programs are written, by the keys of `ProgramPlace`: for messages only.
+    public var lines: [String: SourceLine] = [:]
     /// The schema of actions, for clients that ask for it; `input` enforces it. Nil if any action is accepted.
     public var schema: JSONSchema?
     /// Validates an action before anything starts. Throws `.input` with what is wrong with it.
-    public var input: @Sendable (_ action: RawJSON, _ by: Origin) throws(DispatchRefusal) -> ReactorInput
+    public var input: @Sendable (_ action: RawJSON, _ causes: Causes) throws(DispatchRefusal) -> ReactorInput
     /// Makes a new engine, which is started once.
     public var makeEngine: @Sendable () -> any ReactorEngine
 
@@ -34,8 +36,8 @@ public struct ReactorDefinition: Sendable {
     public init(
         name: String, summary: String? = nil, kind: String, fingerprint: String, settings: String = "",
         stateBytes: Int = ReactorDefinition.stateBytes, schema: JSONSchema? = nil,
-        input: @escaping @Sendable (_ action: RawJSON, _ by: Origin) throws(DispatchRefusal) -> ReactorInput = {
-            (action, by) throws(DispatchRefusal) in ReactorInput(action, by: by)
+        input: @escaping @Sendable (_ action: RawJSON, _ causes: Causes) throws(DispatchRefusal) -> ReactorInput = {
+            (action, causes) throws(DispatchRefusal) in ReactorInput(action, causes: causes)
         },
         makeEngine: @escaping @Sendable () -> any ReactorEngine
     ) {

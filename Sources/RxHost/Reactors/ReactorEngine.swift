@@ -48,15 +48,23 @@ public protocol ReactorOutlet: AnyObject, Sendable {
 public class ReactorInput: @unchecked Sendable {
     /// The action as it came.
     public let action: RawJSON
-    /// Where it comes from.
-    public let by: Origin
+    /// What led to it, the dispatching client first.
+    public let causes: Causes
     /// Why a state that it led to was refused.
     var refusal: (any Error)?
 
+    /// Where it comes from: the nearest of the causes.
+    public var by: Origin { causes.by }
+
     /// An action that was validated.
-    public init(_ action: RawJSON, by: Origin) {
+    public init(_ action: RawJSON, causes: Causes) {
         self.action = action
-        self.by = by
+        self.causes = causes
+    }
+
+    /// An action that was validated, and has no other cause than `by`.
+    public convenience init(_ action: RawJSON, by: Origin) {
+        self.init(action, causes: Causes(by))
     }
 }
 
@@ -84,45 +92,5 @@ public struct ReactorStep: Sendable {
         self.state = state
         self.patch = patch
         self.isRepeatable = isRepeatable
-    }
-}
-
-/// A failure in a reactor, which lives on.
-public struct ReactorFault: Error, Sendable, Hashable {
-    /// Where a failure happened.
-    public enum Stage: String, Sendable, CaseIterable {
-        /// While actions, mutations, or states were transformed.
-        case transform
-        /// While an action was turned into mutations.
-        case mutate
-        /// While a mutation was turned into a state.
-        case reduce
-        /// A stream that is merged into the mutations has failed.
-        case merge
-        /// The stored state does not belong to this reactor.
-        case restore
-        /// The state would exceed its limit.
-        case size
-        /// A program took longer, or more memory, than it may.
-        case limit
-        /// The reactor is stopping.
-        case stopped
-    }
-
-    /// Where the failure happened.
-    public var stage: Stage
-    /// What is wrong, as one line.
-    public var message: String
-    /// The value that failed; nil if it is not known or too large to report.
-    public var input: RawJSON?
-    /// Whether a stopped engine knows that the action led to no mutation and started nothing, so that another engine
-    /// may carry it out.
-    public var isWithoutEffect = false
-
-    /// A fault whose input is not known, unless given.
-    public init(_ stage: Stage, _ message: String, input: RawJSON? = nil) {
-        self.stage = stage
-        self.message = message
-        self.input = input
     }
 }

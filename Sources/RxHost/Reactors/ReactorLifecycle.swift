@@ -50,6 +50,9 @@ struct ReactorLifecycle {
         if case .running(_, _, let backlog) = phase { backlog } else { nil }
     }
 
+    /// The programs are written in other lines from now on.
+    mutating func move(to lines: [String: SourceLine]) { definition.lines = lines }
+
     // MARK: Dispatching
 
     enum DispatchStep {

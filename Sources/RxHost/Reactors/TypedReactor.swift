@@ -15,10 +15,10 @@ extension ReactorDefinition {
     ) {
         self.init(
             name: name, summary: summary, kind: kind, fingerprint: fingerprint, stateBytes: stateBytes, schema: schema,
-            input: { (action, by) throws(DispatchRefusal) in
+            input: { (action, causes) throws(DispatchRefusal) in
                 if !coding.isExact { try schema?.check(action) }
                 do throws(InputFault) {
-                    return DecodedInput(action, try coding.action(action), by: by)
+                    return DecodedInput(action, try coding.action(action), causes: causes)
                 } catch {
                     try schema?.check(action)
                     throw .input([error])
@@ -33,9 +33,9 @@ private final class DecodedInput<Action: Sendable>: ReactorInput, @unchecked Sen
     // Unchecked: immutable.
     let decoded: Action
 
-    init(_ action: RawJSON, _ decoded: Action, by: Origin) {
+    init(_ action: RawJSON, _ decoded: Action, causes: Causes) {
         self.decoded = decoded
-        super.init(action, by: by)
+        super.init(action, causes: causes)
     }
 }
 
@@ -192,6 +192,7 @@ extension ReactorFault {
         case .mutate: stage = .mutate
         case .refused: stage = .size
         }
+        // The program that embeds the host wrote the error, and so decides what it shows.
         self.init(
             stage, (error.underlyingError as? ReactorFault)?.message ?? String(describing: error.underlyingError),
             input: input)

@@ -78,6 +78,7 @@ public final class PreparedReload: Sendable {
             discarded.withLock { $0.definitions.append(before) }
             action.definition = definition
         }
+        for (reactor, lines) in zip(difference.unchangedReactors, difference.lines) { reactor.move(to: lines) }
         replaceRegistry()
         publish()
         replaceReactors(whenDone)

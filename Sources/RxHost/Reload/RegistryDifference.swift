@@ -6,6 +6,8 @@ struct RegistryDifference: Sendable {
     private(set) var addedActions: [ActionDefinition] = []
     private(set) var removedActions: [HostedAction] = []
     private(set) var unchangedReactors: [HostedReactor] = []
+    /// The lines that the programs of unchanged reactors are written in now, in the same order.
+    private(set) var lines: [[String: SourceLine]] = []
     private(set) var changedReactors: [(reactor: HostedReactor, to: ReactorDefinition)] = []
     private(set) var addedReactors: [ReactorDefinition] = []
     private(set) var removedReactors: [HostedReactor] = []
@@ -47,6 +49,7 @@ struct RegistryDifference: Sendable {
         if reactor.definition.isSame(as: definition), reactor.failure == nil {
             change.unchanged.append(definition.name)
             unchangedReactors.append(reactor)
+            lines.append(definition.lines)
         } else {
             change.changed.append(definition.name)
             changedReactors.append((reactor, definition))

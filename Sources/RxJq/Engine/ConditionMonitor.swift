@@ -6,11 +6,17 @@ internal import RxJSON
 package struct ReactorCondition: Sendable, Hashable {
     package var reactor: String
     package var when: String
+    /// Where the program is written, for messages.
+    package var source: SourceLine?
 
-    package init(reactor: String, when: String) {
+    package init(reactor: String, when: String, source: SourceLine? = nil) {
         self.reactor = reactor
         self.when = when
+        self.source = source
     }
+
+    /// Whether both are the same but for the line that they are written in.
+    func isSame(as other: ReactorCondition) -> Bool { reactor == other.reactor && when == other.when }
 }
 
 /// Evaluates the conditions of actions.
@@ -50,19 +56,20 @@ package final class ConditionMonitor<Platform: EnginePlatform>: Sendable {
         _ conditions: [String: ReactorCondition], for action: (String) -> HostedAction?
     ) -> PreparedConditions<Platform> {
         let present = watched.withLock { $0 }
-        let kept = present.filter { conditions[$0.key] == $0.value.condition }
+        let kept = present.filter { conditions[$0.key]?.isSame(as: $0.value.condition) ?? false }
         var new: [String: WatchedCondition<Platform>] = [:]
         let deadline = platform.now + Self.patience
         for (name, condition) in conditions where kept[name] == nil {
             if let action = action(name) { new[name] = begin(condition, of: action) }
         }
         return PreparedConditions(
-            kept: kept, new: new, gone: present.filter { kept[$0.key] == nil }, deadline: deadline)
+            kept: kept, lines: conditions.mapValues(\.source), new: new, gone: present.filter { kept[$0.key] == nil }, deadline: deadline)
     }
 
     /// Lets the new conditions take effect, and the others no more. Does not wait.
     package func adopt(_ prepared: PreparedConditions<Platform>) {
         watched.withLock { $0 = prepared.kept.merging(prepared.new) { $1 } }
+        for (name, kept) in prepared.kept { kept.outlet.move(to: prepared.lines[name] ?? nil) }
         for (name, gone) in prepared.gone {
             let next = prepared.new[name]?.outlet
             gone.outlet.close { [host, action = gone.action] in

@@ -20,6 +20,7 @@ final class ConditionOutlet<Signal: EngineSignal>: ReactorOutlet {
     private let condition: ReactorCondition
     private let report: @Sendable (UnmetCondition?) -> Void
     private let answered: Signal
+    private let source: Locked<SourceLine?>
     private let state: Locked<State>
 
     /// - Parameters:
@@ -30,10 +31,14 @@ final class ConditionOutlet<Signal: EngineSignal>: ReactorOutlet {
         _ condition: ReactorCondition, answered: Signal, _ report: @escaping @Sendable (UnmetCondition?) -> Void
     ) {
         self.condition = condition
+        source = Locked(condition.source)
         self.answered = answered
         self.report = report
         state = Locked(State(newest: .some(UnmetCondition(reactor: condition.reactor, when: condition.when))))
     }
+
+    /// The program is written in another line from now on.
+    func move(to line: SourceLine?) { source.withLock { $0 = line } }
 
     /// Reports the newest result, and then each one.
     func open() {
@@ -60,7 +65,11 @@ final class ConditionOutlet<Signal: EngineSignal>: ReactorOutlet {
     }
 
     func failed(_ fault: ReactorFault) {
-        take(UnmetCondition(reactor: condition.reactor, when: condition.when, error: fault.message))
+        var fault = fault
+        fault.place = ProgramPlace(nil, "enabled.when", source: source.withLock { $0 })
+        take(
+            UnmetCondition(
+                reactor: condition.reactor, when: condition.when, error: fault.text, publicError: fault.publicText))
     }
 
     func waitForAnswer(until deadline: Duration) { answered.wait(until: deadline) }

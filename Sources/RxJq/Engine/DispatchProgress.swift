@@ -1,9 +1,12 @@
 internal import RxHost
+internal import RxRecords
 
 // Unchecked: used only by the engine's turns.
 /// One dispatched action, until everything that it started has ended.
 final class DispatchProgress: @unchecked Sendable {
     let input: ReactorInput
+    /// The causes of the dispatch, which all executions that it leads to share.
+    private(set) lazy var earlier = EarlierCauses(input.causes)
     private let completion: @Sendable (ReactorFault?) -> Void
     /// The number of unfinished parts: the action itself and its executions.
     private var unfinished = 1

@@ -33,6 +33,17 @@ enum EngineRequest: Sendable {
         }
     }
 
+    /// The program that it runs first; nil if that is not known.
+    var place: ProgramPlace? {
+        switch self {
+        case .element(let rule, _, _): ProgramPlace(.rule(rule), "element")
+        case .failure(let rule, _, _): ProgramPlace(.rule(rule), "failure")
+        case .merged(let merge, _), .state(let merge, _): ProgramPlace(.merge(merge), "mutation")
+        case .replay: ProgramPlace(nil, ProgramPlace.reduce)
+        case .action, .executionEnded, .stop: nil
+        }
+    }
+
     /// Whether its mutations come directly from rules.
     var isAction: Bool {
         if case .action = self { true } else { false }

@@ -5,11 +5,12 @@ package import RxRecords
 
 /// The parts of its host that a jq reactor uses. Each closure is called on any thread, in one call at a time.
 package protocol JqReactorHost: AnyObject, Sendable {
-    /// Executes an action for the dispatching client. `onEnd` is called once, last, with the failure if there was one.
+    /// Executes an action for a rule, which is the first of the causes. `onEnd` is called once, last, with the failure
+    /// if there was one.
     ///
     /// - Returns: a disposable that cancels the execution.
     func execute(
-        _ action: String, input: RawJSON, by: Origin, onElement: @escaping @Sendable (RawJSON) -> Void,
+        _ action: String, input: RawJSON, causes: Causes, onElement: @escaping @Sendable (RawJSON) -> Void,
         onEnd: @escaping @Sendable (RawJSON?) -> Void
     ) -> any Disposable
 

@@ -15,6 +15,10 @@ package final class JqReactorLoop<Platform: EnginePlatform>: @unchecked Sendable
     private let mailbox: EngineMailbox
     private let reports: RequestReports
     private let executions: ReactorExecutions
+    /// The messages of the programs that everybody may read.
+    private let texts: OperatorTexts
+    /// The program in which a limit ends the worker; nil if the worker has not named one.
+    private var lastPlace: ProgramPlace?
     private var state: MirroredState
     private var pending: PendingRequests
     /// The worker process; nil until one is needed.
@@ -29,6 +33,7 @@ package final class JqReactorLoop<Platform: EnginePlatform>: @unchecked Sendable
         self.mailbox = mailbox
         reports = RequestReports(mailbox: mailbox, outlet: outlet)
         executions = ReactorExecutions(plan, mailbox: mailbox, host: host)
+        texts = OperatorTexts(plan.programs)
         self.state = MirroredState(state, outlet: outlet)
         pending = PendingRequests(wallTime: plan.limits.wallTime)
     }
@@ -130,9 +135,9 @@ package final class JqReactorLoop<Platform: EnginePlatform>: @unchecked Sendable
     private func take(_ reply: WorkerReply) throws(WorkerEnd) {
         guard let request = pending.current else {
             // The reply to a setup.
-            if case .fault(_, let message, _) = reply {
+            if case .fault(let fault) = reply {
                 worker?.end()
-                lose(ReactorFault(.limit, message))
+                lose(ReactorFault(.limit, fault.message, isPublic: false))
             } else {
                 finishCurrent()
             }
@@ -142,8 +147,14 @@ package final class JqReactorLoop<Platform: EnginePlatform>: @unchecked Sendable
         case .step(let mutation, let patch): try state.reduce(mutation, patch, of: request)
         case .execution(let rule, let input):
             if let progress = request.progress { executions.start(rule, input, for: progress) }
-        case .fault(let stage, let message, let input):
-            reports.note(ReactorFault(stage.reactorStage, message, input: input), of: request)
+        case .fault(let fault):
+            reports.note(
+                ReactorFault(
+                    fault.stage.reactorStage, fault.message, input: fault.input, at: fault.place,
+                    isPublic: !fault.isThrown || texts.contains(fault.message)),
+                of: request)
+        case .place(let place):
+            lastPlace = place
         case .done:
             finishCurrent()
         }
@@ -171,13 +182,19 @@ package final class JqReactorLoop<Platform: EnginePlatform>: @unchecked Sendable
     /// The current request killed the worker; resends the rest to a new one.
     private func lose(_ fault: ReactorFault) {
         let culprit = pending.popCulprit()
+        var fault = fault
+        fault.place = lastPlace ?? culprit?.place
         forgetWorker()
-        guard let culprit else { return reports.fail(ReactorFault(.limit, fault.message)) }
+        guard let culprit else {
+            fault.stage = .limit
+            return reports.fail(fault)
+        }
         reports.fail(culprit, fault)
     }
 
     private func forgetWorker() {
         worker = nil
+        lastPlace = nil
         pending.sendAgain()
     }
 

@@ -8,6 +8,8 @@ package struct JqReactorPlan: Sendable, Hashable {
         case reactor(String)
     }
 
+    /// The reactor's name, for the causes of executions; empty if no rule executes an action.
+    package var reactor = ""
     package var initial: JSONValue
     package var programs: JqReactorPrograms
     /// The action that each rule executes, if any.

@@ -19,14 +19,14 @@ package final class LiveHost: JqReactorHost {
     package func enter(_ host: Host) { known.withLock { $0.host = host } }
 
     package func execute(
-        _ action: String, input: RawJSON, by origin: Origin, onElement: @escaping @Sendable (RawJSON) -> Void,
+        _ action: String, input: RawJSON, causes: Causes, onElement: @escaping @Sendable (RawJSON) -> Void,
         onEnd: @escaping @Sendable (RawJSON?) -> Void
     ) -> any Disposable {
         guard let host, let hosted = host.registry[action] else {
             onEnd(failure(.notFound, "there is no action \(action)"))
             return Disposables.create()
         }
-        let submission = host.submit(hosted, ExecutionRequest(input: input, by: origin)) {
+        let submission = host.submit(hosted, ExecutionRequest(input: input, causes: causes)) {
             { event in
                 switch event {
                 // A caller that joins an execution receives only the retained part of its past.

@@ -12,6 +12,8 @@ struct WatchedCondition<Platform: EnginePlatform>: Sendable {
 package struct PreparedConditions<Platform: EnginePlatform>: Sendable {
     /// Those that stay, those that are new or have changed, and those that go, by the names of their actions.
     let kept: [String: WatchedCondition<Platform>]
+    /// Where the programs are written, by the names of their actions.
+    let lines: [String: SourceLine?]
     let new: [String: WatchedCondition<Platform>]
     let gone: [String: WatchedCondition<Platform>]
     let deadline: Duration

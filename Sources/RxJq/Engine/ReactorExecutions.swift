@@ -1,6 +1,7 @@
 internal import Rx
 internal import RxHost
 internal import RxJSON
+internal import RxRecords
 
 // Unchecked: used only by the engine's turns.
 /// The executions that a reactor's rules have started. Their elements and ends come back through the mailbox.
@@ -30,7 +31,7 @@ final class ReactorExecutions: @unchecked Sendable {
         progress.begin()
         removeEnded()
         let execution = host.execute(
-            name, input: input, by: progress.input.by,
+            name, input: input, causes: Causes(.rule(reactor: plan.reactor, rule: rule), after: progress.earlier),
             onElement: { [mailbox] element in
                 if hasElement { mailbox.post(.element(rule: rule, element, progress)) }
             },
@@ -38,7 +39,9 @@ final class ReactorExecutions: @unchecked Sendable {
                 switch (error, hasFailure) {
                 case (let error?, true): mailbox.post(.failure(rule: rule, error, progress))
                 case (let error?, false):
-                    let fault = ReactorFault(.mutate, "the execution of \(name) failed", input: error)
+                    let fault = ReactorFault(
+                        .mutate, "the execution of \(name) failed", input: error,
+                        at: ProgramPlace(.rule(rule), "execute"))
                     mailbox.post(.executionEnded(fault, progress))
                 case (nil, _): mailbox.post(.executionEnded(nil, progress))
                 }

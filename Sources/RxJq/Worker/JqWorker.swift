@@ -14,7 +14,8 @@
 //
 // A program that uses workers must call `JqWorker.serveIfAsked()` before anything else in `main`.
 //
-// Reading order: JqReactorPrograms (the input of a worker), WorkerRequest and WorkerReply (the messages),
+// Reading order: JqReactorPrograms (the input of a worker), WorkerRequest and WorkerReply (the messages; WorkerFault,
+// and OperatorTexts with ErrorLiterals: who may read its message),
 // WorkerConnection, WorkerEnd, and WorkerProcess (its life cycle, from outside), CJq/worker.c (from inside),
 // ListDifference.
 internal import CJq

@@ -1,5 +1,6 @@
 internal import CJq
 internal import Glibc
+public import RxHost
 public import RxJSON
 
 /// A reply of a worker to a request.
@@ -8,8 +9,10 @@ public enum WorkerReply: Sendable {
     case step(mutation: RawJSON, JSONPatch)
     /// A rule requests an execution with this input.
     case execution(rule: Int, input: RawJSON)
-    /// A program failed at this stage. `input` is the value that it failed on, if known.
-    case fault(stage: WorkerStage, message: String, input: RawJSON?)
+    /// Something failed.
+    case fault(WorkerFault)
+    /// A limit is about to end the worker within this program: the last reply.
+    case place(ProgramPlace)
     /// The last reply to a request.
     case done
 }
@@ -78,6 +81,10 @@ final class WorkerReplies {
         Int(UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
     }
 
+    private func place(at start: Int) -> ProgramPlace? {
+        ProgramPlace(part: number(at: start), index: number(at: start + 4), program: number(at: start + 8))
+    }
+
     /// Returns the next complete reply, or nil.
     func next() throws(Malformed) -> WorkerReply? {
         guard let count = announced else { return nil }
@@ -91,15 +98,18 @@ final class WorkerReplies {
         case cjq_done.rawValue: return .done
         case cjq_execution.rawValue where end - start > 4:
             return .execution(rule: number(at: start), input: raw(start + 4, end))
-        case cjq_fault.rawValue where end - start >= 8:
-            let message = start + 8
-            let input = message + number(at: start + 4)
+        case cjq_fault.rawValue where end - start >= 24:
+            let message = start + 24
+            let input = message + number(at: start + 20)
             guard input <= end else { throw Malformed() }
-            let text = String(decoding: buffer[message..<input], as: UTF8.self)
             return .fault(
-                stage: WorkerStage(number(at: start)),
-                message: text.split(whereSeparator: \.isNewline).joined(separator: " "),
-                input: input < end ? raw(input, end) : nil)
+                WorkerFault(
+                    stage: WorkerStage(number(at: start)), place: place(at: start + 4),
+                    message: WorkerFault.message(of: buffer[message..<input]), isThrown: number(at: start + 16) != 0,
+                    input: input < end ? raw(input, end) : nil))
+        case cjq_place.rawValue where end - start == 12:
+            guard let place = place(at: start) else { throw Malformed() }
+            return .place(place)
         case cjq_step.rawValue where end - start >= 4:
             let patch = start + 4 + number(at: start)
             guard patch <= end else { throw Malformed() }

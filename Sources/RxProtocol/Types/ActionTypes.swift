@@ -17,7 +17,10 @@ extension NamedType {
             .always("value", .boolean, "The value of the condition: false."),
             .maybe("reactor", .string, "The reactor whose state the condition reads, if it reads one."),
             .maybe("when", .string, "The jq program of the condition, if it reads a reactor's state."),
-            .maybe("error", .string, "Why the condition could not be evaluated, if that is so."),
+            .maybe(
+                "error", .string,
+                "Why the condition could not be evaluated, if that is so: with values only for clients that may "
+                    + "subscribe to the reactor."),
         ])
 
     static let reasonManual = NamedType(

@@ -33,9 +33,22 @@ extension NamedType {
     static let trigger = NamedType(
         "Trigger", "A trigger of the configuration.", fields: [.always("trigger", .string, "Its name.")])
 
+    static let rule = NamedType(
+        "Rule", "A rule of a reactor, which executed an action.",
+        fields: [
+            .always("reactor", .string, "The reactor's name."),
+            .always("rule", .count, "The index of the rule in the reactor's `mutate`, from 0."),
+        ])
+
+    static let otherOrigin = NamedType(
+        "OtherOrigin", "A requester of a kind that a later version adds: an object with members of its own.",
+        fields: [], isOpen: true)
+
     static let origin = NamedType(
-        "Origin", "Who requested something: a client, a trigger, or the daemon itself (null).",
-        .union([.named(.peer), .named(.trigger), .null]))
+        "Origin",
+        "Who or what requested something: a client, a rule of a reactor, a trigger, or the daemon itself (null). Later "
+            + "versions add kinds; a client shows those as they are.",
+        .union([.named(.peer), .named(.rule), .named(.trigger), .null, .named(.otherOrigin)]))
 
     static let right = NamedType(
         "Right", "What a client may do with an action or a reactor.",

@@ -37,7 +37,7 @@ extension ErrorCode {
                 .maybe("errno", .string, "Why the process could not be started, such as `ENOENT`."),
                 .maybe("path", .string, "The program that could not be started."),
                 .maybe("script", .string, "The script whose interpreter could not be started."),
-                .maybe("line", .integer, "The line of the output that is at fault."),
+                .maybe("line", .integer, "The line that is at fault: of the output, or of `file`."),
                 .maybe("limit", .integer, "The limit in bytes that the output exceeds."),
                 .maybe("reason", .string, "Why that line is not JSON."),
                 .maybe("pid", .integer, "A process that is still there after SIGKILL."),
@@ -46,7 +46,14 @@ extension ErrorCode {
                     "stage",
                     .word(["transform", "mutate", "reduce", "merge", "restore", "size", "limit", "stopped"]),
                     "Where the reactor failed."),
-                .maybe("input", .any, "What the reactor failed on, if it is known and not too large."),
+                .maybe("rule", .count, "The index of the rule that failed in the reactor's `mutate`, from 0."),
+                .maybe("merge", .count, "The index of the stream that failed in the reactor's `merge`, from 0."),
+                .maybe("program", .string, "The key of the program that failed, such as `mutation` or `reduce`."),
+                .maybe("file", .string, "The configuration file with that program."),
+                .maybe(
+                    "input", .any,
+                    "What the reactor failed on, if it is known and not too large. Only for clients that may subscribe "
+                        + "to the reactor, like a message with values."),
             ]
         case .notEnabled:
             [

@@ -15,7 +15,13 @@ extension NamedType {
                 "Where it is in its life. All states but `queued` and `executing` are final; "
                     + "`interrupted` means that the "
                     + "daemon was gone before the work had ended."),
-            .always("by", .named(.origin), "Who requested it."),
+            .always("by", .named(.origin), "Who requested it: the nearest cause, which rights follow from."),
+            .always(
+                "causes", .array(of: .named(.origin)),
+                "The chain of causes: `by` first, the origin last, at most 32."),
+            .maybe(
+                "causesOmitted", .count,
+                "How many causes are left out before the last one, so that it is always there; absent if none is."),
             .maybe(
                 "input", .any,
                 "The input; values that the schema marks `writeOnly` read `[redacted]`. Absent once the execution has "

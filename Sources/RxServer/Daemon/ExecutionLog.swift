@@ -25,7 +25,7 @@ extension Logger {
             """,
             metadata: [
                 "action": "\(note.record.action)", "execution": "\(note.record.id)", "attempt": "\(note.attempt)",
-            ])
+            ].merging(note.record.causes.metadata) { own, _ in own })
     }
 
     /// Logs the end of an execution.
@@ -33,7 +33,8 @@ extension Logger {
         var metadata: Metadata = [
             "action": "\(record.action)", "execution": "\(record.id)", "state": "\(record.state.rawValue)",
         ]
-        if case .peer(let uid, _, _) = record.by { metadata["peer-uid"] = "\(uid)" }
+        metadata.merge(record.causes.metadata) { own, _ in own }
+        if let uid = record.by.uid { metadata["peer-uid"] = "\(uid)" }
         let level: Level =
             switch record.state {
             case .queued, .executing, .completed: .info
@@ -48,7 +49,22 @@ extension Logger {
     /// Logs a failure in a reactor.
     package func log(_ fault: ReactorFault, of reactor: String) {
         warning(
-            "a reactor failed: \(fault.message)",
+            "a reactor failed: \(fault.text)",
             metadata: ["reactor": "\(reactor)", "stage": "\(fault.stage.rawValue)"])
+    }
+}
+
+extension Causes {
+    /// `RXD_ORIGIN`, the last link: `uid 1000` for a user, whatever the process; and `RXD_CAUSES`, all links as JSON as
+    /// in a record, with `RXD_CAUSES_OMITTED` if some are left out.
+    var metadata: Logger.Metadata {
+        var writer = JSONWriter()
+        writeLinks(to: &writer)
+        var metadata: Logger.Metadata = [
+            "origin": "\(origin.uid.map { "uid \($0)" } ?? "\(origin)")",
+            "causes": "\(RawJSON(unchecked: writer.bytes).text)",
+        ]
+        if omitted > 0 { metadata["causes-omitted"] = "\(omitted)" }
+        return metadata
     }
 }

@@ -36,7 +36,7 @@ struct ActionCheck: MethodHandler {
     private func check(_ validation: InputValidation?) throws(RPCError) {
         switch call.host.check(action, input, validation) {
         case .failure(let refusal):
-            throw RPCError(refusal, action: action.name)
+            throw RPCError(call.client.shown(refusal), action: action.name)
         case .success(.starts): answer("started", nil)
         case .success(.waits): answer("queued", nil)
         case .success(.joins(let execution)): answer("joined", execution)

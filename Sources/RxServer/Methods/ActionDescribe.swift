@@ -19,7 +19,7 @@ struct ActionDescribe: MethodHandler {
 
     func perform() {
         let levels = call.host.log.snapshot(of: [action]).levels
-        let summary = ActionSummary(action, levels[0], rights: call.client.rights(on: action))
+        let summary = ActionSummary(action, levels[0], to: call.client)
         call.reply.success { summary.write(to: &$0) }
     }
 }

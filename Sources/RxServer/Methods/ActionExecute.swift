@@ -115,7 +115,7 @@ struct ActionExecute: MethodHandler {
     }
 
     private func refused(_ refusal: ExecutionRefusal) -> RPCError {
-        let error = RPCError(refusal, action: action.name)
+        let error = RPCError(call.client.shown(refusal), action: action.name)
         call.client.audit(AuditRecord(executing: action, nil, error))
         return error
     }

@@ -24,7 +24,7 @@ struct ActionList: MethodHandler {
             writer.key("actions")
             writer.beginArray()
             for (action, levels) in zip(actions, levels) {
-                ActionSummary(action, levels, rights: call.client.rights(on: action)).write(to: &writer)
+                ActionSummary(action, levels, to: call.client).write(to: &writer)
             }
             writer.endArray()
             writer.endObject()

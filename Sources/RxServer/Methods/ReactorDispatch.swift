@@ -38,7 +38,7 @@ struct ReactorDispatch: MethodHandler {
     }
 
     func perform() {
-        let answer = DispatchAnswer(call, reactor: reactor.name)
+        let answer = DispatchAnswer(call, reactor: reactor)
         guard action.utf8.count > Host.inputBytesValidatedAtOnce else {
             reactor.dispatch(action, by: call.peer.origin) { answer.take($0) }
             return answer.dispatched()

@@ -26,7 +26,7 @@ struct ReactorStateRead: MethodHandler {
         let parameters = try Parameters(params, of: Self.method)
         reactor = try call.client.reactor(parameters.string("reactor"), allowing: .subscribe, for: Self.method)
         revision = try parameters.optionalInt("revision", in: 0...Int.max)
-        if revision == nil, let fault = reactor.failure { throw RPCError(fault, reactor: reactor.name) }
+        if revision == nil, let fault = reactor.failure { throw RPCError(fault, reactor: reactor.name, reveals: true) }
         path = try parameters.optionalString("path") ?? ""
         do throws(JSONError) {
             pointer = try JSONPointer(path)

@@ -11,7 +11,9 @@ struct ServerHello: MethodHandler {
     private static let clientLength = 64
 
     /// The features that a client may require or prefer.
-    private static let features = ["stream", "onDisconnect", "timeout", "key", "history", "from", "overflow", "users"]
+    private static let features = [
+        "stream", "onDisconnect", "timeout", "key", "history", "from", "overflow", "users", "causes",
+    ]
 
     private let call: Call
     private let client: String?

@@ -82,7 +82,8 @@ struct Subscribe: MethodHandler {
             writer.field("subscription", name)
             writer.field("cursor", call.context.encoder.cursor(opening.cursor))
             writer.key("snapshot")
-            opening.write(source, records, isOfReactors: target.isOfReactors, to: &writer)
+            opening.write(
+                source, records, isOfReactors: target.isOfReactors, for: call.client, to: &writer)
             writer.endObject()
         }
         begin(source, opening, records)
@@ -96,7 +97,7 @@ struct Subscribe: MethodHandler {
         // A replay of the past sends the levels that changed in it, whatever they are now.
         if !options.start.isPast, case .named(let sources) = source {
             for case (let source, .action(let levels)) in zip(sources, opening.levels) {
-                subscription.begin(with: levels, of: source)
+                subscription.begin(with: call.client.shown(levels), of: source)
             }
         }
         call.session.subscriptions.open(subscription)

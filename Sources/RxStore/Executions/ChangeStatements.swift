@@ -93,7 +93,7 @@ final class ChangeStatements {
         let record = acceptance.record
         accept.bind(1, record.id)
         accept.bind(2, record.action)
-        accept.bind(3, record.by.stored)
+        accept.bind(3, record.causes.stored)
         accept.bind(4, record.queuedAt)
         accept.bind(5, record.startedAt)
         accept.bind(6, acceptance.timeout?.wholeMilliseconds)
@@ -118,7 +118,7 @@ final class ChangeStatements {
         keep.bind(1, record.id)
         keep.bind(2, record.action)
         keep.bind(3, record.state.rawValue)
-        keep.bind(4, record.by.stored)
+        keep.bind(4, record.causes.stored)
         keep.bind(5, record.queuedAt)
         keep.bind(6, record.startedAt)
         keep.bind(7, time)

@@ -7,8 +7,9 @@ extension Schema.Step {
     /// - `keys`: `seq` is the order in which they were given.
     /// - `switches`: actions that are disabled.
     ///
-    /// Ids are text, which sorts by time; times are milliseconds since 1970; `origin` and `error` are JSON. Columns
-    /// that may be large come last in their row, so that the others are read without them.
+    /// Ids are text, which sorts by time; times are milliseconds since 1970; `origin` and `error` are JSON, and
+    /// `origin` has all causes (`Causes.stored`). Columns that may be large come last in their row, so that the others
+    /// are read without them.
     static let executions = Schema.Step(
         """
         CREATE TABLE executions(

@@ -85,14 +85,15 @@ struct Recoverer {
         let rows = try Statement(
             "SELECT id, action, origin, queued_at, timeout, whole, input FROM pending ORDER BY seq", database)
         while try rows.step() {
-            guard let id = decoder.id(rows, 0), let by = decoder.origin(rows, 2), let input = decoder.json(rows, 5)
+            guard let id = decoder.id(rows, 0), let causes = decoder.causes(rows, 2),
+                let input = decoder.json(rows, 5)
             else {
                 recovery.unreadable += 1
                 continue
             }
             recovery.queued.append(
                 StoredInput(
-                    id: id, action: rows.text(1), by: by, input: input, shown: decoder.json(rows, 6),
+                    id: id, action: rows.text(1), causes: causes, input: input, shown: decoder.json(rows, 6),
                     queuedAt: rows.integer(3), timeout: rows.integerOrNil(4).map { .milliseconds($0) },
                     key: keys[id]))
         }

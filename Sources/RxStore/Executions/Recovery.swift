@@ -31,8 +31,8 @@ public struct StoredInput: Sendable {
     public let id: ExecutionID
     /// The name of its action.
     public let action: String
-    /// The origin of its request.
-    public let by: Origin
+    /// What led to its request.
+    public let causes: Causes
     /// The input as it came.
     public let input: RawJSON
     /// The input without values that must not be shown; nil if it is too large for a record.
@@ -43,6 +43,9 @@ public struct StoredInput: Sendable {
     public let timeout: Duration?
     /// The key of its request, if it had one.
     public let key: ExecutionKey?
+
+    /// The requester: the nearest of the causes.
+    public var by: Origin { causes.by }
 }
 
 /// An execution whose request had a key.

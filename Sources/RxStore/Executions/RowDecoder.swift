@@ -14,10 +14,10 @@ struct RowDecoder {
 
     func record(_ row: Statement, from first: Int32 = 0) -> ExecutionRecord? {
         guard let id = id(row, first), let state = ExecutionState(rawValue: row.text(first + 2)),
-            let by = origin(row, first + 3), let elements = Int(exactly: row.integer(first + 7)), elements >= 0
+            let causes = causes(row, first + 3), let elements = Int(exactly: row.integer(first + 7)), elements >= 0
         else { return nil }
         var record = ExecutionRecord(
-            id: id, action: row.text(first + 1), by: by, state: state, queuedAt: row.integer(first + 4),
+            id: id, action: row.text(first + 1), causes: causes, state: state, queuedAt: row.integer(first + 4),
             startedAt: row.integerOrNil(first + 5), endedAt: row.integerOrNil(first + 6), elements: elements)
         if !row.isNull(first + 8) {
             guard let input = json(row, first + 8) else { return nil }
@@ -36,6 +36,10 @@ struct RowDecoder {
 
     func origin(_ row: Statement, _ column: Int32) -> Origin? {
         Origin(stored: RawJSON(unchecked: row.bytes(column)).value())
+    }
+
+    func causes(_ row: Statement, _ column: Int32) -> Causes? {
+        Causes(stored: RawJSON(unchecked: row.bytes(column)).value())
     }
 
     /// The text if it is valid JSON. A number beyond the range is accepted, as it was when it was stored.

@@ -12,19 +12,30 @@ extension Origin {
     }
 
     fileprivate func write(stored writer: inout JSONWriter) {
-        writer.object { writer in
-            switch self {
-            case .peer(let uid, let gid, let pid):
-                writer.field("uid", Int(uid))
-                writer.field("gid", Int(gid))
-                writer.field("pid", Int(pid))
-            case .trigger(let name): writer.field("trigger", name)
-            case .host: writer.field("host", true)
+        writer.object { write(membersTo: &$0) }
+    }
+
+    fileprivate func write(membersTo writer: inout JSONWriter) {
+        switch self {
+        case .peer(let uid, let gid, let pid):
+            writer.field("uid", Int(uid))
+            writer.field("gid", Int(gid))
+            writer.field("pid", Int(pid))
+        case .rule(let reactor, let rule):
+            writer.field("reactor", reactor)
+            writer.field("rule", rule)
+        case .trigger(let name): writer.field("trigger", name)
+        case .host: writer.field("host", true)
+        case .other(let object):
+            // A `uid` would make it somebody's own.
+            for member in object where member.key != "uid" && !Causes.storedMembers.contains(member.key) {
+                writer.key(member.key)
+                writer.value(member.value)
             }
         }
     }
 
-    /// Nil for a value that no version has written.
+    /// Nil for a value that no version can have written.
     init?(stored value: JSONValue) {
         if let uid = value["uid"]?.int.flatMap(UInt32.init(exactly:)),
             let gid = value["gid"]?.int.flatMap(UInt32.init(exactly:)),
@@ -35,9 +46,49 @@ extension Origin {
             self = .trigger(name)
         } else if value["host"]?.bool == true {
             self = .host
+        } else if let reactor = value["reactor"]?.string, let rule = value["rule"]?.int, rule >= 0 {
+            self = .rule(reactor: reactor, rule: rule)
+        } else if var object = value.object, value["uid"] == nil, value["reactor"] == nil, value["host"]?.bool == nil {
+            // A link of a later version.
+            for member in Causes.storedMembers { object[member] = nil }
+            guard !object.isEmpty else { return nil }
+            self = .other(object)
         } else {
             return nil
         }
+    }
+}
+
+extension Causes {
+    /// The members of a stored chain beside those of its nearest link.
+    fileprivate static let storedMembers = ["causes", "omitted"]
+
+    /// The nearest link, as versions without chains store it. A longer chain has two members more: `causes`, the other
+    /// links in their order, and `omitted`, how many are left out before the last of them, if any.
+    var stored: RawJSON {
+        guard isChain else { return by.stored }
+        var writer = JSONWriter(reserving: 96)
+        writer.object { writer in
+            by.write(membersTo: &writer)
+            writer.key("causes")
+            writer.array { writer in
+                for link in links.dropFirst() { link.write(stored: &writer) }
+            }
+            if omitted > 0 { writer.field("omitted", omitted) }
+        }
+        return RawJSON(unchecked: writer.bytes)
+    }
+
+    /// Nil for a value that no version can have written.
+    init?(stored value: JSONValue) {
+        guard let by = Origin(stored: value) else { return nil }
+        guard let rest = value["causes"]?.array else {
+            self.init(by)
+            return
+        }
+        let links = rest.compactMap { Origin(stored: $0) }
+        guard links.count == rest.count else { return nil }
+        self.init(links: [by] + links, omitted: value["omitted"]?.int ?? 0)
     }
 }
 

@@ -10,6 +10,7 @@ struct Requester {
         switch by {
         case .object(let object):
             if let trigger = object["trigger"]?.string { return "the trigger \(trigger)" }
+            if let reactor { return "mutate[\(reactor.rule)] of the reactor \(reactor.name)" }
             guard let uid = object["uid"]?.int else { return RawJSON(by).text }
             return ["uid \(uid)" + (Requester.name(of: uid).map { " (\($0))" } ?? "")]
                 .appending(object["pid"]?.int.map { "pid \($0)" }).joined(separator: ", ")
@@ -20,11 +21,18 @@ struct Requester {
         }
     }
 
-    /// The user's name, for a column.
+    /// The name of the user, reactor, or trigger, for a column.
     var short: String {
         if let trigger = by["trigger"]?.string { return "trigger \(trigger)" }
+        if let reactor { return "reactor \(reactor.name)" }
         guard let uid = by["uid"]?.int else { return "" }
         return Requester.name(of: uid) ?? "uid \(uid)"
+    }
+
+    /// The reactor, if one of its rules is the requester.
+    private var reactor: (name: String, rule: Int)? {
+        guard let name = by["reactor"]?.string, let rule = by["rule"]?.int else { return nil }
+        return (name, rule)
     }
 
     /// The user's name on this machine.

@@ -39,7 +39,7 @@ extension Difference {
         case .fault(let fault):
             writer.object("error") { writer in
                 writer.field("stage", fault.stage.rawValue)
-                writer.field("message", fault.message)
+                writer.field("message", fault.text)
                 if let input = fault.input { writer.field("input", input) }
             }
         case .refused(let fault):

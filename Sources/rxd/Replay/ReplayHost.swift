@@ -12,7 +12,7 @@ final class ReplayHost: JqReactorHost {
     var executions: Int { count.withLock { $0 } }
 
     func execute(
-        _: String, input _: RawJSON, by _: Origin, onElement _: @escaping @Sendable (RawJSON) -> Void,
+        _: String, input _: RawJSON, causes _: Causes, onElement _: @escaping @Sendable (RawJSON) -> Void,
         onEnd: @escaping @Sendable (RawJSON?) -> Void
     ) -> any Disposable {
         count.withLock { $0 += 1 }

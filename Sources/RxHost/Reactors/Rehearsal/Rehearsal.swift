@@ -193,7 +193,7 @@ public final class Rehearsal {
 
     private func input(_ action: RawJSON, by: Origin) -> Result<ReactorInput, InputFault> {
         do throws(DispatchRefusal) {
-            return .success(try definition.input(action, by))
+            return .success(try definition.input(action, Causes(by)))
         } catch {
             guard case .input(let faults) = error, let fault = faults.first else {
                 return .failure(InputFault(path: "", message: "is refused"))

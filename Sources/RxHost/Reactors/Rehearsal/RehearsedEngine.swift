@@ -14,9 +14,13 @@ final class RehearsedEngine {
 
     private let engine: any ReactorEngine
     private let outlet = RehearsalOutlet()
+    private let lines: [String: SourceLine]
     private var isStarted = false
 
-    init(_ definition: ReactorDefinition) { engine = definition.makeEngine() }
+    init(_ definition: ReactorDefinition) {
+        engine = definition.makeEngine()
+        lines = definition.lines
+    }
 
     func start(from kept: JSONValue?) throws(ReactorFault) -> JSONValue {
         let state = try engine.start(from: kept, outlet: outlet)
@@ -34,7 +38,7 @@ final class RehearsedEngine {
         }
         answered.wait()
         var outcome = outlet.take()
-        outcome.fault = result.withLock { $0 }
+        outcome.fault = result.withLock { $0 }.map(located)
         return outcome
     }
 
@@ -44,9 +48,15 @@ final class RehearsedEngine {
             return outlet.take()
         } catch {
             var outcome = outlet.take()
-            outcome.fault = error
+            outcome.fault = located(error)
             return outcome
         }
+    }
+
+    private func located(_ fault: ReactorFault) -> ReactorFault {
+        var fault = fault
+        fault.place = fault.place?.located(in: lines)
+        return fault
     }
 
     func stop() {

@@ -1,0 +1,31 @@
+/// The messages of a reactor's programs that everybody may read, because the operator wrote them.
+///
+/// A message is the operator's if a program raises it with `error("…")`, where the text is a literal without `\(…)`.
+/// Every other message may have values: those of jq itself, and those that a program computes.
+struct OperatorTexts {
+    /// Written by `worker.c`, where jq's messages are.
+    private static let own: Set<String> = ["an answer is nested too deeply", "an error nested too deeply"]
+
+    private var texts = OperatorTexts.own
+
+    init(_ programs: JqReactorPrograms) {
+        for rule in programs.rules {
+            for program in [rule.when, rule.mutation, rule.input, rule.element, rule.failure] {
+                if let program { add(program) }
+            }
+        }
+        for program in programs.merges + [programs.reduce] { add(program) }
+    }
+
+    /// Whether a message, as `WorkerReply` has it, is one of the texts.
+    func contains(_ message: String) -> Bool { texts.contains(message) }
+
+    private mutating func add(_ program: String) {
+        for literal in ErrorLiterals.of(program) {
+            texts.insert(WorkerFault.message(of: literal.utf8.prefix(Self.most)))
+        }
+    }
+
+    /// The most bytes of a message that the worker sends.
+    private static let most = 1024
+}

@@ -1,0 +1,44 @@
+internal import RxJSON
+
+/// The chain of causes of an execution.
+enum CausesText {
+    /// The links of a record, the nearest first. An older daemon has the nearest only.
+    static func links(of record: JSONValue) -> [JSONValue] { record["causes"]?.array ?? [record["by"] ?? .null] }
+
+    /// A picture for people: the execution, then a line for each cause.
+    ///
+    ///     release 01a1fdb4-a429-7000-85f0-2bafa9a4fd78 completed
+    ///       <- mutate[1] of the reactor deploys
+    ///       <- 3 more
+    ///       <- uid 1000 (ada), pid 30899
+    static func lines(of record: JSONValue) -> [String] {
+        let head = ["action", "execution", "state"].compactMap { record[$0]?.string }.joined(separator: " ")
+        var causes = links(of: record).map { Requester(by: $0).full }
+        if let omitted = record["causesOmitted"]?.int, omitted > 0, !causes.isEmpty {
+            causes.insert("\(omitted) more", at: causes.count - 1)
+        }
+        return [head] + causes.map { "  <- \($0)" }
+    }
+
+    /// The members of a record that the chain consists of.
+    static func facts(of record: JSONValue) -> JSONObject {
+        var facts: JSONObject = [:]
+        for key in ["execution", "action", "state"] { facts[key] = record[key] }
+        facts["by"] = record["by"] ?? .null
+        facts["causes"] = .array(links(of: record))
+        facts["causesOmitted"] = record["causesOmitted"]
+        return facts
+    }
+}
+
+extension DaemonSession {
+    /// Prints what led to an execution: a JSON object for programs, a line for each cause on a terminal.
+    func printCauses(of record: RawJSON) {
+        let record = record.value()
+        if isForPrograms {
+            print(RawJSON(.object(CausesText.facts(of: record))))
+        } else {
+            for line in CausesText.lines(of: record) { print(line) }
+        }
+    }
+}
