@@ -101,6 +101,7 @@ struct ConfigurationReader {
         take("replayBytes", \.replayBytes, 0...1_073_741_824)
         take("bytesPerUid", \.bytesPerUid, 65_536...17_179_869_184)
         take("keys", \.keys, 1...1_000_000)
+        take("keysPerUid", \.keysPerUid, 1...1_000_000)
         table.finish()
         return limits
     }

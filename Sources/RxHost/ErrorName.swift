@@ -26,7 +26,7 @@ extension ExecutionRefusal {
         case .input, .keyReused: .invalidParams
         case .notEnabled: .notEnabled
         case .queueFull: .queueFull
-        case .tooManyKeys: .limitReached
+        case .tooManyKeys, .tooManyKeysOfUser: .limitReached
         case .stopping: .shuttingDown
         }
     }

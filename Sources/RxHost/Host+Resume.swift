@@ -1,3 +1,4 @@
+internal import RxPlatform
 internal import RxRecords
 public import RxStore
 internal import RxAction
@@ -17,43 +18,54 @@ extension Host {
             return recovery
         }
         guard var recovery = taken else { return Recovery() }
-        for keyed in recovery.keyed {
-            guard let action = registry[keyed.action], let record = keyed.record else { continue }
-            let execution = HostedExecution(ended: record, action: action, key: keyed.key)
-            _ = keys.claim(keyed.key, for: execution, at: keyed.givenAt)
-        }
-        var order: [String] = []
-        var byAction: [String: [StoredInput]] = [:]
+        var executions: [ExecutionID: HostedExecution] = [:]
+        var resumed: [HostedExecution] = []
+        var gone: [StoredInput] = []
         for input in recovery.queued {
-            if byAction[input.action] == nil { order.append(input.action) }
-            byAction[input.action, default: []].append(input)
-        }
-        for name in order {
-            guard let action = registry[name], action.definition.isDurable else {
-                for input in byAction[name] ?? [] { interrupt(input, &recovery) }
-                recovery.queued.removeAll { $0.action == name }
+            guard let action = registry[input.action], action.definition.isDurable else {
+                gone.append(input)
                 continue
             }
-            for input in byAction[name] ?? [] { resume(input, action) }
+            let execution = HostedExecution(
+                id: input.id, action: action, definition: action.currentDefinition,
+                request: ExecutionRequest(input: input.input, causes: input.causes, timeout: input.timeout), key: input.key,
+                durability: .accepted(), isResumed: true, time: input.queuedAt)
+            executions[input.id] = execution
+            resumed.append(execution)
+        }
+        let lost = Set(gone.map(\.id))
+        recovery.queued.removeAll { lost.contains($0.id) }
+        let ends = Dictionary(gone.map { ($0.id, interrupt($0, &recovery)) }) { $1 }
+        restoreKeys(recovery.keyed, queued: executions, ends)
+        for execution in resumed {
+            log.resume(execution)
+            execution.action.resume(execution)
         }
         return recovery
     }
 
-    private func resume(_ input: StoredInput, _ action: HostedAction) {
-        let execution = HostedExecution(
-            id: input.id, action: action, definition: action.currentDefinition,
-            request: ExecutionRequest(input: input.input, causes: input.causes, timeout: input.timeout), key: input.key,
-            durability: .accepted(), isResumed: true, time: input.queuedAt)
-        if let key = input.key { _ = keys.claim(key, for: execution, at: input.queuedAt) }
-        log.resume(execution)
-        action.resume(execution)
+    /// Takes over the keys, also those of actions that are not configured at present, before anything can end.
+    ///
+    /// - Parameters:
+    ///   - queued: the executions that start again.
+    ///   - ends: the records of those that cannot.
+    private func restoreKeys(
+        _ keyed: [KeyedExecution], queued: [ExecutionID: HostedExecution], _ ends: [ExecutionID: ExecutionRecord]
+    ) {
+        let time = services.platform.monotonicClock.now
+        for var key in keyed {
+            if let end = ends[key.id] { key.record = end }
+            keys.restore(key, queued: queued[key.id], at: time)
+        }
     }
 
-    private func interrupt(_ input: StoredInput, _ recovery: inout Recovery) {
+    /// - Returns: the record of the input, which cannot start.
+    private func interrupt(_ input: StoredInput, _ recovery: inout Recovery) -> ExecutionRecord {
         let record = input.interrupted(at: services.time)
-        store?.ended(record)
+        store?.ended(record, isKeyed: input.key != nil)
         recovery.interruptedCount += 1
         if recovery.interrupted.count < Recovery.interruptedListed { recovery.interrupted.append(record) }
+        return record
     }
 }
 

@@ -12,7 +12,9 @@ public final class Host: Sendable {
     public struct KeyLimits: Sendable, Equatable {
         /// The most keys that are remembered at a time.
         public var count = 10_000
-        /// The time for which a key is remembered.
+        /// The most keys of one user that are remembered at a time, so that no user can take all of them.
+        public var perUser = 2500
+        /// The time for which a key is remembered, by the monotonic clock.
         public var lifetime = Duration.seconds(3600)
 
         /// The defaults of the daemon.
@@ -23,6 +25,8 @@ public final class Host: Sendable {
     public let epoch: String
     let services: HostServices
     let keys: ExecutionKeys
+    /// The salt of the hashes by which keys recognize their inputs.
+    let inputSalt: InputSalt
     let current: Locked<Registry>
     let reloads = Atomic<UInt64>(0)
     /// Actions that are no longer configured, kept for work they have in flight and for their return.
@@ -55,10 +59,12 @@ public final class Host: Sendable {
         epoch = String(repeating: "0", count: 8 - digits.count) + digits
         let recovery = store?.takeRecovery()
         self.recovery = Locked(recovery)
-        self.keys = ExecutionKeys(limit: keys.count, lifetime: keys.lifetime)
+        self.keys = ExecutionKeys(keys)
         services = HostServices(
             platform: platform, replay: replay, store: store, stateStore: stateStore,
             switches: recovery?.switches ?? [:], onEnd: onEnd, onRetry: onRetry, onReactorFault: onReactorFault)
+        inputSalt =
+            recovery?.inputSalt ?? InputSalt(low: platform.entropy.next(), high: platform.entropy.next())
         current = Locked(
             Registry(
                 definitions.map { [services, keys = self.keys] in HostedAction($0, services, keys) },
@@ -115,8 +121,10 @@ public final class Host: Sendable {
         let definition = action.currentDefinition
         let faults = request.validation?.faults(under: definition) ?? definition.value.validate(request.input)
         guard faults.isEmpty else { return .refused(.input(faults)) }
-        let key = request.key.map { ExecutionKey($0, by: request.by, input: request.input) }
-        let durability = definition.value.isDurable && services.store != nil ? Durability() : nil
+        let key = request.key.map { ExecutionKey($0, by: request.by, input: request.input, salt: inputSalt) }
+        let isDurable = definition.value.isDurable
+        let durability =
+            services.store != nil && (isDurable || key != nil) ? Durability(isDurable: isDurable) : nil
         let observer = observer().map { ExecutionObserver(isLive: true, $0) }
         let execution = HostedExecution(
             id: services.ids.next(), action: action, definition: definition, request: request, key: key,
@@ -137,14 +145,16 @@ public final class Host: Sendable {
         _ observer: ExecutionObserver?
     ) -> Submission? {
         while true {
-            switch keys.claim(key, for: execution, at: execution.record.queuedAt) {
+            switch keys.claim(key, request.input, for: execution, at: services.platform.monotonicClock.now) {
             case .granted: return nil
-            case .known(let known):
-                if let joined = join(known, request, observer) { return .accepted(joined) }
+            case .known(let known, let unstored):
+                let unstored = unstored.map { (key, $0) }
+                if let joined = join(known, request, observer, unstored) { return .accepted(joined) }
                 // Its input was refused at this very moment: the key is free again.
                 keys.release(key, of: known)
             case .otherInput: return .refused(.keyReused)
             case .full(let limit): return .refused(.tooManyKeys(limit: limit))
+            case .shareTaken(let limit): return .refused(.tooManyKeysOfUser(limit: limit))
             }
         }
     }
@@ -177,11 +187,16 @@ public final class Host: Sendable {
                 return .accepted(accepted(execution, .queued, observer, request))
             case .joined(let id):
                 // If that one has ended meanwhile, the gate decides again.
-                guard let known = log.replace(execution, by: id), let joined = join(known, request, observer)
+                let unstored = execution.key.flatMap { key in
+                    services.store == nil ? nil : (key, Durability(isDurable: execution.definition.value.isDurable))
+                }
+                guard let known = log.replace(execution, by: id),
+                    let joined = join(known, request, observer, unstored)
                 else { continue }
                 if let key = execution.key {
-                    keys.move(key, from: execution, to: known)
+                    keys.move(key, from: execution, to: known, unstored: unstored?.1)
                     execution.dismiss(own: observer)
+                    if let (key, stored) = unstored { store(key, of: known, stored) }
                 }
                 return .accepted(joined)
             case .refused(let refusal):
@@ -190,23 +205,39 @@ public final class Host: Sendable {
         }
     }
 
+    /// Stores a key that joined an execution.
+    private func store(_ key: ExecutionKey, of execution: HostedExecution, _ stored: Durability) {
+        services.store?.keyed(key, log.record(of: execution), isDurable: stored.isDurable) { [keys] error in
+            if error == nil {
+                keys.stored(key, of: execution)
+            } else {
+                keys.release(key, of: execution)
+            }
+            stored.accepted(error)
+        }
+        // If it has ended meanwhile, its end may have come to the store before the key.
+        execution.storeEndOfKeys()
+    }
+
     private func accepted(
         _ execution: HostedExecution, _ disposition: AcceptedExecution.Disposition, _ observer: ExecutionObserver?,
         _ request: ExecutionRequest
     ) -> AcceptedExecution {
         AcceptedExecution(
             execution: execution, disposition: disposition, attachment: nil, keys: keys, observer: observer,
-            durability: execution.durability, isWatched: request.isWatched)
+            durability: execution.durability, requester: request.requester, isWatched: request.isWatched)
     }
 
+    /// - Parameter unstoredKey: the key of the request, and what completes when it is stored; nil if it is.
     private func join(
-        _ execution: HostedExecution, _ request: ExecutionRequest, _ observer: ExecutionObserver?
+        _ execution: HostedExecution, _ request: ExecutionRequest, _ observer: ExecutionObserver?,
+        _ unstoredKey: (key: ExecutionKey, stored: Durability)?
     ) -> AcceptedExecution? {
-        guard let admission = execution.attach(request, observer) else { return nil }
-        let durability = admission.durability
+        guard let admission = execution.attach(request, observer, waits: unstoredKey != nil) else { return nil }
         return AcceptedExecution(
-            execution: execution, disposition: .joined, attachment: durability == nil ? admission.attachment : nil,
-            keys: keys, observer: admission.observer, durability: durability, isWatched: request.isWatched)
+            execution: execution, disposition: .joined, attachment: admission.readyAttachment, keys: keys,
+            observer: admission.observer, durability: admission.durability, unstoredKey: unstoredKey,
+            requester: request.requester, isWatched: request.isWatched)
     }
 
     // MARK: Known executions

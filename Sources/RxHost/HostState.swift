@@ -78,7 +78,7 @@ struct HostState {
         switch explained {
         case .notEnabled(let enabled): publish(.refusal(enabled), of: action, at: time)
         case .queueFull(let limit): publish(.queueFull(limit: limit), of: action, at: time)
-        case .input, .keyReused, .tooManyKeys, .stopping: break
+        case .input, .keyReused, .tooManyKeys, .tooManyKeysOfUser, .stopping: break
         }
         return (explained, idle)
     }

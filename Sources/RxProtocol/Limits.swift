@@ -36,6 +36,8 @@ public struct Limits: Sendable, Equatable {
 
     /// Idempotency keys remembered, for all clients together.
     public var keys = 10_000
+    /// Idempotency keys remembered of one user, so that no user can take all of them.
+    public var keysPerUid = 2500
 
     /// The defaults.
     public init() {}
@@ -64,6 +66,7 @@ public struct Limits: Sendable, Equatable {
         ("replayBytes", \.replayBytes, "Bytes of memory for these events of one action, approximately."),
         ("bytesPerUid", \.bytesPerUid, "Bytes that may wait for all connections of one user together."),
         ("keys", \.keys, "Idempotency keys remembered, for all clients together."),
+        ("keysPerUid", \.keysPerUid, "Idempotency keys remembered of one user."),
     ]
 
     /// Names and values in the order in which `server.hello` reports them.

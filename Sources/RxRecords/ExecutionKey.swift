@@ -19,22 +19,20 @@ public struct ExecutionKey: Sendable, Hashable {
 
 extension ExecutionKey {
     /// A key without the input it was given with.
-    package struct Identity: Hashable {
+    package struct Identity: Hashable, Sendable {
         package let text: String
         package let uid: UInt32
     }
 
     package var identity: Identity { Identity(text: text, uid: uid) }
 
-    package init(_ text: String, by origin: Origin, input: RawJSON) {
+    /// - Parameter salt: the secret of the hash; another one gives another hash.
+    package init(_ text: String, by origin: Origin, input: RawJSON, salt: InputSalt) {
         let uid: UInt32 =
             switch origin {
             case .peer(let uid, _, _): uid
             case .rule, .trigger, .host, .other: .max
             }
-        // FNV-1a: the same after a restart, which the standard library's hashes are not.
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in input.minified().utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        self.init(text, uid: uid, inputHash: String(hash, radix: 16))
+        self.init(text, uid: uid, inputHash: salt.hash(input))
     }
 }

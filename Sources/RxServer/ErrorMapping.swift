@@ -91,6 +91,8 @@ extension RPCError {
             self = .refused([RPCError.Fault(path: "/key", message: "was given with another input before")])
         case .tooManyKeys(let limit):
             self = .limitReached("keys", limit)
+        case .tooManyKeysOfUser(let limit):
+            self = .limitReached("keysPerUid", limit)
         case .stopping:
             self.init(ErrorCode(refusal.name))
         }

@@ -19,6 +19,7 @@ extension Configuration {
     var keyLimits: Host.KeyLimits {
         var keys = Host.KeyLimits()
         keys.count = limits.keys
+        keys.perUser = limits.keysPerUid
         keys.lifetime = keyLifetime
         return keys
     }
@@ -34,7 +35,6 @@ extension Configuration {
         var retention = ExecutionStore.Retention()
         retention.count = historyCount
         retention.age = historyAge
-        retention.keys = limits.keys
         retention.keyLifetime = keyLifetime
         return retention
     }

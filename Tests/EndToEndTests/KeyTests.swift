@@ -89,6 +89,50 @@ struct KeyTests {
         }
     }
 
+    @Test("it lives as long as promised, however few records the history keeps", arguments: ["", "history = false"])
+    func outlivesRecord(_ policy: String) async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure("[history]\ncount = 3\n")
+            sandbox.configure(
+                """
+                [action.note]
+                run = ["/bin/sh", "-c", "echo ran >> $0/ran; exit 3", "\(sandbox.directory)"]
+                \(policy)
+                """, file: "conf.d/note.toml")
+            var daemon = try await sandbox.startDaemon()
+            func execute(_ key: String) async throws -> JSONValue? {
+                let call = try await sandbox.rxctl(
+                    "call", "action.execute", #"{"action":"note","key":"\#(key)"}"#, "--json")
+                #expect(try call.refusal()["data"]?["exit"] == 3)
+                return try call.refusal()["data"]?["execution"]
+            }
+            let keys = ["k", "a", "b", "c", "d"]
+            var ids: [JSONValue?] = []
+            for key in keys { ids.append(try await execute(key)) }
+            try await sandbox.stopCleanly(daemon)
+            daemon = try await sandbox.startDaemon()
+            for (key, id) in zip(keys, ids) { #expect(try await execute(key) == id) }
+            #expect(Files.read(sandbox.directory + "/ran") == String(repeating: "ran\n", count: keys.count))
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("one user cannot take all keys, and learns which limit refuses more")
+    func share() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure("[limits]\nkeysPerUid = 2\n\n[action.ok]\nrun = [\"/bin/true\"]\n")
+            let daemon = try await sandbox.startDaemon()
+            for key in ["a", "b", "a"] {
+                #expect(try await sandbox.rxctl("execute", "ok", "--key", key).status == 0)
+            }
+            let refused = try await sandbox.rxctl("execute", "ok", "--key", "c", "--json").refusal()
+            #expect(refused["data"]?["name"] == "limitReached" && refused["data"]?["limit"] == "keysPerUid")
+            #expect(refused["data"]?["value"] == 2)
+            #expect(try await sandbox.rxctl("execute", "ok").status == 0)
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
     @Test("after its lifetime a key means a new execution")
     func expires() async throws {
         try await withSandbox { sandbox in

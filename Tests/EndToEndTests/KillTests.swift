@@ -1,4 +1,5 @@
 import Glibc
+import RxJSON
 import TestSupport
 import Testing
 
@@ -75,6 +76,34 @@ struct KillTests {
             bystander.signal(SIGTERM)
             _ = try await bystander.result()
             try await sandbox.stopCleanly(second)
+        }
+    }
+
+    @Test(
+        "a kill -9 right after the answer loses no key",
+        arguments: [#"run = ["/bin/true"]"#, #"builtin = "echo""#, "run = [\"/bin/true\"]\nhistory = false"])
+    func keys(_ action: String) async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure("[action.keyed]\n\(action)\n", file: "conf.d/keyed.toml")
+            for round in 0..<4 {
+                let request = """
+                    {"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"keyed","key":"k\(round)"}}
+                    """
+                var answers: [JSONValue?] = []
+                for _ in 0..<2 {
+                    let daemon = try await sandbox.startDaemon()
+                    let client = try LineSocket(path: sandbox.socket)
+                    client.send(request)
+                    let line = try await client.line()
+                    daemon.signal(SIGKILL)
+                    _ = try await daemon.result()
+                    client.close()
+                    let answer = try RawJSON(validating: line).value()
+                    // Its end may not be stored yet, and is `interrupted` then.
+                    answers.append(answer["result"]?["execution"] ?? answer["error"]?["data"]?["execution"])
+                }
+                #expect(answers[0] != nil && answers[0] == answers[1])
+            }
         }
     }
 }

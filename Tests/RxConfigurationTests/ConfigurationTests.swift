@@ -113,13 +113,14 @@ struct ConfigurationTests {
             replayBytes = 5007
             bytesPerUid = 65536
             keys = 5008
+            keysPerUid = 5009
             """)
         #expect(configuration.actions.map(\.name) == ["a", "b"])
         #expect(configuration.stopTimeout == .seconds(60))
         #expect(configuration.logLevel == .error)
         #expect(
             configuration.limits.fields.map(\.value) == [
-                5000, 5, 7, 0, 5001, 5002, 5003, 5004, 5005, 5006, 5007, 65536, 5008,
+                5000, 5, 7, 0, 5001, 5002, 5003, 5004, 5005, 5006, 5007, 65536, 5008, 5009,
             ])
     }
 

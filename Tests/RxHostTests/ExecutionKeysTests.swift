@@ -2,6 +2,7 @@ import Dispatch
 import Rx
 import RxAction
 import RxJSON
+import RxPlatform
 import Testing
 import TestSupport
 
@@ -11,6 +12,8 @@ import TestSupport
 
 @Suite("Keys of executions", .countedApart)
 struct ExecutionKeysTests {
+    private static let salt = InputSalt(low: 1, high: 2)
+
     private static func request(
         _ key: String, _ input: String = "null", uid: UInt32 = 1,
         observer: ExecutionEvent.Observer? = nil
@@ -74,14 +77,14 @@ struct ExecutionKeysTests {
     func dismissed() throws {
         let host = Host([Builtin.echo.definition(name: "echo")])
         let action = try #require(host.registry["echo"])
-        let key = ExecutionKey("k", by: .peer(uid: 1, gid: 1, pid: 1), input: .null)
+        let key = ExecutionKey("k", by: .peer(uid: 1, gid: 1, pid: 1), input: .null, salt: host.inputSalt)
         let request = Self.request("k")
         // What a first thread has done when a second comes.
         let undecided = HostedExecution(
             id: ExecutionID(), action: action, definition: action.currentDefinition, request: request.request, key: key,
             time: 0
         )
-        _ = host.keys.claim(key, for: undecided, at: host.services.time)
+        _ = host.keys.claim(key, .null, for: undecided, at: host.platform.monotonicClock.now)
         let heard = Heard<String>()
         let second = try host.accept(action, Self.request("k") { heard.add($0.text) }).get()
         #expect(second.execution === undecided && heard.values.isEmpty)
@@ -115,37 +118,95 @@ struct ExecutionKeysTests {
         #expect(host.log.inFlight.isEmpty)
     }
 
-    @Test("are promises: one too many is refused, until one has expired whose execution has ended")
-    func cap() throws {
-        var limits = Host.KeyLimits()
-        limits.count = 2
-        let host = Host([Builtin.echo.definition(name: "echo")], keys: limits)
-        let action = try #require(host.registry["echo"])
-        let keys = ExecutionKeys(limit: 2, lifetime: .seconds(1))
-        func claim(_ text: String, at time: Int64) -> (HostedExecution, String) {
-            let key = ExecutionKey(text, by: .host, input: .null)
+    /// Keys of a host on their own, at times that a test sets.
+    private struct Claims {
+        let host: Host
+        let action: HostedAction
+        let keys: ExecutionKeys
+
+        init(count: Int, perUser: Int) throws {
+            var limits = Host.KeyLimits()
+            limits.count = count
+            limits.perUser = perUser
+            limits.lifetime = .seconds(1)
+            host = Host([Builtin.echo.definition(name: "echo")])
+            action = try #require(host.registry["echo"])
+            keys = ExecutionKeys(limits)
+        }
+
+        func claim(
+            _ text: String, uid: UInt32 = 1, at milliseconds: Int64, salt: InputSalt = ExecutionKeysTests.salt
+        ) -> (HostedExecution, String) {
+            let by = Origin.peer(uid: uid, gid: uid, pid: 1)
+            let key = ExecutionKey(text, by: by, input: .null, salt: salt)
             let execution = HostedExecution(
                 id: ExecutionID(), action: action, definition: action.currentDefinition,
-                request: Self.request(text).request,
-                key: key, time: time)
-            switch keys.claim(key, for: execution, at: time) {
+                request: ExecutionKeysTests.request(text, uid: uid).request, key: key, time: 0)
+            switch keys.claim(key, .null, for: execution, at: .milliseconds(milliseconds)) {
             case .granted: return (execution, "granted")
-            case .known(let known): return (known, "known")
+            case .known(let known, unstored: _): return (known, "known")
             case .otherInput: return (execution, "other")
-            case .full: return (execution, "full")
+            case .full(let limit): return (execution, "full \(limit)")
+            case .shareTaken(let limit): return (execution, "share \(limit)")
             }
         }
-        let (a, _) = claim("a", at: 0)
-        let (b, _) = claim("b", at: 10)
-        #expect(claim("c", at: 20).1 == "full")
+
+        func end(_ execution: HostedExecution) {
+            host.log.update { _ in execution.record.state = .completed }
+        }
+    }
+
+    @Test("are promises: one too many is refused, until one has expired whose execution has ended")
+    func cap() throws {
+        let claims = try Claims(count: 2, perUser: 2)
+        let (a, _) = claims.claim("a", at: 0)
+        let (b, _) = claims.claim("b", at: 10)
+        #expect(claims.claim("c", at: 20).1 == "full 2")
         // Expired, and in flight.
-        #expect(claim("a", at: 5000) == (a, "known"))
-        #expect(claim("c", at: 5000).1 == "full")
-        host.log.update { _ in b.record.state = .completed }
-        #expect(claim("b", at: 5001).0 !== b)
-        host.log.update { _ in a.record.state = .completed }
-        #expect(claim("c", at: 5002).1 == "granted")
-        #expect(keys.count == 2)
+        #expect(claims.claim("a", at: 5000) == (a, "known"))
+        #expect(claims.claim("c", at: 5000).1 == "full 2")
+        claims.end(b)
+        #expect(claims.claim("b", at: 5001).0 !== b)
+        claims.end(a)
+        #expect(claims.claim("c", at: 5002).1 == "granted")
+        #expect(claims.keys.count == 2)
+    }
+
+    @Test("of one user leave room for those of others, and are free again when they have expired")
+    func share() throws {
+        let claims = try Claims(count: 100, perUser: 40)
+        for number in 0..<40 {
+            let (execution, word) = claims.claim("\(number)", at: 0)
+            #expect(word == "granted")
+            claims.end(execution)
+        }
+        #expect(claims.claim("more", at: 1).1 == "share 40")
+        #expect(claims.claim("0", at: 1).1 == "known")
+        #expect(claims.claim("0", uid: 2, at: 1).1 == "granted")
+        // All of them have expired, and not only those that one claim forgets in passing.
+        #expect(claims.claim("more", at: 1002).1 == "granted")
+        claims.keys.release(ExecutionKey("more", uid: 1, inputHash: ""), of: claims.claim("more", at: 1002).0)
+        for number in 0..<40 { #expect(claims.claim("again \(number)", at: 1002).1 == "granted") }
+        #expect(claims.claim("more", at: 1002).1 == "share 40")
+    }
+
+    @Test("of an earlier host are taken over beyond the limits, with their ages, also for an action that comes later")
+    func restored() throws {
+        let claims = try Claims(count: 1, perUser: 1)
+        for (number, hash) in [InputSalt.unsalted(.null), Self.salt.hash(.null), "sother"].enumerated() {
+            let key = ExecutionKey("\(number)", uid: 1, inputHash: hash)
+            let record = ExecutionRecord.made(.failed, action: "echo")
+            claims.keys.restore(
+                KeyedExecution(key: key, action: "echo", age: .milliseconds(400), id: record.id, record: record),
+                queued: nil, at: .zero)
+        }
+        #expect(claims.keys.count == 3)
+        let (known, word) = claims.claim("0", at: 599)
+        #expect(word == "known" && known.record.state == .failed && known.action === claims.action)
+        #expect(claims.claim("1", at: 599).1 == "known")
+        #expect(claims.claim("2", at: 599).1 == "other")
+        #expect(claims.claim("3", at: 599).1 == "full 1")
+        #expect(claims.claim("3", at: 601).1 == "granted")
     }
 
     @Test("keep a bounded number of ended executions, even of those without an element")

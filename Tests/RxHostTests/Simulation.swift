@@ -21,6 +21,9 @@ final class Simulation: @unchecked Sendable {
     private let thread = pthread_self()
     private var random: UInt64
     private(set) var now = Duration.zero
+    /// By how much the time of day was changed. Forward, this is also the time for which the machine was suspended:
+    /// the monotonic clock does not count it.
+    var clockChange = Duration.zero
     private var alarms: [Alarm] = []
     private var alarmsMade = 0
     /// The queues with work, in the order in which they got it.
@@ -31,7 +34,7 @@ final class Simulation: @unchecked Sendable {
     var platform: Platform {
         let queue: @Sendable (String) -> WorkQueue = { SimulatedQueue(self, $0) }
         return Platform(
-            wallClock: WallClock { Self.start + Int64(self.now / .milliseconds(1)) },
+            wallClock: WallClock { Self.start + Int64((self.now + self.clockChange) / .milliseconds(1)) },
             monotonicClock: MonotonicClock { self.now }, entropy: Entropy { self.next() },
             queues: Queues(shared: queue("shared"), serial: queue))
     }

@@ -15,7 +15,7 @@ struct ErrorNameTests {
     ]
     private static let refusals: [ExecutionRefusal] = [
         .input([InputFault(path: "", message: "no")]), .queueFull(limit: 1), .keyReused, .tooManyKeys(limit: 1),
-        .stopping,
+        .tooManyKeysOfUser(limit: 1), .stopping,
     ]
 
     @Test("have a code of the protocol under each name", arguments: ErrorName.allCases)

@@ -71,11 +71,11 @@ struct TrimmerTests {
         for _ in 0..<2000 { store.ended(.made(.completed)) }
         store.close()
         let opened = try DatabaseFile(path: file.path, schema: .executions, disk: .system, recovers: false)
-        let writer = try Writer(opened, retention: retention(0))
+        let writer = try Writer(opened, retention: retention(0), platform: .system)
         func left() throws -> Int { try Int(opened.database.integer("SELECT count(*) FROM executions")) }
         #expect(try writer.trim(at: 0))
         #expect(try left() == 2000 - Trimmer.portion)
-        let group = (0..<1000).map { _ in Write(.ended(.made(.completed), isKept: true), nil) }
+        let group = (0..<1000).map { _ in Write(.ended(.made(.completed), isKept: true, isKeyed: false), nil) }
         #expect(writer.write(group.prefix(1), at: 0) == [nil])
         #expect(try left() == 2001 - 2 * Trimmer.portion)
         #expect(writer.write(group.dropFirst(), at: 0).allSatisfy { $0 == nil })

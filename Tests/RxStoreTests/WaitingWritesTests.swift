@@ -10,7 +10,7 @@ import TestSupport
 struct WaitingWritesTests {
     private func write(_ bytes: Int) -> Write {
         let text = "\"" + String(repeating: "x", count: bytes) + "\""
-        return Write(.ended(.made(.completed, input: text), isKept: true), nil)
+        return Write(.ended(.made(.completed, input: text), isKept: true, isKeyed: false), nil)
     }
 
     @Test("wake the writer once, until it has found nothing more")
@@ -38,7 +38,9 @@ struct WaitingWritesTests {
         #expect(large.bytes > 50_000)
         let text = JSONValue.string(String(repeating: "x", count: 9_000))
         let failed = Write(
-            .ended(.made(.failed, error: .failed(WorkFailure(message: "", facts: ["a": ["b": text]]))), isKept: true),
+            .ended(
+                .made(.failed, error: .failed(WorkFailure(message: "", facts: ["a": ["b": text]]))), isKept: true,
+                isKeyed: false),
             nil)
         #expect(failed.bytes > 9_000)
         guard case .first = waiting.add(large), case .refused(.overloaded(limit: 10_000)) = waiting.add(write(1)) else {

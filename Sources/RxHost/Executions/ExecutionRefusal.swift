@@ -10,6 +10,8 @@ public enum ExecutionRefusal: Error, Sendable {
     case keyReused
     /// So many keys are remembered, and none has expired.
     case tooManyKeys(limit: Int)
+    /// So many keys of this user are remembered, and none has expired.
+    case tooManyKeysOfUser(limit: Int)
     /// The host is stopping.
     case stopping
 }

@@ -2,7 +2,7 @@ internal import RxStore
 internal import RxRecords
 internal import RxJSON
 
-/// The rows of one execution in the store: its acceptance, its start, and its end.
+/// The rows of one execution in the store: its acceptance with its key, its start, and its end.
 // Unchecked: the event log's lock guards `end`; the rest is constant.
 final class ExecutionStorage: @unchecked Sendable {
     private enum End {
@@ -20,7 +20,7 @@ final class ExecutionStorage: @unchecked Sendable {
     private let isResumed: Bool
     private var end: End?
 
-    /// Nil for an execution that is not stored.
+    /// Nil for an execution of which nothing is stored.
     init?(
         _ store: ExecutionStore?, _ definition: ActionDefinition, _ durability: Durability?, timeout: Duration?,
         key: ExecutionKey?, isResumed: Bool
@@ -34,11 +34,16 @@ final class ExecutionStorage: @unchecked Sendable {
         keepsHistory = definition.keepsHistory
     }
 
+    private var isDurable: Bool { durability?.isDurable == true }
+
+    /// Whether the store has more of it than the end of its keys.
+    private var isListed: Bool { keepsHistory || isDurable }
+
     /// The execution waits for its turn.
     func queued(_ record: ExecutionRecord, _ input: RawJSON) {
         guard !isResumed else { return }
         store.accepted(
-            record, durableInput: durability == nil ? nil : input, timeout: timeout, key: key,
+            record, durableInput: isDurable ? input : nil, timeout: timeout, key: key, isListed: isListed,
             completion: durability?.accepted)
     }
 
@@ -48,17 +53,25 @@ final class ExecutionStorage: @unchecked Sendable {
             // It executes already: if the host crashes, the execution is interrupted, and its input is not needed
             // again. The row is on the disk all the same before the acceptance is reported.
             return store.accepted(
-                record, durableInput: durability == nil ? nil : .null, timeout: timeout, key: key,
+                record, durableInput: isDurable ? .null : nil, timeout: timeout, key: key, isListed: isListed,
                 completion: durability?.acceptedAndStarted)
         }
-        store.started(record.id, at: time, isDurable: durability != nil, completion: durability?.started)
+        guard isListed else { return }
+        store.started(record.id, at: time, isDurable: isDurable, completion: isDurable ? durability?.started : nil)
     }
 
     /// Stores the end, unless `storeEndFirst` did, or the next host starts the execution.
     ///
-    /// - Parameter isPassed: `isEndPassed`.
-    func ended(_ record: ExecutionRecord, isPassed: Bool) {
-        if !isPassed, !record.isPostponed { store.ended(record, isKept: keepsHistory) }
+    /// - Parameters:
+    ///   - isPassed: `isEndPassed`.
+    ///   - isKeyed: whether keys refer to the execution.
+    func ended(_ record: ExecutionRecord, isPassed: Bool, isKeyed: Bool) {
+        guard !isPassed, !record.isPostponed else { return }
+        if isListed {
+            store.ended(record, isKept: keepsHistory, isKeyed: isKeyed)
+        } else if isKeyed {
+            store.settled(record)
+        }
     }
 
     /// Whether `mustStoreFirst` returned true. With the log's lock held.
@@ -73,15 +86,19 @@ final class ExecutionStorage: @unchecked Sendable {
     /// while it is queued. Otherwise a later host could start what a client knows to be withdrawn. True once. With the
     /// log's lock held.
     func mustStoreFirst(_ error: ExecutionError?, of record: ExecutionRecord) -> Bool {
-        guard durability != nil, record.startedAt == nil, end == nil else { return false }
+        guard isDurable, record.startedAt == nil, end == nil else { return false }
         if case .postponed? = error { return false }
         end = .passed
         return true
     }
 
     /// Calls `completion`, on any thread, once the store has the end, or with the reason why it cannot have it.
-    func storeEndFirst(_ record: ExecutionRecord, completion: @escaping @Sendable (StoreError?) -> Void) {
-        store.ended(record, isKept: keepsHistory, completion: completion)
+    ///
+    /// - Parameter isKeyed: whether keys refer to the execution.
+    func storeEndFirst(
+        _ record: ExecutionRecord, isKeyed: Bool, completion: @escaping @Sendable (StoreError?) -> Void
+    ) {
+        store.ended(record, isKept: keepsHistory, isKeyed: isKeyed, completion: completion)
     }
 
     /// The store cannot have the end. With the log's lock held.

@@ -3,7 +3,7 @@ internal import RxAction
 internal import RxJSON
 
 /// The work of one execution: attempted as often as its definition says, on the scheduler that it says, and not before
-/// the start of a durable execution is stored.
+/// the store has what it must have by then.
 struct ExecutionWork {
     private let execution: HostedExecution
     private let definition: ActionDefinition
@@ -21,7 +21,7 @@ struct ExecutionWork {
     /// The elements of the work. Nothing runs before it is subscribed to.
     func observable() -> Observable<RawJSON> {
         let work = attempts()
-        let stored = execution.durability?.afterStart(work) ?? work
+        let stored = execution.durability?.afterStart(work, on: execution.action.scheduler) ?? work
         switch definition.scheduler {
         case .inline: return stored
         case .serial: return stored.subscribe(on: execution.action.scheduler)
@@ -47,8 +47,9 @@ struct ExecutionWork {
             action: execution.action.name, input: input, context: context, flow: execution.flow, attempt: number,
             causes: execution.causes, platform: execution.action.services.platform)
         switch definition.scheduler {
-        case .inline: return definition.work(invocation)
-        case .serial: return Observable.deferred { [definition] in definition.work(invocation) }
+        // Even what makes the work must not run before the start is stored.
+        case .inline where execution.durability == nil: return definition.work(invocation)
+        case .inline, .serial: return Observable.deferred { [definition] in definition.work(invocation) }
         }
     }
 }

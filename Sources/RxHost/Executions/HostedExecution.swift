@@ -22,7 +22,7 @@ public final class HostedExecution: @unchecked Sendable {
     let key: ExecutionKey?
     /// For a requester that reads the execution's stream; nil for inline work.
     public let flow: Flow?
-    /// Nil for an execution that a crash may lose.
+    /// Nil for an execution whose acceptance need not be stored: a crash may lose it.
     let durability: Durability?
     /// Nil for an execution that is not stored.
     private let storage: ExecutionStorage?
@@ -81,7 +81,7 @@ public final class HostedExecution: @unchecked Sendable {
         record = ExecutionRecord(
             id: id, action: action.name, causes: request.causes, input: value.shown(request.input), state: .queued,
             queuedAt: time, elements: 0)
-        // A durable execution is watched from the moment its acceptance is reported.
+        // An execution whose acceptance is stored first is watched from the moment that is reported.
         watchers = request.isWatched && durability == nil ? 1 : 0
         requesters = Requesters(request.requester)
         isKeyed = key != nil
@@ -133,7 +133,7 @@ public final class HostedExecution: @unchecked Sendable {
     /// is postponed: the next daemon starts it. With the log's lock held.
     func error(of end: ExecutionEnd) -> ExecutionError? {
         let error = ExecutionError(end)
-        guard case .stopped? = error, record.startedAt == nil, durability != nil else { return error }
+        guard case .stopped? = error, record.startedAt == nil, durability?.isDurable == true else { return error }
         return .postponed
     }
 
@@ -188,9 +188,16 @@ public final class HostedExecution: @unchecked Sendable {
     }
 
     func storeEnd() {
-        guard let storage else { return }
-        let (record, isPassed) = action.log.read { _ in (self.record, storage.isEndPassed) }
-        storage.ended(record, isPassed: isPassed)
+        guard let storage else { return storeEndOfKeys() }
+        let (record, isPassed, isKeyed) = action.log.read { _ in (self.record, storage.isEndPassed, self.isKeyed) }
+        storage.ended(record, isPassed: isPassed, isKeyed: isKeyed)
+    }
+
+    /// Stores its end for the keys of requests that have joined it, if there are any and it has ended.
+    func storeEndOfKeys() {
+        guard let store = action.services.store else { return }
+        let (record, isKeyed) = action.log.read { _ in (self.record, self.isKeyed) }
+        if isKeyed, record.state.isFinal, !record.isPostponed { store.settled(record) }
     }
 
     /// See `ExecutionStorage.mustStoreFirst`. With the log's lock held.
@@ -199,9 +206,9 @@ public final class HostedExecution: @unchecked Sendable {
     /// Calls `completion`, on any thread, once the store has the end or cannot have it.
     func storeEndFirst(_ error: ExecutionError?, at time: Int64, completion: @escaping @Sendable () -> Void) {
         guard let storage else { return completion() }
-        var record = action.log.record(of: self)
+        var (record, isKeyed) = action.log.read { _ in (self.record, self.isKeyed) }
         record.end(error, at: time)
-        storage.storeEndFirst(record) { [log = action.log] failure in
+        storage.storeEndFirst(record, isKeyed: isKeyed) { [log = action.log] failure in
             if let failure { log.update { _ in storage.endFailed(failure) } }
             completion()
         }
@@ -300,13 +307,17 @@ public final class HostedExecution: @unchecked Sendable {
     struct Admission {
         let attachment: Attachment
         let observer: ExecutionObserver?
-        /// Not nil if the acceptance has to be waited for: a watcher attaches after that.
+        /// Not nil if the acceptance of the execution has to be waited for.
         let durability: Durability?
+        /// Nil if something has to be waited for: a watcher attaches after that.
+        var readyAttachment: Attachment?
     }
 
     /// Lets `request` join, and passes the past to its observer. Nil if the past is no longer there: then the execution
     /// has ended, or its input was not accepted.
-    func attach(_ request: ExecutionRequest, _ observer: ExecutionObserver?) -> Admission? {
+    ///
+    /// - Parameter waits: whether the request has to wait for more than the acceptance of the execution.
+    func attach(_ request: ExecutionRequest, _ observer: ExecutionObserver?, waits: Bool) -> Admission? {
         let observer = observer.map { ExecutionObserver(isLive: false, $0.body) }
         let admission = action.log.update { state -> Admission? in
             let isFinal = record.state.isFinal
@@ -314,8 +325,9 @@ public final class HostedExecution: @unchecked Sendable {
             guard !isDismissed, !isFinal || recording.exists || isKeyed else { return nil }
             requesters.join()
             if request.key != nil { isKeyed = true }
-            let unkept = isFinal ? nil : durability
-            if unkept != nil {
+            let unkept = durability?.isAccepted == false ? durability : nil
+            let waits = waits || unkept != nil
+            if waits {
                 recording.hold()
             } else if request.isWatched {
                 watchers += 1
@@ -324,7 +336,9 @@ public final class HostedExecution: @unchecked Sendable {
                 requesters.add(request.requester)
                 if let observer { observers.append(observer) }
             }
-            return Admission(attachment: attachment(state), observer: observer, durability: unkept)
+            let past = attachment(state)
+            return Admission(
+                attachment: past, observer: observer, durability: unkept, readyAttachment: waits ? nil : past)
         }
         guard let admission else { return nil }
         observer?.catchUp(admission.attachment.past)
@@ -336,7 +350,7 @@ public final class HostedExecution: @unchecked Sendable {
         Attachment(record, of: action, recording, published: published, cursor: state.cursor)
     }
 
-    /// Attaches a watcher of a durable execution whose acceptance has just been stored.
+    /// Attaches a watcher of an execution whose acceptance has just been stored.
     public func attachWatcher() -> Attachment {
         action.log.update { state in
             watchers += 1
@@ -347,6 +361,8 @@ public final class HostedExecution: @unchecked Sendable {
     /// Its input was refused, or accepted as part of another execution. For requests that have joined it by its key
     /// meanwhile it fails.
     func dismiss(own: ExecutionObserver?) {
+        // Nothing of it is going to be stored: requests that have joined it must not wait for that.
+        defer { durability?.accepted(nil) }
         let time = action.services.time
         let error = ExecutionError.failed(
             WorkFailure(message: "the input was not accepted", facts: ["cause": "refused"]))

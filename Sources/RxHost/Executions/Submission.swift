@@ -33,32 +33,57 @@ public struct AcceptedExecution: Sendable {
     let keys: ExecutionKeys
     /// The observer of the request.
     let observer: ExecutionObserver?
-    /// Not nil if the acceptance has to be waited for.
+    /// Not nil if the acceptance of the execution has to be waited for.
     var durability: Durability?
+    /// The request's own key, if it joined the execution with it and the key is not stored yet.
+    var unstoredKey: (key: ExecutionKey, stored: Durability)?
+    /// The token with which the requester withdraws.
+    var requester: UInt64?
     var isWatched = false
 
     /// Whether the acceptance can be reported now.
-    public var isKept: Bool { durability == nil }
+    public var isKept: Bool { durability == nil && unstoredKey == nil }
 
-    /// Calls `body` once, on any thread, when the acceptance can be reported: before this returns, or when a durable
-    /// input is on the disk. A watcher receives what has happened since. If the input could not be stored, the
-    /// execution is canceled.
+    /// Calls `body` once, on any thread, when the acceptance can be reported: before this returns, or when the store
+    /// has the key of the request, and a durable input is on the disk. A watcher receives what has happened since. If
+    /// the execution could not be stored, it is canceled; if only the key of a request that joined it could not, the
+    /// request is withdrawn.
     public func whenKept(_ body: @escaping @Sendable (Result<Attachment?, StoreError>) -> Void) {
-        guard let durability else { return body(.success(attachment)) }
-        durability.whenAccepted { [execution, keys, isWatched] error in
+        guard !isKept else { return body(.success(attachment)) }
+        whenStored { [self] failed, error in
             defer { execution.releaseRecording() }
-            if let error {
-                // The same key starts a new execution.
+            guard let error else { return body(.success(isWatched ? execution.attachWatcher() : nil)) }
+            // The same key starts a new execution.
+            if let key = unstoredKey?.key { keys.release(key, of: execution) }
+            switch failed {
+            case .execution:
                 if let key = execution.key { keys.release(key, of: execution) }
                 execution.cancel(CancellationRequest(by: nil))
-                body(.failure(error))
-            } else {
-                body(.success(isWatched ? execution.attachWatcher() : nil))
+            case .key:
+                stopObserving()
+                if let requester { execution.withdraw(requester) }
             }
+            body(.failure(error))
         }
     }
 
-    /// For a requester that needs no report: lets a durable execution go on once its input is on the disk.
+    private enum Part {
+        case execution, key
+    }
+
+    private func whenStored(_ body: @escaping @Sendable (Part, StoreError?) -> Void) {
+        let key = unstoredKey?.stored
+        let waitForKey: @Sendable () -> Void = {
+            guard let key else { return body(.key, nil) }
+            key.whenAccepted { body(.key, $0) }
+        }
+        guard let durability else { return waitForKey() }
+        durability.whenAccepted { error in
+            if let error { body(.execution, error) } else { waitForKey() }
+        }
+    }
+
+    /// For a requester that needs no report: lets an execution go on once it is stored.
     public func goOnUnreported() {
         if !isKept { whenKept { _ in } }
     }

@@ -89,7 +89,7 @@ private func failure(_ refusal: ExecutionRefusal) -> RawJSON {
         case .notEnabled: "it is not enabled"
         case .queueFull: "its queue is full"
         case .keyReused: "its key was given with another input before"
-        case .tooManyKeys: "too many keys are remembered"
+        case .tooManyKeys, .tooManyKeysOfUser: "too many keys are remembered"
         case .stopping: "the daemon is stopping"
         }
     return failure(refusal.name, message)

@@ -1,3 +1,4 @@
+internal import RxPlatform
 internal import RxRecords
 internal import RxAction
 internal import RxJSON
@@ -6,29 +7,23 @@ internal import RxJSON
 final class ChangeStatements {
     private let database: Database
     private let history: Trimmer
-    private let keys: Trimmer
+    private let keys: KeyStatements
     private let accept: Statement
-    private let giveKey: Statement
     private let start: Statement
     private let leave: Statement
     private let keep: Statement
     private let turnOff: Statement
     private let turnOn: Statement
 
-    init(_ database: Database, _ retention: ExecutionStore.Retention) throws(StoreError) {
+    init(_ database: Database, _ retention: ExecutionStore.Retention, _ platform: Platform) throws(StoreError) {
         self.database = database
         history = try Trimmer(
             database, table: "executions", time: "ended_at", count: retention.count, age: retention.age)
-        keys = try Trimmer(
-            database, table: "keys", time: "given_at", count: retention.keys, age: retention.keyLifetime)
+        keys = try KeyStatements(database, lifetime: retention.keyLifetime, platform: platform)
         accept = try Statement(
             """
             INSERT INTO pending(id, action, origin, queued_at, started_at, timeout, input, whole)
             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT(id) DO NOTHING
-            """, database)
-        giveKey = try Statement(
-            """
-            INSERT OR REPLACE INTO keys(action, uid, key, input_hash, id, given_at) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
             """, database)
         start = try Statement("UPDATE pending SET started_at = ?2, whole = NULL WHERE id = ?1", database)
         leave = try Statement("DELETE FROM pending WHERE id = ?1", database)
@@ -46,16 +41,21 @@ final class ChangeStatements {
     func apply(_ change: Write.Change, endsLater: (ExecutionID) -> Bool) throws(StoreError) {
         switch change {
         case .accepted(let acceptance):
-            if !endsLater(acceptance.record.id) { try accept(acceptance) }
-            if let key = acceptance.key { try give(key, acceptance.record) }
+            if acceptance.isListed, !endsLater(acceptance.record.id) { try accept(acceptance) }
+            if let key = acceptance.key { try keys.give(key, to: acceptance.record) }
         case .started(let id, let time, isDurable: _):
             guard !endsLater(id) else { return }
             start.bind(1, id)
             start.bind(2, time)
             try start.run()
-        case .ended(let record, let isKept):
+        case .ended(let record, let isKept, let isKeyed):
             try leave(record.id)
             if isKept { try keep(record) }
+            if isKeyed { try keys.settle(record) }
+        case .keyed(let key, let record, isDurable: _):
+            try keys.give(key, to: record)
+        case .settled(let record):
+            try keys.settle(record)
         case .switched(let action, let manual?):
             turnOff.bind(1, action)
             turnOff.bind(2, manual.by.stored)
@@ -74,12 +74,12 @@ final class ChangeStatements {
         try leave.run()
     }
 
-    func hasSurplus(at time: Int64) -> Bool { history.hasSurplus(at: time) || keys.hasSurplus(at: time) }
+    func hasSurplus(at time: Int64) -> Bool { history.hasSurplus(at: time) || keys.hasSurplus }
 
     /// Removes those of the oldest `portion` rows of each table that are beyond the retention.
     func trim(_ portion: Int, at time: Int64) throws(StoreError) {
         try history.trim(portion, at: time)
-        try keys.trim(portion, at: time)
+        try keys.trim(portion)
     }
 
     /// The changes since the last commit were rolled back.
@@ -100,17 +100,6 @@ final class ChangeStatements {
         accept.bind(7, record.input?.kept)
         accept.bind(8, acceptance.durableInput)
         try accept.run()
-    }
-
-    private func give(_ key: ExecutionKey, _ record: ExecutionRecord) throws(StoreError) {
-        giveKey.bind(1, record.action)
-        giveKey.bind(2, Int64(key.uid))
-        giveKey.bind(3, key.text)
-        giveKey.bind(4, key.inputHash)
-        giveKey.bind(5, record.id)
-        giveKey.bind(6, record.queuedAt)
-        try giveKey.run()
-        keys.added(database.lastInserted, at: record.queuedAt)
     }
 
     private func keep(_ record: ExecutionRecord) throws(StoreError) {

@@ -13,9 +13,7 @@ public final class ExecutionStore: Sendable {
         public var count = 10_000
         /// The longest time since the end of an execution.
         public var age = Duration.seconds(30 * 86_400)
-        /// The most execution keys.
-        public var keys = 10_000
-        /// The time for which a key is kept.
+        /// The time for which a key is kept, whether or not the record of its execution is.
         public var keyLifetime = Duration.seconds(3600)
 
         /// The defaults of the daemon.
@@ -59,9 +57,7 @@ public final class ExecutionStore: Sendable {
     ) throws(StoreError) {
         let file = try DatabaseFile(path: path, schema: .executions, disk: platform.disk, recovers: recovers)
         let database = file.database
-        let time = platform.wallClock.milliseconds
-        let since = time - retention.keyLifetime.wholeMilliseconds
-        let recovery = try Recoverer(database, at: time, keysSince: since).run()
+        let recovery = try Recoverer(database, keyLifetime: retention.keyLifetime, platform: platform).run()
         database.movesLogAtClose(true)
         file.counter.accept()
         self.path = path
@@ -70,7 +66,7 @@ public final class ExecutionStore: Sendable {
         reads = try ReadQueue(
             History(Database(path: path, on: platform.disk)), unreadable: recovery.unreadable, queues: platform.queues)
         writes = try WriteQueue(
-            Writer(file, retention: retention), file, limit: waitingBytes, platform: platform,
+            Writer(file, retention: retention, platform: platform), file, limit: waitingBytes, platform: platform,
             onFailure: onFailure)
     }
 
@@ -91,13 +87,15 @@ public final class ExecutionStore: Sendable {
     ///   - durableInput: the whole input, which a later daemon starts if this one does not; kept until `started`. If
     ///     the record is executing, this completion is also that of its start.
     ///   - timeout: the durable input's, stored in whole milliseconds.
-    ///   - key: kept for the retention's `keyLifetime` from the record's `queuedAt`.
+    ///   - key: refers to the execution from now on, for the retention's `keyLifetime`.
+    ///   - isListed: whether a later daemon is to know that it was in flight; if not, only the key is stored.
     ///   - completion: called once, on a queue of the store, when the acceptance is on the disk, or with the error.
     public func accepted(
         _ record: ExecutionRecord, durableInput: RawJSON? = nil, timeout: Duration? = nil, key: ExecutionKey? = nil,
-        completion: (@Sendable (StoreError?) -> Void)? = nil
+        isListed: Bool = true, completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
-        let acceptance = Write.Acceptance(record: record, durableInput: durableInput, timeout: timeout, key: key)
+        let acceptance = Write.Acceptance(
+            record: record, durableInput: durableInput, timeout: timeout, key: key, isListed: isListed)
         writes.add(Write(.accepted(acceptance), completion))
     }
 
@@ -121,12 +119,31 @@ public final class ExecutionStore: Sendable {
     /// - Parameters:
     ///   - record: the execution with its end.
     ///   - isKept: whether it goes into the history.
+    ///   - isKeyed: whether keys refer to it; they keep its end.
     ///   - completion: called once, from a queue of the store, with the error if the write failed.
     public func ended(
-        _ record: ExecutionRecord, isKept: Bool = true, completion: (@Sendable (StoreError?) -> Void)? = nil
+        _ record: ExecutionRecord, isKept: Bool = true, isKeyed: Bool = false,
+        completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
-        writes.add(Write(.ended(record, isKept: isKept), completion))
+        writes.add(Write(.ended(record, isKept: isKept, isKeyed: isKeyed), completion))
     }
+
+    /// A further key refers to an execution from now on, for the retention's `keyLifetime`.
+    ///
+    /// - Parameters:
+    ///   - key: the key of a request that joined the execution.
+    ///   - record: the execution; with its end if it has ended.
+    ///   - isDurable: whether the key is on the disk by the completion; otherwise it survives a crash of the daemon.
+    ///   - completion: called once, from a queue of the store, with the error if the write failed.
+    public func keyed(
+        _ key: ExecutionKey, _ record: ExecutionRecord, isDurable: Bool,
+        completion: @escaping @Sendable (StoreError?) -> Void
+    ) {
+        writes.add(Write(.keyed(key, record, isDurable: isDurable), completion))
+    }
+
+    /// The keys that refer to an execution keep its end.
+    public func settled(_ record: ExecutionRecord) { writes.add(Write(.settled(record), nil)) }
 
     /// An action was switched off, or on again (nil).
     public func set(

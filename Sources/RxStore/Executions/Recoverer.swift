@@ -1,19 +1,19 @@
 internal import RxRecords
 internal import RxAction
 internal import RxJSON
+internal import RxPlatform
 
 /// Puts in order what an earlier daemon left: once, before anything else is written.
 struct Recoverer {
     private let database: Database
     private let decoder = RowDecoder()
     private let time: Int64
-    private let keysSince: Int64
+    private let keys: KeyRecoverer
 
-    /// - Parameter keysSince: keys given before this time have expired.
-    init(_ database: Database, at time: Int64, keysSince: Int64) {
+    init(_ database: Database, keyLifetime: Duration, platform: Platform) {
         self.database = database
-        self.time = time
-        self.keysSince = keysSince
+        time = platform.wallClock.milliseconds
+        keys = KeyRecoverer(database, lifetime: keyLifetime, platform: platform)
     }
 
     /// The condition of rows that are interrupted: all but queued durable inputs.
@@ -22,10 +22,11 @@ struct Recoverer {
     func run() throws(StoreError) -> Recovery {
         var recovery = Recovery()
         try database.execute("PRAGMA synchronous = FULL")
-        if try database.integer("SELECT EXISTS(SELECT 1 FROM pending WHERE \(Self.lost))") == 1 {
-            try interrupt(&recovery)
-        }
-        try readKeys(&recovery)
+        try transaction { () throws(StoreError) in recovery.inputSalt = try keys.prepare() }
+        let isLost =
+            "SELECT EXISTS(SELECT 1 FROM pending WHERE \(Self.lost)) OR EXISTS(SELECT 1 FROM keys WHERE state IS NULL)"
+        if try database.integer(isLost) == 1 { try interrupt(&recovery) }
+        try keys.read(into: &recovery)
         try readQueued(&recovery)
         try readSwitches(&recovery)
         return recovery
@@ -45,38 +46,24 @@ struct Recoverer {
                 recovery.unreadable += 1
             }
         }
-        try database.execute("BEGIN IMMEDIATE")
-        do throws(StoreError) {
+        try transaction { () throws(StoreError) in
+            try keys.interrupt(lost: Self.lost, at: time)
             try database.execute(
                 "INSERT OR IGNORE INTO executions(\(RowDecoder.columns)) SELECT \(values) \(from)")
             try database.execute("DELETE FROM pending WHERE \(Self.lost)")
             recovery.interruptedCount = database.changedRows
+        }
+    }
+
+    /// Runs `body` as a whole or not at all.
+    private func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        try database.execute("BEGIN IMMEDIATE")
+        do throws(StoreError) {
+            try body()
             try database.execute("COMMIT")
         } catch {
             if database.isInTransaction { try? database.execute("ROLLBACK") }
             throw error
-        }
-    }
-
-    private func readKeys(_ recovery: inout Recovery) throws(StoreError) {
-        let rows = try Statement(
-            """
-            SELECT k.key, k.uid, k.input_hash, k.action, k.given_at, k.id, e.id, e.action, e.state, e.origin,
-                e.queued_at, e.started_at, e.ended_at, e.elements, NULL, e.error
-            FROM keys k LEFT JOIN executions e ON e.id = k.id WHERE k.given_at >= ?1 ORDER BY k.seq
-            """, database)
-        rows.bind(1, keysSince)
-        while try rows.step() {
-            guard let uid = UInt32(exactly: rows.integer(1)), let id = decoder.id(rows, 5) else {
-                recovery.unreadable += 1
-                continue
-            }
-            var record = decoder.record(rows, from: 6)
-            if let error = record?.error { record?.error = error.shortened(to: KeyedExecution.errorBytesKept) }
-            recovery.keyed.append(
-                KeyedExecution(
-                    key: ExecutionKey(rows.text(0), uid: uid, inputHash: rows.text(2)), action: rows.text(3),
-                    givenAt: rows.integer(4), id: id, record: record))
         }
     }
 

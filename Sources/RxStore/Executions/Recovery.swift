@@ -17,8 +17,10 @@ public struct Recovery: Sendable {
     public package(set) var queued: [StoredInput] = []
     /// The manual switches by action name.
     public package(set) var switches: [String: ManualSwitch] = [:]
-    /// Keys still within their lifetime, oldest first.
+    /// Keys that are still in force, oldest first.
     public package(set) var keyed: [KeyedExecution] = []
+    /// The salt of the keys' input hashes.
+    package var inputSalt: InputSalt?
     /// Rows that could not be read. They are left as they are.
     public package(set) var unreadable = 0
 
@@ -50,17 +52,17 @@ public struct StoredInput: Sendable {
 
 /// An execution whose request had a key.
 public struct KeyedExecution: Sendable {
-    /// A larger error is shortened here, since all keys stay in memory; the history has more of it.
+    /// The bytes of an error that are kept with a key, since all keys stay in memory; the history has more of it.
     public static let errorBytesKept = 512
 
     /// The key of the request.
     public let key: ExecutionKey
     /// The name of its action.
     public let action: String
-    /// When the key was given, in milliseconds since 1970.
-    public let givenAt: Int64
+    /// How long ago the key was given.
+    public let age: Duration
     /// The identity of the execution.
     public let id: ExecutionID
-    /// Its final record, without input. Nil if the history does not have it: the execution is queued, or was removed.
-    public let record: ExecutionRecord?
+    /// Its end, without input, whether or not the history has its record. Nil if the execution is queued.
+    public package(set) var record: ExecutionRecord?
 }

@@ -24,15 +24,17 @@ struct RowDecoder {
             record.input = input
         }
         if !row.isNull(first + 9) {
-            guard let error = ExecutionError(stored: RawJSON(unchecked: row.bytes(first + 9)).value()) else {
-                return nil
-            }
+            guard let error = error(row, first + 9) else { return nil }
             record.error = error
         }
         return record
     }
 
     func id(_ row: Statement, _ column: Int32) -> ExecutionID? { ExecutionID(row.text(column)) }
+
+    func error(_ row: Statement, _ column: Int32) -> ExecutionError? {
+        ExecutionError(stored: RawJSON(unchecked: row.bytes(column)).value())
+    }
 
     func origin(_ row: Statement, _ column: Int32) -> Origin? {
         Origin(stored: RawJSON(unchecked: row.bytes(column)).value())

@@ -7,7 +7,9 @@ struct Write: QueuedWrite {
     enum Change: Sendable {
         case accepted(Acceptance)
         case started(ExecutionID, at: Int64, isDurable: Bool)
-        case ended(ExecutionRecord, isKept: Bool)
+        case ended(ExecutionRecord, isKept: Bool, isKeyed: Bool)
+        case keyed(ExecutionKey, ExecutionRecord, isDurable: Bool)
+        case settled(ExecutionRecord)
         case switched(action: String, ManualSwitch?)
     }
 
@@ -16,6 +18,8 @@ struct Write: QueuedWrite {
         let durableInput: RawJSON?
         let timeout: Duration?
         let key: ExecutionKey?
+        /// Whether a later daemon is to know that it was in flight; if not, only its key is stored.
+        let isListed: Bool
     }
 
     let change: Change
@@ -42,7 +46,9 @@ struct Write: QueuedWrite {
         case .accepted(let acceptance): acceptance.durableInput != nil
         case .started(_, at: _, let isDurable): isDurable
         // The end of a durable input that is withdrawn while queued: it must not start again.
-        case .ended(let record, isKept: _): record.startedAt == nil
+        case .ended(let record, isKept: _, isKeyed: _): record.startedAt == nil
+        case .keyed(_, _, let isDurable): isDurable
+        case .settled: false
         case .switched: true
         }
     }
@@ -55,7 +61,8 @@ extension Write.Change {
             // The two are mostly one text.
             max(acceptance.record.input?.utf8.count ?? 0, acceptance.durableInput?.utf8.count ?? 0)
         case .started: 0
-        case .ended(let record, isKept: _): (record.input?.utf8.count ?? 0) + (record.error?.payload ?? 0)
+        case .keyed(_, let record, isDurable: _), .settled(let record): record.error?.payload ?? 0
+        case .ended(let record, isKept: _, isKeyed: _): (record.input?.utf8.count ?? 0) + (record.error?.payload ?? 0)
         case .switched(_, let manual): manual?.reason?.utf8.count ?? 0
         }
     }

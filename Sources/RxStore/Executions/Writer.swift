@@ -1,3 +1,4 @@
+internal import RxPlatform
 internal import RxRecords
 internal import RxAction
 
@@ -12,9 +13,9 @@ final class Writer: GroupWriter {
     /// lost them, but no later daemon starts them again or takes them for interrupted.
     private var unsettled: [ExecutionID] = []
 
-    init(_ file: DatabaseFile, retention: ExecutionStore.Retention) throws(StoreError) {
+    init(_ file: DatabaseFile, retention: ExecutionStore.Retention, platform: Platform) throws(StoreError) {
         connection = try WriteConnection(file)
-        changes = try ChangeStatements(file.database, retention)
+        changes = try ChangeStatements(file.database, retention, platform)
     }
 
     var database: Database { connection.database }
@@ -24,7 +25,7 @@ final class Writer: GroupWriter {
             return try connection.makingRoom { () throws(StoreError) in try attempt(group, at: time) }
         } catch {
             for write in group where unsettled.count < Self.unsettledKept {
-                if case .ended(let record, isKept: _) = write.change { unsettled.append(record.id) }
+                if case .ended(let record, isKept: _, isKeyed: _) = write.change { unsettled.append(record.id) }
             }
             return [StoreError?](repeating: error, count: group.count)
         }
@@ -36,7 +37,7 @@ final class Writer: GroupWriter {
         var ends: [ExecutionID: Int] = [:]
         if group.count > 1 {
             for (index, write) in group.enumerated() {
-                if case .ended(let record, isKept: _) = write.change { ends[record.id] = index }
+                if case .ended(let record, isKept: _, isKeyed: _) = write.change { ends[record.id] = index }
             }
         }
         try transaction(syncs: group.contains { $0.isDurable }) { () throws(StoreError) in
