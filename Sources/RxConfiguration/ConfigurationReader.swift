@@ -86,20 +86,23 @@ struct ConfigurationReader {
         func take(_ key: String, _ path: WritableKeyPath<Limits, Int>, _ range: ClosedRange<Int>) {
             if let value = table.integer(key, in: range) { limits[keyPath: path] = value }
         }
+        func takeBytes(_ key: String, _ path: WritableKeyPath<Limits, Int>, _ range: ClosedRange<Int>) {
+            if let value = table.bytes(key, in: range) { limits[keyPath: path] = value }
+        }
         // The upper bounds protect the memory and the stack against typing errors; the lower bounds leave room for the
         // protocol's own messages.
-        take("lineBytes", \.lineBytes, 4096...268_435_456)
+        takeBytes("lineBytes", \.lineBytes, 4096...268_435_456)
         take("depth", \.depth, 4...1024)
         take("batch", \.batch, 1...65_536)
         take("elementsPerReply", \.elementsPerReply, 0...10_000_000)
-        take("outboxBytes", \.outboxBytes, 4096...1_073_741_824)
+        takeBytes("outboxBytes", \.outboxBytes, 4096...1_073_741_824)
         take("buffer", \.buffer, 1...1_000_000)
         take("subscriptionsPerConnection", \.subscriptionsPerConnection, 1...1_000_000)
         take("connections", \.connections, 1...1_000_000)
         take("connectionsPerUid", \.connectionsPerUid, 1...1_000_000)
         take("replayEvents", \.replayEvents, 0...1_000_000)
-        take("replayBytes", \.replayBytes, 0...1_073_741_824)
-        take("bytesPerUid", \.bytesPerUid, 65_536...17_179_869_184)
+        takeBytes("replayBytes", \.replayBytes, 0...1_073_741_824)
+        takeBytes("bytesPerUid", \.bytesPerUid, 65_536...17_179_869_184)
         take("keys", \.keys, 1...1_000_000)
         take("keysPerUid", \.keysPerUid, 1...1_000_000)
         table.finish()

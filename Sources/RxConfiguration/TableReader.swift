@@ -52,6 +52,29 @@ struct TableReader {
         return number
     }
 
+    /// A number of bytes: a size such as "64MiB", or an integer.
+    mutating func bytes(_ key: String, in range: ClosedRange<Int>) -> Int? {
+        guard let node = node(key) else { return nil }
+        let wanted = "\(ByteSize.grammar) or an integer of bytes"
+        let number: Int
+        switch node.content {
+        case .integer(let bytes): number = bytes
+        case .string(let text):
+            guard let bytes = ByteSize.parse(text) else {
+                fault("must be \(wanted), not \"\(text)\"", at: node, key: key)
+                return nil
+            }
+            number = bytes
+        case .float, .boolean, .array, .table, .other: return mismatch(key, node, wanted)
+        }
+        guard range.contains(number) else {
+            let (least, most) = (ByteSize.text(range.lowerBound), ByteSize.text(range.upperBound))
+            fault("must be from \"\(least)\" to \"\(most)\"", at: node, key: key)
+            return nil
+        }
+        return number
+    }
+
     mutating func duration(_ key: String, atLeast least: Duration = .zero) -> Duration? {
         guard let node = node(key) else { return nil }
         return duration(node, key: key, atLeast: least)

@@ -124,6 +124,44 @@ struct ConfigurationTests {
             ])
     }
 
+    @Test("every number of bytes is an integer or a size")
+    func sizes() throws {
+        let limits = try load(
+            """
+            [limits]
+            lineBytes = "2MiB"
+            outboxBytes = "64KiB"
+            replayBytes = "0B"
+            bytesPerUid = "1GiB"
+            """
+        ).limits
+        #expect(limits.lineBytes == 2_097_152)
+        #expect(limits.outboxBytes == 65_536)
+        #expect(limits.replayBytes == 0)
+        #expect(limits.bytesPerUid == 1_073_741_824)
+    }
+
+    @Test("a fault of a size names what is accepted")
+    func sizeFaults() {
+        let grammar = #"a size such as "512KiB" or "64MiB" (a whole number with B, KiB, MiB, GiB, or TiB)"#
+        #expect(
+            faults(
+                """
+                [limits]
+                lineBytes = "2MB"
+                outboxBytes = 1.5
+                replayBytes = "2GiB"
+                bytesPerUid = -1
+                batch = "64B"
+                """) == [
+                    "rxd.toml:2: limits.lineBytes: must be \(grammar) or an integer of bytes, not \"2MB\"",
+                    "rxd.toml:3: limits.outboxBytes: must be \(grammar) or an integer of bytes, not a float",
+                    #"rxd.toml:4: limits.replayBytes: must be from "0B" to "1GiB""#,
+                    #"rxd.toml:5: limits.bytesPerUid: must be from "64KiB" to "16GiB""#,
+                    "rxd.toml:6: limits.batch: must be an integer, not a string",
+                ])
+    }
+
     @Test("defaults fill in what an action leaves out, from whatever file; variables are merged")
     func defaults() throws {
         directory.write(
