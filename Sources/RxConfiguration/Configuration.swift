@@ -30,6 +30,8 @@ package struct Configuration: Sendable, Equatable {
     /// How many ended executions the history keeps, and for how long.
     package var historyCount = 10_000
     package var historyAge = Duration.seconds(30 * 86_400)
+    /// The bytes that the histories of all reactors may have together.
+    package var stateBytes = 512 << 20
     /// The rights on actions and reactors without an `allow`, and who may `manage` the daemon.
     package var access = Access()
     /// The least severe level that is logged.

@@ -33,6 +33,7 @@ struct ConfigurationReader {
         if var table = reader("history") {
             if let value = table.integer("count", in: 0...100_000_000) { configuration.historyCount = value }
             if let value = table.duration("age") { configuration.historyAge = value }
+            if let value = table.bytes("state-bytes", in: 1 << 20...1 << 44) { configuration.stateBytes = value }
             table.finish()
         }
         if let table = reader("limits") { configuration.limits = limits(table) }

@@ -7,6 +7,8 @@ internal import RxJSON
 struct ReactorReader {
     /// Most revisions in a history: one per second for more than ten days.
     static let mostHistory = 1_000_000
+    /// Least and most bytes of a history. Snapshots are at least 64 KiB apart, so that fewer would not be kept.
+    static let historyBytes = 64 << 10...1 << 40
 
     /// The names of all actions and reactors, valid or not.
     let actions: Set<String>
@@ -98,7 +100,8 @@ struct ReactorReader {
             persistence.onChange = policy
         }
         if let history = table.integer("history", in: 1...Self.mostHistory) { persistence.history = history }
-        for key in ["durability", "on-change", "history"] where table.isGiven(key) && !isKept {
+        if let bytes = table.bytes("history-bytes", in: Self.historyBytes) { persistence.historyBytes = bytes }
+        for key in ["durability", "on-change", "history", "history-bytes"] where table.isGiven(key) && !isKept {
             faults.add("needs persist = true; otherwise nothing is kept", at: table.place, key: table.path + [key])
         }
         return isKept ? persistence : nil

@@ -25,6 +25,9 @@ public struct ReactorPersistence: Sendable, Hashable {
     public var onChange = ChangePolicy.keep
     /// The number of revisions whose action, mutation, and state the history keeps.
     public var history = 10_000
+    /// The bytes that steps and snapshots may have on the disk, about. The newest snapshot and the steps after it are
+    /// kept in any case.
+    public var historyBytes = 64 << 20
 
     /// The defaults of the daemon.
     public init() {}

@@ -29,6 +29,7 @@ struct ReactorSummary {
         if let persistence = definition.persistence {
             writer.field("durability", persistence.durability.rawValue)
             writer.field("history", persistence.history)
+            writer.field("historyBytes", persistence.historyBytes)
         }
         writer.key("rights")
         writer.strings(

@@ -86,7 +86,7 @@ final class ConfigurationReload: Sendable {
 
     private func openStateStore(for loaded: Configuration) throws(StoreError) {
         guard loaded.hasPersistentReactors, state.withLock({ $0.stateStore }) == nil else { return }
-        let store = try directory.openReactors()
+        let store = try directory.openReactors(mostBytes: loaded.stateBytes)
         state.withLock { $0.stateStore = store }
         host.stateStore = store
     }
@@ -121,6 +121,7 @@ final class ConfigurationReload: Sendable {
             defer { state.configuration = loaded }
             return state.configuration
         }
+        host.stateStore?.bound(bytes: loaded.stateBytes)
         if loaded.limits != before.limits {
             logger.warning("[limits] has changed; the change takes effect after a restart")
         }

@@ -54,7 +54,8 @@ final class Daemon: @unchecked Sendable {
             loop: loop, ledger: ledger, inputFiles: inputFiles, log: ProcessNote.sink(to: logger))
         directory = StateDirectory(path: places.state, logger: logger, recovers: recovers, platform: platform)
         store = try directory.openExecutions(configuration.retention)
-        let stateStore = try configuration.hasPersistentReactors ? directory.openReactors() : nil
+        let stateStore = try configuration.hasPersistentReactors
+            ? directory.openReactors(mostBytes: configuration.stateBytes) : nil
         host = Host(
             configuration.definitions(processes: processes),
             reactors: configuration.reactorDefinitions(host: jqHost), store: store, stateStore: stateStore,

@@ -126,15 +126,18 @@ struct ConfigurationTests {
 
     @Test("every number of bytes is an integer or a size")
     func sizes() throws {
-        let limits = try load(
+        let configuration = try load(
             """
             [limits]
             lineBytes = "2MiB"
             outboxBytes = "64KiB"
             replayBytes = "0B"
             bytesPerUid = "1GiB"
-            """
-        ).limits
+            [history]
+            state-bytes = "1GiB"
+            """)
+        #expect(configuration.stateBytes == 1_073_741_824)
+        let limits = configuration.limits
         #expect(limits.lineBytes == 2_097_152)
         #expect(limits.outboxBytes == 65_536)
         #expect(limits.replayBytes == 0)

@@ -52,6 +52,7 @@ struct ReactorReaderTests {
             durability = "sync"
             on-change = "replay"
             history = 5
+            history-bytes = "1MiB"
             allow = { users = ["root"] }
             """)
         let reactor = try #require(configuration.reactors.first)
@@ -61,6 +62,7 @@ struct ReactorReaderTests {
         #expect(reactor.persistence?.durability == .sync)
         #expect(reactor.persistence?.onChange == .replay)
         #expect(reactor.persistence?.history == 5)
+        #expect(reactor.persistence?.historyBytes == 1_048_576)
         #expect(reactor.access.execute != .everyone)
         let plan = reactor.plan
         #expect(RawJSON(plan.initial).text == #"{"on":false,"big":12345678901234567890}"#)
@@ -134,6 +136,7 @@ struct ReactorReaderTests {
             initial = 1
             durability = "often"
             history = 0
+            history-bytes = "1KiB"
             merge = [
                 { reactor = "nobody", mutation = "." },
                 { mutation = 'import "a" as a; .' },
@@ -159,12 +162,14 @@ struct ReactorReaderTests {
                 "rxd.toml:13: reactor.\"a b\".mutate[3]: must be a table, not a string",
                 "rxd.toml:15: reactor.c.durability: needs persist = true; otherwise nothing is kept",
                 "rxd.toml:15: reactor.c.history: needs persist = true; otherwise nothing is kept",
+                "rxd.toml:15: reactor.c.history-bytes: needs persist = true; otherwise nothing is kept",
                 "rxd.toml:18: reactor.c.durability: must be one of \"sync\", \"normal\", \"off\", not \"often\"",
                 "rxd.toml:19: reactor.c.history: must be from 1 to 1000000",
-                "rxd.toml:21: reactor.c.merge[0].reactor: there is no reactor \"nobody\"",
-                "rxd.toml:22: reactor.c.merge[1]: needs \"action\" or \"reactor\", one of the two",
-                "rxd.toml:22: reactor.c.merge[1].mutation: is not a valid jq program: module not found: a",
-                "rxd.toml:23: reactor.c.merge[2]: needs \"action\" or \"reactor\", one of the two",
+                #"rxd.toml:20: reactor.c.history-bytes: must be from "64KiB" to "1TiB""#,
+                "rxd.toml:22: reactor.c.merge[0].reactor: there is no reactor \"nobody\"",
+                "rxd.toml:23: reactor.c.merge[1]: needs \"action\" or \"reactor\", one of the two",
+                "rxd.toml:23: reactor.c.merge[1].mutation: is not a valid jq program: module not found: a",
+                "rxd.toml:24: reactor.c.merge[2]: needs \"action\" or \"reactor\", one of the two",
             ])
     }
 

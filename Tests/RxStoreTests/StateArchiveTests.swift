@@ -44,7 +44,10 @@ struct StateArchiveTests {
         for _ in 0..<3 { list.step() }
         store.close()
         try file.look { database in
-            try database.execute("ALTER TABLE steps DROP COLUMN start; DROP TABLE commits; PRAGMA user_version = 1")
+            try database.execute(
+                """
+                ALTER TABLE steps DROP COLUMN start; DROP TABLE commits; DROP TABLE extents; PRAGMA user_version = 1
+                """)
             database.movesLogAtClose(true)
         }
         unlink(file.path + "-lock")

@@ -146,7 +146,7 @@ struct StateHistoryTests {
         store.close()
         let opened = try DatabaseFile(path: file.path, schema: .reactors, disk: .system, recovers: false)
         try opened.database.execute("DELETE FROM snapshots WHERE revision = 0")
-        let writer = try ReactorWriter(opened)
+        let writer = try ReactorWriter(opened, mostBytes: StateStore.defaultBytes)
         for left in [744, 488, 232, 0] as [Int64] {
             #expect(try writer.trim(at: 0))
             #expect(try opened.database.integer("SELECT count(*) FROM steps") == left)

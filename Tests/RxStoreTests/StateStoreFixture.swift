@@ -24,11 +24,11 @@ final class ReactorFile: Sendable {
     }
 
     func open(
-        waitingBytes: Int = StoreLimits.waitingBytes, retryDelay: Duration = .zero, recovers: Bool = false,
+        mostBytes: Int = StateStore.defaultBytes, waitingBytes: Int = StoreLimits.waitingBytes, retryDelay: Duration = .zero, recovers: Bool = false,
         on disk: Disk = .system, failures: Heard<StoreError> = Heard()
     ) throws(StoreError) -> StateStore {
         try StateStore(
-            path: path, waitingBytes: waitingBytes, retryDelay: retryDelay, recovers: recovers,
+            path: path, mostBytes: mostBytes, waitingBytes: waitingBytes, retryDelay: retryDelay, recovers: recovers,
             platform: Platform(disk: disk)
         ) { error in
             // The files stay as long as the store.
@@ -71,10 +71,13 @@ extension ReactorFile {
 }
 
 extension ReactorPersistence {
-    static func made(_ durability: Durability = .normal, history: Int = 10_000) -> Self {
+    static func made(
+        _ durability: Durability = .normal, history: Int = 10_000, historyBytes: Int = 64 << 20
+    ) -> Self {
         var persistence = Self()
         persistence.durability = durability
         persistence.history = history
+        persistence.historyBytes = historyBytes
         return persistence
     }
 }
@@ -183,6 +186,9 @@ extension StateStore {
         await flush()
         while try writes.queue.sync({ try writes.writer?.trim(at: 0) ?? false }) {}
     }
+
+    /// The bytes of all logs.
+    func bytes() -> Int { writes.queue.sync { writes.writer?.bytes ?? 0 } }
 
     /// Waits until all pending writes are done.
     func flush() async {

@@ -282,7 +282,7 @@ struct StoreLossTests {
     func upgrade() throws {
         let file = try killed()
         try file.look { database in
-            try database.execute("DROP TABLE commits; PRAGMA user_version = 2")
+            try database.execute("DROP TABLE commits; DROP TABLE extents; PRAGMA user_version = 2")
         }
         unlink(file.path + "-lock")
         let store = try file.open()

@@ -31,7 +31,10 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     /// Where its steps are stored, if they are.
     var keptLog: ReactorLog? {
         get { lifecycle.withLock { $0.log } }
-        set { lifecycle.withLock { $0.log = newValue } }
+        set {
+            lifecycle.withLock { $0.log = newValue }
+            newValue?.begin()
+        }
     }
 
     // MARK: As something hosted

@@ -15,6 +15,9 @@ extension NamedType {
                     + "they are about to be "
                     + "written, in their order (`normal`); or nothing (`off`). Absent without `persist`."),
             .maybe("history", .count, "Revisions whose steps are kept. Absent without `persist`."),
+            .maybe(
+                "historyBytes", .count,
+                "Bytes on the disk that they may have; older ones are removed beyond it. Absent without `persist`."),
             .always("rights", .array(of: .named(.right)), "What this client may do with the reactor."),
             .maybe(
                 "schema", .any,

@@ -30,9 +30,10 @@ package struct StateDirectory: Sendable {
         return store
     }
 
-    package func openReactors() throws(StoreError) -> StateStore {
+    /// - Parameter mostBytes: the most bytes of the histories of all reactors together.
+    package func openReactors(mostBytes: Int = StateStore.defaultBytes) throws(StoreError) -> StateStore {
         let store = try StateStore(
-            path: path + "/reactors.db", recovers: recovers, platform: platform,
+            path: path + "/reactors.db", mostBytes: mostBytes, recovers: recovers, platform: platform,
             onFailure: { [logger] in logger.error("the states of reactors could not be written: \($0)") })
         log(store.losses)
         return store

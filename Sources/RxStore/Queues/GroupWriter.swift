@@ -25,4 +25,12 @@ protocol GroupWriter: AnyObject, SendableMetatype {
 
     /// Moves the log to the file once it is long enough.
     func checkpointIfNeeded() throws(StoreError)
+
+    /// Notes what the next start needs. Called once, after the last write. A failure costs the next start time, and
+    /// nothing else.
+    func finish()
+}
+
+extension GroupWriter {
+    func finish() {}
 }

@@ -59,6 +59,15 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         return nil
     }
 
+    /// Changes how the writer works, and removes what is beyond the retention then.
+    func tune(_ change: @escaping @Sendable (Writer) -> Void) {
+        queue.async { [self] in
+            guard let writer else { return }
+            change(writer)
+            tidy()
+        }
+    }
+
     /// Returns when all pending writes are written. Not to be called on a queue of the store.
     func flush() {
         queue.sync { drain() }
@@ -69,6 +78,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         waiting.withLock { $0.close() }
         queue.sync {
             drain()
+            writer?.finish()
             writer = nil
             file?.close()
             file = nil

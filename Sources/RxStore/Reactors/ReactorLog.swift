@@ -15,6 +15,7 @@ public final class ReactorLog: Sendable {
 
     private struct State {
         var persistence = ReactorPersistence()
+        var hasBegun = false
         var progress: LogProgress
     }
 
@@ -29,10 +30,37 @@ public final class ReactorLog: Sendable {
             State(progress: LogProgress(of: reactor, isKept: isKept, retryDelay: retryDelay, clock: clock)))
     }
 
-    /// How the steps are stored; may change between steps.
+    /// How the steps are stored; may change between steps. Once the reactor has begun, what is beyond a lower bound is
+    /// removed soon.
     public var persistence: ReactorPersistence {
         get { state.withLock { $0.persistence } }
-        set { state.withLock { $0.persistence = newValue } }
+        set {
+            let hasBegun = state.withLock { state in
+                state.persistence = newValue
+                return state.hasBegun
+            }
+            if hasBegun { bound(newValue) }
+        }
+    }
+
+    /// The reactor has its state, and its log is not read as a whole any more. Until then, or the first write, nothing
+    /// is removed from it.
+    package func begin() {
+        let persistence = state.withLock { state in
+            state.hasBegun = true
+            return state.persistence
+        }
+        bound(persistence)
+    }
+
+    /// Keeps the whole log until `begin`.
+    func hold() {
+        state.withLock { $0.hasBegun = false }
+        writes.tune { [reactor] writer in writer.hold(reactor) }
+    }
+
+    private func bound(_ persistence: ReactorPersistence) {
+        writes.tune { [reactor] writer in writer.bound(reactor, persistence) }
     }
 
     // MARK: Writing
@@ -57,8 +85,8 @@ public final class ReactorLog: Sendable {
         let waits = persistence.durability == .sync || writes.isCrowded
         let failure = writes.add(
             ReactorWrite(
-                log: self, change: .step(step), history: persistence.history, durability: persistence.durability,
-                bytes: step.waitingBytes, completion: waits ? completion : nil))
+                log: self, change: .step(step), persistence: persistence, bytes: step.waitingBytes,
+                completion: waits ? completion : nil))
         if let failure { ended(.step(step), failure) }
         if !waits { completion(failure) }
     }
@@ -118,8 +146,8 @@ public final class ReactorLog: Sendable {
         // An estimate: the length of the last one. The real length is known when it is text.
         writes.add(
             ReactorWrite(
-                log: self, change: .snapshot(snapshot), history: persistence.history,
-                durability: persistence.durability, bytes: bytes + ReactorWrite.overhead, completion: completion))
+                log: self, change: .snapshot(snapshot), persistence: persistence,
+                bytes: bytes + ReactorWrite.overhead, completion: completion))
     }
 
     /// A snapshot has become text.

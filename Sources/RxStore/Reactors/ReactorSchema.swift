@@ -20,4 +20,13 @@ extension Schema.Step {
     /// `start` is the revision of the first mutation that `mutate` returned for the same action. NULL for a mutation of
     /// a merged stream, and in rows of version 1.
     static let reactorStepStart = Schema.Step("ALTER TABLE steps ADD COLUMN start INTEGER;")
+
+    /// What `LogExtents` notes when the file is closed: for each reactor the newest revision, the bytes of its rows, and
+    /// the number of the transaction that wrote the note.
+    static let reactorExtents = Schema.Step(
+        """
+        CREATE TABLE extents(
+            reactor TEXT PRIMARY KEY, newest INTEGER NOT NULL, bytes INTEGER NOT NULL, number INTEGER NOT NULL)
+            STRICT, WITHOUT ROWID;
+        """)
 }

@@ -23,13 +23,12 @@ struct ReactorWrite: QueuedWrite {
 
     let log: ReactorLog
     let change: Change
-    /// The number of steps that the history keeps.
-    let history: Int
-    let durability: ReactorPersistence.Durability
+    /// How it is stored, and how much the history keeps.
+    let persistence: ReactorPersistence
     let bytes: Int
     let completion: (@Sendable (StoreError?) -> Void)?
 
-    var isUrgent: Bool { durability != .off }
+    var isUrgent: Bool { persistence.durability != .off }
 
     func end(_ failure: StoreError?) {
         log.ended(change, failure)

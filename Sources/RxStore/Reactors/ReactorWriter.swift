@@ -5,22 +5,67 @@ internal import RxJSON
 final class ReactorWriter: GroupWriter {
     private let connection: WriteConnection
     private let statements: ReactorStatements
-    private var logs: [String: KeptLog]
-    /// The reactors of which rows have to be removed.
-    private var surplus: Set<String> = []
+    private let trimmer: LogTrimmer
+    private let extents: LogExtents
+    private var logs: KeptLogs
+    /// Whether the file has a note of the extents as they are.
+    private var isNoted: Bool
+    /// The reactors whose logs end before their end of the last time.
+    private let shortened: [String]
 
-    init(_ file: DatabaseFile) throws(StoreError) {
+    /// - Parameters:
+    ///   - file: the database.
+    ///   - mostBytes: the most bytes of all logs together.
+    ///   - recovers: whether to continue if logs have lost their end; `bridgeLosses` reports them then.
+    init(_ file: DatabaseFile, mostBytes: Int, recovers: Bool = false) throws(StoreError) {
         connection = try WriteConnection(file)
         statements = try ReactorStatements(file.database)
-        logs = try statements.logs()
-        surplus = Set(logs.keys)
+        trimmer = LogTrimmer(statements)
+        extents = LogExtents(file.database)
+        let found = try extents.read(recovers: recovers)
+        logs = KeptLogs(found.logs, mostBytes: mostBytes)
+        isNoted = found.isNoted
+        shortened = found.shortened.sorted()
     }
 
     var database: Database { connection.database }
-    var reactors: [String] { logs.keys.sorted() }
+    var reactors: [String] { logs.names }
 
     /// The newest stored revision.
     func newest(of reactor: String) -> UInt64? { logs[reactor]?.newest }
+
+    /// The bytes of all logs.
+    var bytes: Int { logs.bytes }
+
+    // MARK: What is kept
+
+    /// Sets the most bytes of all logs together.
+    func bound(_ mostBytes: Int) { logs.mostBytes = mostBytes }
+
+    /// Keeps the whole log of a reactor, until `bound` or the first write.
+    func hold(_ reactor: String) { change(reactor) { $0.isHeld = true } }
+
+    /// The reactor has begun, and keeps this much.
+    func bound(_ reactor: String, _ persistence: ReactorPersistence) {
+        change(reactor) { log in
+            log.isHeld = false
+            log.bounds = KeptLog.Bounds(persistence)
+        }
+    }
+
+    /// No other reactor than these will begin for now: the logs of the others may be shortened.
+    func release(allBut reactors: Set<String>) {
+        for reactor in logs.names where !reactors.contains(reactor) { change(reactor) { $0.isHeld = false } }
+    }
+
+    private func change(_ reactor: String, _ body: (inout KeptLog) -> Void) {
+        guard var log = logs[reactor] else { return }
+        body(&log)
+        logs[reactor] = log
+        logs.commit()
+    }
+
+    // MARK: Losses
 
     /// Adds a step `.replaced(.loss)` to logs that have lost something. Before anything else is written, and as a
     /// whole: a later daemon must not take the loss for reported while a log lacks the step.
@@ -35,31 +80,32 @@ final class ReactorWriter: GroupWriter {
     func bridgeLosses(
         _ reader: StateReader, at time: Int64, ofAll: Bool, repairs: Bool
     ) throws(StoreError) -> [StateLoss] {
-        var losses: [StateLoss] = []
-        var bridged = logs
+        var losses = shortened.map { reactor in
+            StateLoss.reactor(path: database.path, name: reactor, revision: logs[reactor]?.newest)
+        }
         func remove(_ reactor: String) throws(StoreError) {
             try statements.removeAll(of: reactor)
-            bridged[reactor] = nil
-            losses.append(.reactor(path: database.path, name: reactor, revision: nil))
+            logs[reactor] = nil
+            let loss = StateLoss.reactor(path: database.path, name: reactor, revision: nil)
+            if !losses.contains(loss) { losses.append(loss) }
         }
-        try connection.transaction(syncs: true) { () throws(StoreError) in
-            for (reactor, log) in logs.sorted(by: { $0.key < $1.key }) {
+        try transaction(syncs: true) { () throws(StoreError) in
+            for reactor in logs.names {
+                guard let log = logs[reactor] else { continue }
                 if let (state, _) = try? reader.newestState(of: reactor) {
-                    if ofAll { bridged[reactor] = try bridge(reactor, log, state, at: time) }
+                    if ofAll || shortened.contains(reactor) { logs[reactor] = try bridge(reactor, log, state, at: time) }
                 } else if repairs {
                     guard let state = reader.newestReadableState(of: reactor, snapshots: log.snapshots) else {
                         try remove(reactor)
                         continue
                     }
-                    bridged[reactor] = try bridge(reactor, log, state, at: time)
+                    logs[reactor] = try bridge(reactor, log, state, at: time)
                     losses.append(.reactor(path: database.path, name: reactor, revision: state.revision))
                 }
             }
             guard repairs else { return }
             for reactor in try statements.reactorsWithoutSnapshot() { try remove(reactor) }
         }
-        logs = bridged
-        surplus = Set(logs.keys)
         return losses
     }
 
@@ -73,11 +119,14 @@ final class ReactorWriter: GroupWriter {
         if log.oldestStep == nil { log.oldestStep = log.newest }
         var text = JSONWriter()
         text.value(state.value)
-        try statements.insert(KeptStep(revision: log.newest, time: time, .replaced(.loss)), of: reactor)
-        try statements.insert(
+        log.bytes += try statements.insert(
+            KeptStep(revision: log.newest, time: time, .replaced(.loss)), of: reactor)
+        log.bytes += try statements.insert(
             log.newest, time: time, fingerprint: state.fingerprint, RawJSON(unchecked: text.bytes), of: reactor)
         return log
     }
+
+    // MARK: Writing
 
     func write(_ group: ArraySlice<ReactorWrite>, at _: Int64) -> [StoreError?] {
         do throws(StoreError) {
@@ -89,94 +138,96 @@ final class ReactorWriter: GroupWriter {
 
     private func attempt(_ group: ArraySlice<ReactorWrite>) throws(StoreError) -> [StoreError?] {
         var failures = [StoreError?](repeating: nil, count: group.count)
-        // Only logs that are written to here; the others do not change.
-        var changed: [String: KeptLog] = [:]
-        try connection.transaction(syncs: group.contains { $0.durability == .sync }) { () throws(StoreError) in
+        let syncs = group.contains { $0.persistence.durability == .sync }
+        try transaction(syncs: syncs) { () throws(StoreError) in
+            let before = logs.bytes
             for (index, write) in group.enumerated() {
-                let reactor = write.log.reactor
-                var log = changed[reactor] ?? logs[reactor]
                 do throws(StoreError) {
-                    try apply(write, to: &log)
+                    try apply(write)
                 } catch {
                     // An error of this write alone leaves the transaction open.
                     guard database.isInTransaction, error.concernsOneWrite else { throw error }
                     failures[index] = error
                 }
-                log?.history = write.history
-                changed[reactor] = log
             }
-            var portion = max(group.count, Trimmer.portion)
-            for (reactor, log) in changed where portion > 0 {
-                changed[reactor] = try trim(reactor, log, &portion)
-            }
+            try trimmer.trim(&logs, LogTrimmer.portion(rows: group.count, bytes: logs.bytes - before))
         }
-        logs.merge(changed) { $1 }
-        surplus.formUnion(changed.keys)
         return failures
     }
 
-    private func apply(_ write: ReactorWrite, to log: inout KeptLog?) throws(StoreError) {
+    private func apply(_ write: ReactorWrite) throws(StoreError) {
         let reactor = write.log.reactor
+        var log = logs[reactor]
         switch write.change {
-        case .step(let step):
-            guard let newest = log?.newest, step.revision == newest + 1 else {
-                throw .outOfOrder(reactor: reactor, revision: step.revision, newest: log?.newest)
-            }
-            try statements.insert(step, of: reactor)
-            log?.newest = step.revision
-            if log?.oldestStep == nil { log?.oldestStep = step.revision }
+        case .step(let step): try add(step, of: reactor, to: &log)
         case .snapshot(let snapshot):
-            let revision = snapshot.revision
             let state = snapshot.text
             write.log.measured(stateBytes: state.utf8.count)
-            guard var known = log else {
-                try statements.insert(snapshot, state, of: reactor)
-                log = KeptLog(newest: revision, snapshots: [revision])
-                return
-            }
-            guard revision > known.newest || (revision == known.newest && snapshot.replaces == nil) else {
-                throw .outOfOrder(reactor: reactor, revision: revision, newest: known.newest)
-            }
-            try statements.insert(snapshot, state, of: reactor)
-            if revision > known.newest {
-                let cause = snapshot.replaces ?? .loss
-                try statements.insert(
-                    KeptStep(revision: revision, time: snapshot.time, .replaced(cause)), of: reactor)
-                if known.oldestStep == nil { known.oldestStep = revision }
-                known.newest = revision
-            }
-            if known.snapshots.last != revision { known.snapshots.append(revision) }
-            log = known
+            try add(snapshot, state, of: reactor, to: &log)
         }
+        log?.bounds = KeptLog.Bounds(write.persistence)
+        log?.isHeld = false
+        logs[reactor] = log
+    }
+
+    private func add(_ step: KeptStep, of reactor: String, to log: inout KeptLog?) throws(StoreError) {
+        guard var known = log, step.revision == known.newest + 1 else {
+            throw .outOfOrder(reactor: reactor, revision: step.revision, newest: log?.newest)
+        }
+        known.bytes += try statements.insert(step, of: reactor)
+        known.newest = step.revision
+        if known.oldestStep == nil { known.oldestStep = step.revision }
+        log = known
+    }
+
+    private func add(
+        _ snapshot: ReactorWrite.Snapshot, _ state: RawJSON, of reactor: String, to log: inout KeptLog?
+    ) throws(StoreError) {
+        let revision = snapshot.revision
+        guard var known = log else {
+            log = KeptLog(newest: revision, snapshots: [revision])
+            log?.bytes = try statements.insert(snapshot, state, of: reactor)
+            return
+        }
+        guard revision > known.newest || (revision == known.newest && snapshot.replaces == nil) else {
+            throw .outOfOrder(reactor: reactor, revision: revision, newest: known.newest)
+        }
+        if known.snapshots.last == revision {
+            known.bytes -= try statements.space(ofSnapshot: revision, of: reactor)
+        } else {
+            known.snapshots.append(revision)
+        }
+        known.bytes += try statements.insert(snapshot, state, of: reactor)
+        if revision > known.newest {
+            let cause = snapshot.replaces ?? .loss
+            known.bytes += try statements.insert(
+                KeptStep(revision: revision, time: snapshot.time, .replaced(cause)), of: reactor)
+            if known.oldestStep == nil { known.oldestStep = revision }
+            known.newest = revision
+        }
+        log = known
     }
 
     func trim(at _: Int64) throws(StoreError) -> Bool {
-        while let reactor = surplus.first, logs[reactor]?.surplus == nil { surplus.remove(reactor) }
-        guard let reactor = surplus.first, let log = logs[reactor] else { return try connection.returnSpace() }
-        var trimmed = log
-        try connection.transaction(syncs: false) { () throws(StoreError) in
-            var portion = Trimmer.portion
-            trimmed = try trim(reactor, log, &portion)
-        }
-        logs[reactor] = trimmed
+        guard logs.nextSurplus() != nil else { return try connection.returnSpace() }
+        try transaction(syncs: false) { () throws(StoreError) in try trimmer.trim(&logs, LogTrimmer.portion()) }
         return true
     }
 
-    /// Removes at most `portion` rows beyond the history, within a transaction.
-    private func trim(_ reactor: String, _ log: KeptLog, _ portion: inout Int) throws(StoreError) -> KeptLog {
-        var log = log
-        while portion > 0, let surplus = log.surplus {
-            switch surplus {
-            case .snapshot:
-                try statements.removeSnapshot(log.oldestSnapshot, of: reactor)
-                log.snapshots.removeFirst()
-                portion -= 1
-            case .steps(let revision):
-                portion -= try statements.removeSteps(through: revision, of: reactor, atMost: portion)
-                log.oldestStep = try statements.oldestStep(of: reactor)
-            }
+    func finish() {
+        guard !isNoted else { return }
+        try? transaction(syncs: false) { () throws(StoreError) in try extents.write(logs) }
+    }
+
+    private func transaction(syncs: Bool, _ body: () throws(StoreError) -> Void) throws(StoreError) {
+        isNoted = false
+        do throws(StoreError) {
+            try connection.transaction(syncs: syncs, body)
+            logs.commit()
+        } catch {
+            logs.rollBack()
+            throw error
         }
-        return log
     }
 
     func checkpointIfNeeded() throws(StoreError) { try connection.checkpointIfNeeded() }

@@ -11,10 +11,11 @@
 // - The steps of a reactor are stored in their order and without a gap. If one could not be written, none after it is,
 //   until a snapshot bridges the loss; the history then has a step `.replaced(.loss)`.
 // - A crash may lose the last steps, never one before another.
-// - Rows are removed only when newer steps exceed the history. A reactor that is no longer configured leaves its rows,
-//   and finds them again when it is configured again.
+// - Rows are removed, oldest first, beyond the bounds: the revisions and bytes of a reactor, and the bytes of all. The
+//   newest state always stays, also that of a reactor that is no longer configured.
 //
-// Read: ReactorLog, LogProgress, ReactorWriter, KeptLog, StateReader, StateArchive (read-only access).
+// Read: ReactorLog, LogProgress, ReactorWriter, KeptLogs and KeptLog (what is there, and what is too much), LogTrimmer,
+// LogExtents (what is noted of them between two daemons), StateReader, StateArchive (read-only access).
 // The front page is ../RxStore.swift.
 public import RxPlatform
 public import RxRecords
@@ -22,6 +23,9 @@ internal import Rx
 
 /// The mutation logs and snapshots of reactors.
 public final class StateStore: Sendable {
+    /// The most bytes of all logs together, unless given.
+    public static let defaultBytes = 512 << 20
+
     /// The path of the file.
     public let path: String
     /// What was lost since the last daemon. The histories of the reactors concerned have a step `.replaced(.loss)`.
@@ -43,27 +47,30 @@ public final class StateStore: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path of the file.
+    ///   - mostBytes: the most bytes of all logs together, about; beyond it, the largest log loses its oldest
+    ///     revisions. What the newest states need is kept in any case.
     ///   - recovers: whether to continue without what is damaged or missing; `losses` says what that was.
     ///   - platform: the outside world.
     ///   - onFailure: called from a queue of the store when writes begin to be lost, and once more, with their number,
     ///     when writing works again.
     public convenience init(
-        path: String, recovers: Bool = false, platform: Platform = .system,
+        path: String, mostBytes: Int = StateStore.defaultBytes, recovers: Bool = false, platform: Platform = .system,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         try self.init(
-            path: path, waitingBytes: StoreLimits.waitingBytes, retryDelay: LogProgress.retryDelay, recovers: recovers,
-            platform: platform, onFailure: onFailure)
+            path: path, mostBytes: mostBytes, waitingBytes: StoreLimits.waitingBytes,
+            retryDelay: LogProgress.retryDelay, recovers: recovers, platform: platform, onFailure: onFailure)
     }
 
     init(
-        path: String, waitingBytes: Int, retryDelay: Duration, recovers: Bool = false, platform: Platform,
+        path: String, mostBytes: Int = StateStore.defaultBytes, waitingBytes: Int, retryDelay: Duration,
+        recovers: Bool = false, platform: Platform,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         let file = try DatabaseFile(
             path: path, schema: .reactors, disk: platform.disk, recovers: recovers)
         try Schema.reactors.tryWriting(file.database)
-        let writer = try ReactorWriter(file)
+        let writer = try ReactorWriter(file, mostBytes: mostBytes, recovers: recovers)
         let reader = try StateReader(Database(path: path, on: platform.disk))
         var losses = file.loss.map { [$0] } ?? []
         if recovers || !losses.isEmpty {
@@ -92,8 +99,18 @@ public final class StateStore: Sendable {
             logs[reactor] = log
             return log
         }
+        log.hold()
         log.persistence = persistence
         return log
+    }
+
+    /// Sets the most bytes of all logs together; what is beyond a lower bound is removed soon.
+    public func bound(bytes: Int) { writes.tune { $0.bound(bytes) } }
+
+    /// All reactors have begun that are configured: the logs of the others are kept only as far as there is room.
+    public func releaseOthers() {
+        let configured = logs.withLock { Set($0.keys) }
+        writes.tune { $0.release(allBut: configured) }
     }
 
     /// The names of the reactors that were stored when the file was opened, configured or not, sorted.

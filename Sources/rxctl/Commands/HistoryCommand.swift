@@ -11,7 +11,8 @@ struct HistoryCommand: RxctlCommand {
         usage: "rxctl history [<options>] <name>",
         discussion: """
             Prints a table on a terminal; otherwise, and with --json, one record per line. To page backwards, give the \
-            id of the first execution as --before; for a reactor, give the first revision.
+            id of the first execution as --before; for a reactor, give the first revision. The daemon keeps as much as \
+            its configuration states; older executions and revisions are gone.
             """)
 
     @Option(
