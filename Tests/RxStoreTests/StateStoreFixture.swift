@@ -24,7 +24,8 @@ final class ReactorFile: Sendable {
     }
 
     func open(
-        mostBytes: Int = StateStore.defaultBytes, waitingBytes: Int = StoreLimits.waitingBytes, retryDelay: Duration = .zero, recovers: Bool = false,
+        mostBytes: Int = StateStore.defaultBytes, waitingBytes: Int = StoreLimits.waitingBytes,
+        retryDelay: Duration = .zero, recovers: Bool = false,
         on disk: Disk = .system, failures: Heard<StoreError> = Heard()
     ) throws(StoreError) -> StateStore {
         try StateStore(

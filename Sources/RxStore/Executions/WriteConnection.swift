@@ -18,6 +18,8 @@ final class WriteConnection {
     private let unusedPages: Statement
     private let returnPages: Statement
     private var syncsEachCommit: Bool?
+    /// Whether pages were returned that the file has until the log is moved to it.
+    private var hasReturnedPages = false
 
     init(_ file: DatabaseFile) throws(StoreError) {
         database = file.database
@@ -70,9 +72,16 @@ final class WriteConnection {
     /// - Returns: whether there is more.
     func returnSpace() throws(StoreError) -> Bool {
         let unused = try countUnusedPages()
-        guard unused > Self.pagesSpared else { return false }
+        guard unused > Self.pagesSpared else {
+            if hasReturnedPages {
+                hasReturnedPages = false
+                try checkpoint()
+            }
+            return false
+        }
         try sync(eachCommit: false)
         try returnPages.run()
+        hasReturnedPages = true
         // Another program may have changed the file's `auto_vacuum` mode.
         return try countUnusedPages() < unused
     }
@@ -97,6 +106,12 @@ extension StoreError {
     /// Whether the values caused the error, not the file or the disk.
     var concernsOneWrite: Bool {
         [SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH].contains(primaryCode)
+    }
+
+    /// Whether the file is damaged or cannot be read.
+    var isDamage: Bool {
+        if case .damaged = self { return true }
+        return primaryCode == SQLITE_IOERR
     }
 
     /// SQLite's primary result code; 0 if the error is not from SQLite.

@@ -63,7 +63,12 @@ struct LogExtents {
             let revision = snapshots.unsigned(1)
             logs[snapshots.text(0), default: KeptLog(newest: revision, snapshots: [])].snapshots.append(revision)
         }
-        let steps = try Statement("SELECT min(revision), max(revision) FROM steps WHERE reactor = ?1", database)
+        // Two searches. A scan would load every step as a whole, and so does each comparison with a long one.
+        let steps = try Statement(
+            """
+            SELECT (SELECT min(revision) FROM steps WHERE reactor = ?1),
+                (SELECT max(revision) FROM steps WHERE reactor = ?1)
+            """, database)
         for (reactor, var log) in logs {
             steps.bind(1, reactor)
             defer { steps.reset() }

@@ -21,8 +21,8 @@ extension Schema.Step {
     /// a merged stream, and in rows of version 1.
     static let reactorStepStart = Schema.Step("ALTER TABLE steps ADD COLUMN start INTEGER;")
 
-    /// What `LogExtents` notes when the file is closed: for each reactor the newest revision, the bytes of its rows, and
-    /// the number of the transaction that wrote the note.
+    /// What `LogExtents` notes when the file is closed: for each reactor the newest revision, the bytes of its rows,
+    /// and the number of the transaction that wrote the note.
     static let reactorExtents = Schema.Step(
         """
         CREATE TABLE extents(

@@ -93,7 +93,9 @@ final class ReactorWriter: GroupWriter {
             for reactor in logs.names {
                 guard let log = logs[reactor] else { continue }
                 if let (state, _) = try? reader.newestState(of: reactor) {
-                    if ofAll || shortened.contains(reactor) { logs[reactor] = try bridge(reactor, log, state, at: time) }
+                    if ofAll || shortened.contains(reactor) {
+                        logs[reactor] = try bridge(reactor, log, state, at: time)
+                    }
                 } else if repairs {
                     guard let state = reader.newestReadableState(of: reactor, snapshots: log.snapshots) else {
                         try remove(reactor)
