@@ -64,9 +64,10 @@ enum SystemDisk {
         }
         guard let address = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), address != MAP_FAILED
         else { throw DiskFailure(call: "mmap", errno: errno) }
-        return FileMapping(UnsafeMutableRawBufferPointer(start: address, count: bytes)) {
-            munmap($0.baseAddress, $0.count)
-        }
+        return FileMapping(
+            UnsafeMutableRawBufferPointer(start: address, count: bytes),
+            sync: { msync($0.baseAddress, $0.count, MS_SYNC) == 0 ? 0 : errno },
+            release: { munmap($0.baseAddress, $0.count) })
     }
 
     /// `rename(2)`.

@@ -15,6 +15,8 @@
 // - Queues, clocks, and the disk are those of the `Platform` that a store is opened with.
 // - A database that lacks what was committed is refused: each transaction has a number, and the last one is noted
 //   beside the database (Commits/CommitMark).
+// - The whole file is checked for damage at the start after a crash (before anything relies on it), and in the
+//   background after a clean stop (Commits/CleanEnd, Commits/BackgroundCheck).
 // - Reads see what is committed. The end of an execution may still be pending a moment later.
 //
 // Folders: Commits/ (DatabaseFile opens a database and compares it with its mark), SQLite/ (Database, Statement,

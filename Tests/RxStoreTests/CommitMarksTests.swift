@@ -1,3 +1,4 @@
+import Rx
 import RxPlatform
 import Testing
 
@@ -66,6 +67,49 @@ struct CommitMarksTests {
                 #expect(possible.contains(marks(bytes).content), "\(count) marks, bit \(bit)")
             }
         }
+    }
+
+    @Test("has a note of a clean end until the next mark, also one of an earlier version")
+    func cleanEnd() {
+        let bytes = memory()
+        defer { bytes.deallocate() }
+        let noted = marks(bytes)
+        noted.noteCleanEnd(size: 4096)
+        #expect(noted.cleanSize == nil, "without a mark, nothing is known of the database")
+        noted.write(mark(10))
+        #expect(noted.cleanSize == nil)
+        noted.noteCleanEnd(size: 8192)
+        #expect(noted.cleanSize == 8192 && marks(bytes).cleanSize == 8192)
+        let later = marks(bytes)
+        later.write(mark(10))
+        #expect(later.cleanSize == nil && marks(bytes).cleanSize == nil)
+        noted.noteCleanEnd(size: 8192)
+        #expect(marks(bytes).cleanSize == nil, "of an earlier mark")
+    }
+
+    @Test("loses the note of a clean end when that is removed, and with any flipped bit of it")
+    func noCleanEnd() {
+        let bytes = memory()
+        defer { bytes.deallocate() }
+        let synced = Locked(0)
+        let noted = CommitMarks(
+            FileMapping(
+                bytes,
+                sync: { _ in
+                    synced.withLock { $0 += 1 }
+                    return 0
+                }, release: { _ in }))
+        #expect(noted.removeCleanEnd() == 0 && synced.withLock { $0 } == 0, "there is nothing to remove")
+        noted.write(mark(10))
+        noted.noteCleanEnd(size: 4096)
+        for bit in (2 * MarkSlot.words * 64)..<(CommitMarks.bytes * 8) {
+            bytes[bit / 8] ^= 1 << (bit % 8)
+            #expect(marks(bytes).cleanSize == nil, "\(bit)")
+            bytes[bit / 8] ^= 1 << (bit % 8)
+        }
+        #expect(marks(bytes).cleanSize == 4096)
+        #expect(noted.removeCleanEnd() == 0 && synced.withLock { $0 } == 1)
+        #expect(marks(bytes).cleanSize == nil && marks(bytes).content == .mark(mark(10)))
     }
 
     @Test("tells damage from what a crash of the machine may lose")

@@ -2,10 +2,11 @@
 """Kills and flipped bits: whatever happens to its files, rxd never begins with less than it acknowledged and is silent.
 
 A client dispatches to a reactor at `sync` and enqueues durable inputs; what is acknowledged is noted. Then, by turns:
-  - kill: SIGKILL at a random moment. The next daemon has everything that was acknowledged.
-  - flip: one bit, or a whole sector, of a copy of the killed daemon's files is changed, or a file is cut off, emptied,
-    or removed. A daemon that starts from the copy has everything, or it says what is wrong: it exits with 74 and names
-    a file, or it logs a warning that does.
+  - kill: SIGKILL at a random moment, and now and then a clean stop. The next daemon has everything that was
+    acknowledged.
+  - flip: one bit, or a whole sector, of a copy of that daemon's files is changed, or a file is cut off, emptied, or
+    removed. A daemon that starts from the copy has everything, or it reports what is wrong: it exits with 74 and names
+    a file, or it logs a warning that does: at its start, or after a clean stop when its check in the background ends.
 
 RX_KILLS and RX_FLIPS say how many, RX_SEED repeats the decisions of a run (not its timing), RXD names the daemon.
 """
@@ -113,8 +114,11 @@ class Daemon:
         return self.log.read().decode(errors="replace")
 
     def kill(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
+        self.end(signal.SIGKILL)
+
+    def end(self, number):
+        self.process.send_signal(number)
+        self.process.wait(PATIENCE)
         self.log.close()
         Daemon.running.discard(self.process)
 
@@ -148,18 +152,21 @@ class Promises:
         return "; ".join(lacks[:3])
 
 
-def work(daemon, promises, numbers, until):
-    """Makes promises until the time has come and the daemon is killed in the middle of one."""
+def work(daemon, promises, numbers, until, is_stopped):
+    """Makes promises until the time has come and the daemon is stopped, or killed in the middle of one."""
     dispatcher = Client(daemon.socket)
     while daemon.process.poll() is None:
         client = dispatcher
+        if is_stopped and time.monotonic() >= until:
+            daemon.end(signal.SIGTERM)
+            break
         if numbers.random() < 0.7:
             client.send("reactor.dispatch", {"reactor": "counter", "action": numbers.randrange(1000)})
         else:
             # With a stream, the answer comes as soon as the input is accepted; the execution outlives the connection.
             client = Client(daemon.socket)
             client.send("action.execute", {"action": "late", "input": "x" * numbers.randrange(3000), "stream": "s"})
-        is_last = time.monotonic() >= until
+        is_last = not is_stopped and time.monotonic() >= until
         if is_last:
             # The answer may be on its way, or the write, or neither.
             time.sleep(numbers.random() * 0.002)
@@ -204,7 +211,7 @@ def damage(state, numbers):
         return f"{name}: cut to {length} of {size}"
 
 
-def try_damaged(folder, state, promises, numbers):
+def try_damaged(folder, state, promises, numbers, was_stopped):
     """One start from a damaged copy; returns how it ended."""
     copy = f"{folder}/copy"
     shutil.rmtree(copy, ignore_errors=True)
@@ -222,8 +229,13 @@ def try_damaged(folder, state, promises, numbers):
         client.close()
         if not lacks:
             return "whole"
-        if copy + "/" in daemon.text() or "reactor counter" in daemon.text():
-            return "warned"
+        deadline = time.monotonic() + (PATIENCE if was_stopped else 0)
+        while True:
+            if copy + "/" in daemon.text() or "reactor counter" in daemon.text():
+                return "warned"
+            if time.monotonic() >= deadline:
+                break
+            time.sleep(0.01)
         raise Fault(f"{what}: starts without {lacks}, and is silent: {daemon.text()}")
     finally:
         if daemon.process.poll() is None:
@@ -248,13 +260,15 @@ def run(folder):
         if lacks:
             raise Fault(f"after kill {kills}: {lacks}: {daemon.text()}")
         # Mostly short, so that kills meet starts and migrations of the log as well.
-        work(daemon, promises, numbers, time.monotonic() + numbers.choice([0, 0.01, 0.05, 0.2, 2]) * numbers.random())
+        until = time.monotonic() + numbers.choice([0, 0.01, 0.05, 0.2, 2]) * numbers.random()
+        is_stopped = numbers.random() < 0.25
+        work(daemon, promises, numbers, until, is_stopped)
         kills += 1
         for _ in range(min(FLIPS_PER_KILL, (FLIPS * kills + KILLS - 1) // max(KILLS, 1) - flips, FLIPS - flips)):
-            ends[try_damaged(folder, state, promises, numbers)] += 1
+            ends[try_damaged(folder, state, promises, numbers, is_stopped)] += 1
             flips += 1
     print(
-        f"chaos-disk: {kills} kills, nothing lost of {promises.revision} revisions; {flips} damaged copies: "
+        f"chaos-disk: {kills} kills and stops, nothing lost of {promises.revision} revisions; {flips} damaged copies: "
         f"{ends['refused']} refused, {ends['warned']} with a warning, {ends['whole']} whole")
 
 

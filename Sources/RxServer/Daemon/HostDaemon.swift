@@ -88,6 +88,7 @@ public final class HostDaemon: @unchecked Sendable {
         loop.execute { [self] in
             logger.notice("ready with \(statusText) on \(options.socket)")
             manager.notifier.ready(status: statusText)
+            host.beginUpkeep(logger)
         }
         loop.start(name: "rxd.loop")
         loop.join()

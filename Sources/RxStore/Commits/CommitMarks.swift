@@ -4,7 +4,8 @@ internal import Synchronization
 /// The mark of a database in a mapped file: it survives a kill of the process at any moment, and noting one takes no
 /// system call.
 ///
-/// The file has two slots, which are written in turn, so that one of them is whole at any time.
+/// The file has two slots, which are written in turn, so that one of them is whole at any time. A note of a clean end
+/// follows them.
 // Unchecked: used from one queue.
 final class CommitMarks: @unchecked Sendable {
     /// What the file contains.
@@ -17,7 +18,9 @@ final class CommitMarks: @unchecked Sendable {
     }
 
     /// The bytes of the file that are used.
-    static let bytes = 2 * MarkSlot.words * MemoryLayout<UInt64>.size
+    static let bytes = (endIndex + CleanEnd.words) * MemoryLayout<UInt64>.size
+    /// The word at which the note of a clean end begins. Earlier versions do not map it.
+    private static let endIndex = 2 * MarkSlot.words
 
     private let mapping: FileMapping
     private let words: UnsafeMutableBufferPointer<UInt64>
@@ -37,6 +40,31 @@ final class CommitMarks: @unchecked Sendable {
             case .damaged: if content == .none { content = .damaged }
             }
         }
+    }
+
+    /// The size that the database had when it was closed with everything in its file; nil if it was not.
+    var cleanSize: Int? {
+        guard let end = CleanEnd(words[Self.endIndex..<(Self.endIndex + CleanEnd.words)]), end.sequence == sequence,
+            case .mark = content
+        else { return nil }
+        return Int(clamping: end.size)
+    }
+
+    /// Notes that the database is closed, with everything in its file, which has this size.
+    func noteCleanEnd(size: Int) {
+        let end = CleanEnd(sequence: sequence, size: UInt64(clamping: size))
+        for (index, word) in end.encoded.enumerated() { words[Self.endIndex + index] = word }
+    }
+
+    /// Removes the note of a clean end, and returns when that is on the disk: before the database changes, so that no
+    /// crash leaves a changed database with the note.
+    ///
+    /// - Returns: an errno; 0 for success.
+    func removeCleanEnd() -> Int32 {
+        let note = Self.endIndex..<(Self.endIndex + CleanEnd.words)
+        guard words[note].contains(where: { $0 != 0 }) else { return 0 }
+        for index in note { words[index] = 0 }
+        return mapping.sync()
     }
 
     /// Notes a mark.

@@ -13,11 +13,15 @@ final class DatabaseFile {
     let counter: CommitCounter
     /// What was lost since the last daemon; nil if nothing.
     let loss: StateLoss?
+    /// Whether the file was checked for damage. It was not if the last daemon closed it; see `BackgroundCheck`.
+    let isChecked: Bool
     private let lock: FileLock
     private let copies: UpgradeCopies
+    private let marks: CommitMarks
+    private let disk: Disk
 
-    /// Opens the database, or creates it (mode 0600; the directory must exist), and checks the whole file for damage,
-    /// which takes about a second per gigabyte.
+    /// Opens the database, or creates it (mode 0600; the directory must exist). If the last daemon did not close it,
+    /// checks the whole file for damage, which takes a second per gigabyte, and several if the file is not in memory.
     ///
     /// Throws, and leaves the file as it is, if it is damaged, has lost what was acknowledged, is of a later version,
     /// another program's, or in use.
@@ -31,8 +35,8 @@ final class DatabaseFile {
         path: String, schema: Schema, disk: Disk, recovers: Bool
     ) throws(StoreError) {
         lock = try Self.lock(path + "-lock", of: path, disk)
+        self.disk = disk
         copies = UpgradeCopies(of: path, schema.version, disk)
-        let marks: CommitMarks
         do throws(DiskFailure) {
             marks = CommitMarks(try disk.map(path + "-lock", CommitMarks.bytes))
         } catch {
@@ -48,16 +52,20 @@ final class DatabaseFile {
             guard recovers else { throw .missing(path: path) }
             loss = .file(path: path)
         }
-        let opened: Database
+        let wasClosed = !recovers && Self.wasClosed(path, marks, disk)
+        let failure = marks.removeCleanEnd()
+        guard failure == 0 else { throw .file(call: "msync", path: path + "-lock", errno: failure) }
+        let opened: (database: Database, isChecked: Bool)
         do throws(StoreError) {
-            opened = try Self.open(path, schema, disk, copies)
+            opened = try Self.open(path, schema, disk, copies, wasClosed: wasClosed)
         } catch {
             guard recovers, case .damaged(path, let message) = error else { throw error }
             let copy = try Self.setAside(path, disk)
             loss = .damaged(path: path, copy: copy, message: message)
-            opened = try Self.open(path, schema, disk, copies)
+            opened = try Self.open(path, schema, disk, copies, wasClosed: false)
         }
-        let number = UInt64(clamping: try opened.integer(CommitCounter.read))
+        isChecked = opened.isChecked
+        let number = UInt64(clamping: try opened.database.integer(CommitCounter.read))
         let boot = disk.bootID() ?? .unknown
         var synced = number
         if loss == nil, case .mark(let mark) = found {
@@ -70,13 +78,29 @@ final class DatabaseFile {
             if boot == mark.boot { synced = min(mark.synced, number) }
         }
         self.loss = loss
-        database = opened
+        database = opened.database
         counter = try CommitCounter(
-            opened, marks, CommitMark(boot: boot, committed: number, synced: synced))
+            opened.database, marks, CommitMark(boot: boot, committed: number, synced: synced))
     }
 
-    /// Removes the copies that were made before an upgrade. Call it at a clean stop.
-    func close() { copies.remove() }
+    /// Removes the copies that were made before an upgrade, and notes that the file is complete, if it is. Call it at a
+    /// clean stop, when all other connections of the daemon are closed.
+    ///
+    /// - Parameter isWhole: whether no damage is known.
+    func close(isWhole: Bool) {
+        copies.remove()
+        guard isWhole, !database.hasMoved, (try? database.checkpoint()) == true, let size = disk.size(database.path)
+        else { return }
+        counter.synced()
+        marks.noteCleanEnd(size: size)
+    }
+
+    /// Whether the last daemon closed the database, and nothing has changed it since.
+    private static func wasClosed(_ path: String, _ marks: CommitMarks, _ disk: Disk) -> Bool {
+        guard let size = marks.cleanSize, disk.size(path) == size else { return false }
+        // SQLite removes the log when the last connection is closed.
+        return disk.size(path + "-wal") ?? 0 == 0
+    }
 
     private static func lock(_ file: String, of path: String, _ disk: Disk) throws(StoreError) -> FileLock {
         do throws(FileLock.Failure) {
@@ -90,13 +114,13 @@ final class DatabaseFile {
     }
 
     private static func open(
-        _ path: String, _ schema: Schema, _ disk: Disk, _ copies: UpgradeCopies
-    ) throws(StoreError) -> Database {
+        _ path: String, _ schema: Schema, _ disk: Disk, _ copies: UpgradeCopies, wasClosed: Bool
+    ) throws(StoreError) -> (Database, isChecked: Bool) {
         try Schema.createFile(path, on: disk)
         let database = try Database(path: path, on: disk)
-        try schema.prepare(database, copies)
-        try Schema.check(database)
-        return database
+        let isChecked = try schema.prepare(database, copies) || !wasClosed
+        if isChecked { try Schema.check(database) }
+        return (database, isChecked)
     }
 
     /// Gives the files of a damaged database other names.

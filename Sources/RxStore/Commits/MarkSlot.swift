@@ -30,7 +30,7 @@ enum MarkSlot: Equatable {
     }
 
     /// FNV-1a over the bytes of the words; never 0.
-    private static func checksum(of words: some Sequence<UInt64>) -> UInt64 {
+    static func checksum(of words: some Sequence<UInt64>) -> UInt64 {
         var sum: UInt64 = 0xcbf2_9ce4_8422_2325
         for word in words {
             for shift in stride(from: 0, to: 64, by: 8) {

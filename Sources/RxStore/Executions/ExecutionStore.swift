@@ -27,12 +27,14 @@ public final class ExecutionStore: Sendable {
     let writes: WriteQueue<Writer>
     let reads: ReadQueue<History>
     private let recovery: Locked<Recovery?>
+    private let check: BackgroundCheck
 
     /// Opens the file, or creates it (mode 0600; the directory must exist), and puts in order what an earlier daemon
     /// left: executions that were executing, or queued without being durable, become `interrupted`. The files `-wal`,
     /// `-shm`, and `-lock` beside it belong to it.
     ///
-    /// Throws, and leaves the file as it is, if it is damaged, lacks what was stored in it, is of a later version,
+    /// Checks the whole file for damage if the last daemon did not close it; otherwise see `checkInBackground`. Throws,
+    /// and leaves the file as it is, if it is damaged, lacks what was stored in it, is of a later version,
     /// another program's, or in use.
     ///
     /// - Parameters:
@@ -56,6 +58,7 @@ public final class ExecutionStore: Sendable {
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         let file = try DatabaseFile(path: path, schema: .executions, disk: platform.disk, recovers: recovers)
+        check = BackgroundCheck(of: path, isNeeded: !file.isChecked, platform: platform)
         let database = file.database
         let recovery = try Recoverer(database, keyLifetime: retention.keyLifetime, platform: platform).run()
         database.movesLogAtClose(true)
@@ -184,11 +187,20 @@ public final class ExecutionStore: Sendable {
     /// The number of rows that could not be read. They are skipped and left as they are.
     public var unreadableRows: Int { reads.unreadable }
 
+    /// Checks the file for damage in the background, unless that was done at the start. Returns at once; a further call
+    /// does nothing. If the file is damaged, the next start checks it again, and refuses it.
+    ///
+    /// - Parameter onDamage: called from a queue of the store if the file is damaged or cannot be read.
+    public func checkInBackground(onDamage: @escaping @Sendable (StoreError) -> Void) {
+        check.start(onDamage: onDamage)
+    }
+
     /// Writes everything that is pending, then closes the file and returns; later calls fail. Not to be called from a
     /// completion.
     public func close() {
         // The last connection to close moves the log to the file; that should be the writer's.
+        check.stop()
         reads.close()
-        writes.close()
+        writes.close(isWhole: !check.hasFoundDamage)
     }
 }

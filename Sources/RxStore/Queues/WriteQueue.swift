@@ -74,13 +74,15 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     }
 
     /// Writes all pending writes and refuses further ones. Not to be called on a queue of the store.
-    func close() {
+    ///
+    /// - Parameter isWhole: whether the file has no damage that is known.
+    func close(isWhole: Bool = true) {
         waiting.withLock { $0.close() }
         queue.sync {
             drain()
             writer?.finish()
             writer = nil
-            file?.close()
+            file?.close(isWhole: isWhole)
             file = nil
         }
     }

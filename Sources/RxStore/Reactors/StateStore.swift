@@ -34,6 +34,7 @@ public final class StateStore: Sendable {
     let reads: ReadQueue<StateReader>
     /// The logs of all reactors, of earlier daemons and of this one, by name.
     private let logs: Locked<[String: ReactorLog]>
+    private let check: BackgroundCheck
     private let keptBefore: [String]
     private let retryDelay: Duration
     private let clock: MonotonicClock
@@ -41,9 +42,10 @@ public final class StateStore: Sendable {
     /// Opens the file, or creates it (mode 0600; the directory must exist). The files `-wal`, `-shm`, and `-lock`
     /// beside it belong to it.
     ///
-    /// Checks the whole file for damage, which takes about a second per gigabyte. Throws, and leaves the file as it is,
-    /// if it is damaged, lacks what was stored in it, is of a later version, another program's, in use, or cannot be
-    /// written to: because another program has locked it (after a wait of some seconds), or the disk is full.
+    /// Checks the whole file for damage if the last daemon did not close it, which takes seconds per gigabyte;
+    /// otherwise see `checkInBackground`. Throws, and leaves the file as it is, if it is damaged, lacks what was stored
+    /// in it, is of a later version, another program's, in use, or cannot be written to: because another program has
+    /// locked it (after a wait of some seconds), or the disk is full.
     ///
     /// - Parameters:
     ///   - path: the path of the file.
@@ -84,6 +86,7 @@ public final class StateStore: Sendable {
         self.retryDelay = retryDelay
         clock = platform.monotonicClock
         keptBefore = writer.reactors
+        check = BackgroundCheck(of: path, isNeeded: !file.isChecked, platform: platform)
         logs = Locked([:])
         reads = ReadQueue(reader, unreadable: 0, queues: platform.queues)
         writes = WriteQueue(writer, file, limit: waitingBytes, platform: platform, onFailure: onFailure)
@@ -122,11 +125,20 @@ public final class StateStore: Sendable {
     /// The number of rows that could not be read. They are skipped and left as they are.
     public var unreadableRows: Int { reads.unreadable }
 
+    /// Checks the file for damage in the background, unless that was done at the start. Returns at once; a further call
+    /// does nothing. If the file is damaged, the next start checks it again, and refuses it.
+    ///
+    /// - Parameter onDamage: called from a queue of the store if the file is damaged or cannot be read.
+    public func checkInBackground(onDamage: @escaping @Sendable (StoreError) -> Void) {
+        check.start(onDamage: onDamage)
+    }
+
     /// Writes everything that is pending, then closes the file and returns; later calls fail. Not to be called from a
     /// completion.
     public func close() {
         // The last connection to close moves the log to the file; that should be the writer's.
+        check.stop()
         reads.close()
-        writes.close()
+        writes.close(isWhole: !check.hasFoundDamage)
     }
 }

@@ -76,6 +76,9 @@ final class Database {
         return sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK && hasMoved != 0
     }
 
+    /// Ends the statement that runs on another thread, with an error. The connection must be open.
+    func interrupt() { sqlite3_interrupt(handle) }
+
     /// Counts the pages of the log from now on, and leaves it to the caller when they go to the file. A log of more
     /// than `bytes` is cut back to that when it begins anew.
     func keepLog(to bytes: Int) throws(StoreError) {

@@ -29,7 +29,8 @@ struct Schema {
     /// - Parameters:
     ///   - database: the database, not in a transaction.
     ///   - copies: makes a copy before an upgrade.
-    func prepare(_ database: Database, _ copies: UpgradeCopies) throws(StoreError) {
+    /// - Returns: whether it has changed anything.
+    func prepare(_ database: Database, _ copies: UpgradeCopies) throws(StoreError) -> Bool {
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
         let isNew = tables == 0
         let found = isNew ? 0 : try recognize(database)
@@ -41,11 +42,12 @@ struct Schema {
                 doing: "PRAGMA journal_mode = WAL", path: database.path, code: 1,
                 message: "the file system gives no shared memory", errno: 0)
         }
-        guard found < version else { return }
+        guard found < version else { return false }
         if !isNew { try copies.make(of: database, in: found) }
         try database.execute("BEGIN IMMEDIATE")
         for step in steps[found...] { try database.execute(step.sql) }
         try database.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version); COMMIT")
+        return true
     }
 
     /// The version of the file. Throws if the file is not ours, or later than this program.
