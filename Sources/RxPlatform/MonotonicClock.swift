@@ -14,6 +14,13 @@ public struct MonotonicClock: Sendable {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
+    /// CLOCK_PROCESS_CPUTIME_ID: the processor time that the process has used.
+    public static let processorTime = MonotonicClock {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     /// The time since a moment that is the same for all readings.
     public var now: Duration { source() }
 }

@@ -4,6 +4,8 @@ public final class Platform: Sendable {
     public let wallClock: WallClock
     /// The time that measures waits.
     public let monotonicClock: MonotonicClock
+    /// The processor time of the process, which shows whether it works.
+    public let processorTime: MonotonicClock
     /// Random numbers.
     public let entropy: Entropy
     /// Threads, as queues and timers.
@@ -15,11 +17,13 @@ public final class Platform: Sendable {
 
     /// A platform of the system's parts, unless given.
     public init(
-        wallClock: WallClock = .system, monotonicClock: MonotonicClock = .system, entropy: Entropy = .system,
-        queues: Queues = .system, disk: Disk = .system, signals: Signals = .system
+        wallClock: WallClock = .system, monotonicClock: MonotonicClock = .system,
+        processorTime: MonotonicClock = .processorTime, entropy: Entropy = .system, queues: Queues = .system,
+        disk: Disk = .system, signals: Signals = .system
     ) {
         self.wallClock = wallClock
         self.monotonicClock = monotonicClock
+        self.processorTime = processorTime
         self.entropy = entropy
         self.queues = queues
         self.disk = disk

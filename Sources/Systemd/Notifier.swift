@@ -1,5 +1,6 @@
 import Glibc
 public import RxPlatform
+import Synchronization
 
 /// Reports the state of the daemon to the service manager with the protocol of `sd_notify(3)`.
 ///
@@ -11,6 +12,8 @@ public final class Notifier: Sendable {
 
     private let socket: DatagramSocket?
     private let clock: MonotonicClock
+    /// Until `ready`.
+    private let start = Mutex<StartExtension?>(nil)
 
     /// Creates a notifier for a path as in `NOTIFY_SOCKET`: absolute, or `@name`. With any other path, or nil, it sends
     /// nothing.
@@ -36,8 +39,17 @@ public final class Notifier: Sendable {
     /// Whether a manager is connected.
     public var isConnected: Bool { socket != nil }
 
+    /// Requests more time for the start, from now until `ready`, as long as it makes progress. To be called once.
+    public func extendStart(on platform: Platform) {
+        guard isConnected else { return }
+        let start = StartExtension(on: platform) { [weak self] in self?.extendTimeout(by: $0) }
+        self.start.withLock { $0 = start }
+        start.begin()
+    }
+
     /// Reports that the start or a reload is complete.
     public func ready(status: String? = nil) {
+        start.withLock { $0.take() }?.end()
         tell("READY=1" + Self.statusLine(status))
     }
 

@@ -8,9 +8,9 @@ public import RxPlatform
 /// * Without systemd everything is a no-op; callers need not check.
 /// * Nothing waits long: notifications and log records are dropped rather than blocking a thread.
 ///
-/// Reading order: `ServiceManager`, `Notifier`, `SocketActivation`, `Watchdog`; then the journal: `JournalLogHandler`,
-/// `LogDestination`, `JournalRecord`, `JournalSocket`, `StandardError`, `LogLine`; `DatagramSocket` carries
-/// notifications and records.
+/// Reading order: `ServiceManager`, `Notifier`, `StartExtension`, `SocketActivation`, `Watchdog`; then the journal:
+/// `JournalLogHandler`, `LogDestination`, `JournalRecord`, `JournalSocket`, `StandardError`, `LogLine`;
+/// `DatagramSocket` carries notifications and records.
 ///
 /// libsystemd reads the environment. Its `sd_notify` is not used because it reads `NOTIFY_SOCKET` at each call, when
 /// the variable is already removed; nor is `sd_journal_sendv`, which waits indefinitely for a stuck journal.

@@ -122,6 +122,7 @@ final class ConfigurationReload: Sendable {
             return state.configuration
         }
         host.stateStore?.bound(bytes: loaded.stateBytes)
+        host.beginUpkeep(logger)
         if loaded.limits != before.limits {
             logger.warning("[limits] has changed; the change takes effect after a restart")
         }

@@ -42,6 +42,7 @@ final class Daemon: @unchecked Sendable {
     ) throws {
         try LazyDescriptors.open()
         ProcessServices.openDescriptors()
+        manager.notifier.extendStart(on: platform)
         let logger = Logger(label: "rxd")
         self.logger = logger
         self.logLevel = logLevel
@@ -54,7 +55,8 @@ final class Daemon: @unchecked Sendable {
             loop: loop, ledger: ledger, inputFiles: inputFiles, log: ProcessNote.sink(to: logger))
         directory = StateDirectory(path: places.state, logger: logger, recovers: recovers, platform: platform)
         store = try directory.openExecutions(configuration.retention)
-        let stateStore = try configuration.hasPersistentReactors
+        let stateStore =
+            try configuration.hasPersistentReactors
             ? directory.openReactors(mostBytes: configuration.stateBytes) : nil
         host = Host(
             configuration.definitions(processes: processes),

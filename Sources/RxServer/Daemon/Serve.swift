@@ -31,6 +31,7 @@ extension HostDaemon {
         let platform = Platform.system
         let manager = ServiceManager.inherit(platform: platform)
         try LazyDescriptors.open()
+        manager.notifier.extendStart(on: platform)
         let directory = state.map { StateDirectory(path: $0, logger: logger, recovers: recovers, platform: platform) }
         directory?.make()
         let store = try directory?.openExecutions(ExecutionStore.Retention())
