@@ -115,7 +115,7 @@ final class Client {
     func shown(_ refusal: ExecutionRefusal) -> ExecutionRefusal {
         switch refusal {
         case .notEnabled(let enabled): .notEnabled(shown(enabled))
-        case .input, .queueFull, .keyReused, .tooManyKeys, .stopping: refusal
+        case .input, .queueFull, .keyReused, .tooManyKeys, .tooManyKeysOfUser, .stopping: refusal
         }
     }
 

@@ -193,9 +193,9 @@ struct PreparedReloadTests {
         slow.dispatch("1")
         var next = SlowHost.definition("next", slow.engines)
         let refuses = Locked(false)
-        next.input = { (action, by) throws(DispatchRefusal) in
+        next.input = { (action, causes) throws(DispatchRefusal) in
             if refuses.withLock({ $0 }) { throw .input([InputFault(path: "", message: "no")]) }
-            return ReactorInput(action, by: by)
+            return ReactorInput(action, causes: causes)
         }
         #expect(slow.host.prepare([], reactors: [next], on: slow.queue).commit())
         slow.dispatch("2")

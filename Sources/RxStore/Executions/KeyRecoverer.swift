@@ -93,11 +93,11 @@ struct KeyRecoverer {
         var record: ExecutionRecord?
         if !row.isNull(9) {
             guard let state = ExecutionState(rawValue: row.text(9)), state.isFinal,
-                let by = row.isNull(6) ? .host : decoder.origin(row, 6),
+                let causes = row.isNull(6) ? Causes(.host) : decoder.causes(row, 6),
                 let elements = Int(exactly: row.integer(11)), elements >= 0
             else { return nil }
             var found = ExecutionRecord(
-                id: id, action: action, by: by, state: state, queuedAt: row.integer(7),
+                id: id, action: action, causes: causes, state: state, queuedAt: row.integer(7),
                 startedAt: row.integerOrNil(8), endedAt: row.integerOrNil(10), elements: elements)
             if !row.isNull(12) {
                 guard let error = decoder.error(row, 12) else { return nil }

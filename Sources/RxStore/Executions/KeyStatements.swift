@@ -53,7 +53,7 @@ final class KeyStatements {
         give.bind(5, record.id)
         give.bind(6, platform.wallClock.milliseconds)
         give.bind(7, now)
-        give.bind(8, record.by.stored)
+        give.bind(8, record.causes.stored)
         give.bind(9, record.queuedAt)
         give.bind(10, record.startedAt)
         give.bind(11, record.state.isFinal ? record.state.rawValue : nil)
