@@ -28,7 +28,8 @@ extension Host {
             }
             let execution = HostedExecution(
                 id: input.id, action: action, definition: action.currentDefinition,
-                request: ExecutionRequest(input: input.input, causes: input.causes, timeout: input.timeout), key: input.key,
+                request: ExecutionRequest(input: input.input, causes: input.causes, timeout: input.timeout),
+                key: input.key,
                 durability: .accepted(), isResumed: true, time: input.queuedAt)
             executions[input.id] = execution
             resumed.append(execution)

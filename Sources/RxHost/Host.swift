@@ -9,17 +9,7 @@ internal import Synchronization
 /// Hosts actions by name and executes them.
 public final class Host: Sendable {
     /// Limits of execution keys.
-    public struct KeyLimits: Sendable, Equatable {
-        /// The most keys that are remembered at a time.
-        public var count = 10_000
-        /// The most keys of one user that are remembered at a time, so that no user can take all of them.
-        public var perUser = 2500
-        /// The time for which a key is remembered, by the monotonic clock.
-        public var lifetime = Duration.seconds(3600)
-
-        /// The defaults of the daemon.
-        public init() {}
-    }
+    public typealias KeyLimits = ExecutionKeyLimits
 
     /// Distinguishes this host's cursors from those of another start: eight hexadecimal digits.
     public let epoch: String

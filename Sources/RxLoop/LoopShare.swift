@@ -5,20 +5,22 @@
 /// that is ready, or a few posted closures. So a share with a thousand jobs delays a job of another share by one job,
 /// not by a thousand.
 public final class LoopShare: @unchecked Sendable {
+    typealias Body = @Sendable () -> Void
+
     /// Posted closures that count as one job.
     static let bodiesPerJob = 32
 
     /// Closures that `PostedWork` has not collected yet.
-    var posted: [PostedWork.Body] = []
+    var posted: [Body] = []
 
     /// The share after this one in the loop's ring.
     var next: LoopShare?
     /// Whether the share is in the loop's ring.
     var isInRing = false
 
-    @exclusivity(unchecked) private var firstSource: LoopSource?
-    @exclusivity(unchecked) private var lastSource: LoopSource?
-    @exclusivity(unchecked) private var bodies: [PostedWork.Body] = []
+    @exclusivity(unchecked) private var first: LoopJob?
+    @exclusivity(unchecked) private var last: LoopJob?
+    @exclusivity(unchecked) private var bodies: [Body] = []
     @exclusivity(unchecked) private var nextBody = 0
 
     /// Capacity kept for later closures; memory beyond it is freed after a burst.
@@ -28,12 +30,12 @@ public final class LoopShare: @unchecked Sendable {
     public init() {}
 
     /// Whether anything waits to be served.
-    var hasWork: Bool { firstSource != nil || nextBody < bodies.count }
+    var hasWork: Bool { first != nil || nextBody < bodies.count }
 
-    /// Adds a source that is not in the share.
-    func append(_ source: LoopSource) {
-        if let last = lastSource { last.nextReady = source } else { firstSource = source }
-        lastSource = source
+    /// Adds a job that is not in the share.
+    func append(_ job: LoopJob) {
+        if let last { last.next = job } else { first = job }
+        last = job
     }
 
     /// Takes over the posted closures. With the lock of `PostedWork` held.
@@ -48,16 +50,16 @@ public final class LoopShare: @unchecked Sendable {
         }
     }
 
-    /// Serves the source that waits longest, and some closures.
+    /// Serves the job that waits longest, and some closures.
     ///
     /// - Returns: the cost in units of `TurnBudget`.
     func serveNext() -> Int {
         var cost = 0
-        if let source = firstSource {
-            firstSource = source.nextReady
-            if firstSource == nil { lastSource = nil }
-            source.nextReady = nil
-            source.serve()
+        if let job = first {
+            first = job.next
+            if first == nil { last = nil }
+            job.next = nil
+            job.serve()
             cost += 1
         }
         let end = min(bodies.count, nextBody + Self.bodiesPerJob)

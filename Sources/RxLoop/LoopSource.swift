@@ -3,7 +3,7 @@
 ///
 /// A subclass calls `register` once it is complete and `unregister` before it closes the descriptor. In between, the
 /// loop retains it and calls `ready` on the loop's thread.
-open class LoopSource: @unchecked Sendable {
+open class LoopSource: LoopJob, @unchecked Sendable {
     /// The loop that serves the source.
     public let loop: EventLoop
     /// The share of the loop's time in which the source is served; the loop's own unless set.
@@ -12,8 +12,6 @@ open class LoopSource: @unchecked Sendable {
     /// The events that `ready` is called for.
     final private(set) var requestedInterest: Interest = []
 
-    /// The source after this one in its share.
-    final var nextReady: LoopSource?
     /// What the descriptor was ready for when the loop last waited.
     private var readiness: Readiness = []
     private var isAttended = false
@@ -27,6 +25,7 @@ open class LoopSource: @unchecked Sendable {
     package init(loop: EventLoop) {
         self.loop = loop
         share = loop.ownShare
+        super.init()
     }
 
     /// Called when the descriptor is ready for something that is registered, or has hung up.
@@ -56,7 +55,7 @@ open class LoopSource: @unchecked Sendable {
         loop.ring.insert(share)
     }
 
-    final func serve() {
+    override final func serve() {
         isWaiting = false
         let readiness = readiness.intersection(Readiness(requestedInterest).union(.hangUp))
         self.readiness = []

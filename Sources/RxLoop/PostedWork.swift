@@ -3,7 +3,7 @@ internal import Synchronization
 // Sendable: the lock guards `shares` and the closures posted to each; `taken` is used only on the loop's thread.
 /// Closures posted to the loop from any thread, each to a share. Wakes the kernel only if the loop may be asleep.
 final class PostedWork: @unchecked Sendable {
-    typealias Body = @Sendable () -> Void
+    typealias Body = LoopShare.Body
 
     private let kernel: LoopKernel
     private let lock = Lock()

@@ -10,7 +10,6 @@
 // A loop uses the outside world (epoll, the eventfd that wakes it, the monotonic clock, its thread) only through its
 // `LoopKernel`. `EventLoop(kernel:)` takes a simulated one, and `takeTurn` runs the loop on the caller's thread.
 //
-// Reading order: EventLoop, LoopKernel, EpollKernel; LoopSource, SourceTable, Readiness; LoopShare, TurnBudget,
-// PostedWork, Timer, TimerHeap,
-// TurnEnd; Watch, SignalWatch; LoopThread, Lock; SystemCallError, SystemErrorName. The module UnixSocket adds sockets
-// and listeners.
+// Reading order: EventLoop, LoopKernel, EpollKernel; LoopSource, SourceTable, Readiness; LoopJob, LoopShare,
+// TurnBudget, PostedWork, Timer, TimerHeap, TurnEnd; Watch, SignalWatch; LoopThread, Lock; SystemCallError,
+// SystemErrorName. The module UnixSocket adds sockets and listeners.

@@ -87,10 +87,10 @@ final class ExecutionKeys: Sendable {
         }
     }
 
-    let limits: Host.KeyLimits
+    let limits: ExecutionKeyLimits
     private let state = Locked(State())
 
-    init(_ limits: Host.KeyLimits) { self.limits = limits }
+    init(_ limits: ExecutionKeyLimits) { self.limits = limits }
 
     var count: Int { state.withLock { $0.entries.count } }
 

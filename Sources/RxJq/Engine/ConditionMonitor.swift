@@ -63,7 +63,8 @@ package final class ConditionMonitor<Platform: EnginePlatform>: Sendable {
             if let action = action(name) { new[name] = begin(condition, of: action) }
         }
         return PreparedConditions(
-            kept: kept, lines: conditions.mapValues(\.source), new: new, gone: present.filter { kept[$0.key] == nil }, deadline: deadline)
+            kept: kept, lines: conditions.mapValues(\.source), new: new, gone: present.filter { kept[$0.key] == nil },
+            deadline: deadline)
     }
 
     /// Lets the new conditions take effect, and the others no more. Does not wait.
