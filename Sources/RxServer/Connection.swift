@@ -54,6 +54,9 @@ final class Connection {
         output.pauseInputIfFull()
     }
 
+    /// Whether lines wait only for a request in progress, so that they are carried out even if the peer is gone.
+    var keepsLines: Bool { output.isWorking }
+
     /// A line is incomplete and long.
     func beganLongLine() { client.account.longLines.begin(self) }
 

@@ -199,13 +199,17 @@ final class ConnectionOutput {
         if inputPauses == 1, !isInputFull { transport.pauseReading() }
     }
 
+    /// Whether a request is in progress that the next one has to wait for.
+    var isWorking: Bool { inputPauses > 0 }
+
     /// Takes back one `pauseInput`.
     func resumeInput() {
         inputPauses -= 1
         guard isOpen, inputPauses == 0 else { return }
         // The transport is paused still.
         if outbox.isFull { isInputFull = true }
-        if !isInputFull { transport.resumeReading() }
+        // Writing notices a peer that is gone.
+        if isInputFull { scheduleFlush() } else { transport.resumeReading() }
     }
 
     // MARK: The end

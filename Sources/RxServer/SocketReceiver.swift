@@ -19,6 +19,8 @@ final class SocketReceiver: SocketDelegate {
 
     func socketEndedLongLine(_ socket: Socket) { connection.endedLongLine() }
 
+    func socketKeepsLines(_ socket: Socket) -> Bool { connection.keepsLines }
+
     func socketDidEndInput(_ socket: Socket) { connection.receiveEnd() }
 
     func socketDidBecomeWritable(_ socket: Socket) { connection.becomeWritable() }

@@ -51,6 +51,8 @@ public final class Socket: LoopSource, @unchecked Sendable {
     /// Bytes of an incomplete line above which the delegate is asked about it.
     private static let longLine = 16_384
     @exclusivity(unchecked) private var isLineLong = false
+    /// Whether the loop does not watch the socket until reading is resumed.
+    private var isGoneWhilePaused = false
 
     private enum Input {
         case reading
@@ -140,7 +142,7 @@ public final class Socket: LoopSource, @unchecked Sendable {
     // MARK: Reading
 
     /// Stops delivering lines until `resumeReading`; received lines are kept. The peer's disconnection is still
-    /// detected, and then its lines are dropped.
+    /// detected, and then its lines are dropped unless the delegate keeps them.
     public func pauseReading() {
         loop.checkThread()
         switch input {
@@ -155,6 +157,15 @@ public final class Socket: LoopSource, @unchecked Sendable {
     /// Delivers lines again from the next turn on, kept ones first.
     public func resumeReading() {
         loop.checkThread()
+        if isGoneWhilePaused {
+            isGoneWhilePaused = false
+            do throws(SocketError) {
+                try register()
+            } catch {
+                return finish(error)
+            }
+        }
+        if failure != nil { loop.attend(self) }
         switch input {
         case .paused where framer.mayHoldLines:
             input = .resuming
@@ -187,7 +198,9 @@ public final class Socket: LoopSource, @unchecked Sendable {
         case .reading:
             // The peer may have sent requests before it disconnected; deliver them first.
             if isGone || readiness.contains(.readable) { receive(isGone: isGone) }
-        case .paused, .ended:
+        case .paused:
+            if isGone { becomeGoneWhilePaused() }
+        case .ended:
             if isGone { finish(pendingError()) }
         case .resuming: break
         }
@@ -195,7 +208,7 @@ public final class Socket: LoopSource, @unchecked Sendable {
 
     /// Goes on after a failed write, after reading was resumed with kept lines, or after the socket gave way.
     public override func attended() {
-        if let failure { return finish(failure) }
+        if let failure { return end(after: failure) }
         switch input {
         case .resuming:
             input = .reading
@@ -203,6 +216,20 @@ public final class Socket: LoopSource, @unchecked Sendable {
             updateInterest()
         case .reading where framer.mayHoldLines: deliver(UnsafeRawBufferPointer(start: nil, count: 0))
         case .reading, .paused, .ended: break
+        }
+    }
+
+    /// The peer takes nothing any more; the lines that it sent before are delivered first.
+    private func end(after failure: SocketError) {
+        switch input {
+        case .paused where delegate?.socketKeepsLines(self) == true:
+            return
+        case .reading where framer.mayHoldLines, .resuming where framer.mayHoldLines:
+            input = .reading
+            deliver(UnsafeRawBufferPointer(start: nil, count: 0))
+            if !isClosed { loop.attend(self) }
+        case .reading, .resuming, .paused, .ended:
+            finish(failure)
         }
     }
 
@@ -219,6 +246,14 @@ public final class Socket: LoopSource, @unchecked Sendable {
         } else if isGone {
             finish(pendingError())
         }
+    }
+
+    /// The peer disconnected, and its last lines are not delivered.
+    private func becomeGoneWhilePaused() {
+        guard delegate?.socketKeepsLines(self) == true else { return finish(pendingError()) }
+        // Otherwise epoll would report the hang-up again and again.
+        unregister()
+        isGoneWhilePaused = true
     }
 
     private func deliver(_ received: UnsafeRawBufferPointer) {
@@ -306,6 +341,8 @@ public protocol SocketDelegate: AnyObject {
     func socketBeganLongLine(_ socket: Socket)
     /// Reports that the long line is complete. Not called at the end of the socket.
     func socketEndedLongLine(_ socket: Socket)
+    /// Whether the lines of a peer that disconnected while reading was paused are to be delivered when it is resumed.
+    func socketKeepsLines(_ socket: Socket) -> Bool
     /// Reports that the peer sends no more. An unterminated last line has been delivered. The peer may still read.
     func socketDidEndInput(_ socket: Socket)
     /// Reports space in the send buffer, in every turn while `wantsWritable` is set.
@@ -315,6 +352,8 @@ public protocol SocketDelegate: AnyObject {
 }
 
 extension SocketDelegate {
+    /// False: the lines are dropped.
+    public func socketKeepsLines(_ socket: Socket) -> Bool { false }
     /// Does nothing.
     public func socketBeganLongLine(_ socket: Socket) {}
     /// Does nothing.

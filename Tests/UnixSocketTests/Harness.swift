@@ -17,6 +17,7 @@ final class Recorder: SocketDelegate {
     private(set) var events: [Event] = []
     var onLine: (Socket, String) -> Void = { _, _ in }
     var onWritable: () -> Void = {}
+    var keepsLines = false
 
     var lines: [String] {
         events.compactMap { if case .line(let text) = $0 { text } else { nil } }
@@ -30,6 +31,7 @@ final class Recorder: SocketDelegate {
 
     func socketLineTooLong(_ socket: Socket) { events.append(.tooLong) }
     func socketDidEndInput(_ socket: Socket) { events.append(.endInput) }
+    func socketKeepsLines(_ socket: Socket) -> Bool { keepsLines }
     func socketDidBecomeWritable(_ socket: Socket) {
         events.append(.writable)
         onWritable()

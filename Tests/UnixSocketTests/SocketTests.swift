@@ -208,6 +208,29 @@ struct SocketTests {
         #expect(wire.recorder.events == [.line("half"), .close(nil)])
     }
 
+    @Test("the last lines of a peer that vanishes while reading is paused are delivered on resume, if they are kept")
+    func keptAtHangUp() throws {
+        for fails in [false, true] {
+            let wire = try Wire(on: loop)
+            wire.recorder.keepsLines = true
+            wire.recorder.onLine = { socket, line in if line == "long" { socket.pauseReading() } }
+            wire.peer.send("long\n" + (1...100).map { "\($0)\n" }.joined())
+            wire.peer.close()
+            #expect(loop.turn { wire.recorder.lines.count == 1 })
+            loop.turn()
+            #expect(loop.sleeps(), "the hang-up is not reported again and again")
+            #expect(wire.recorder.lines == ["long"])
+            // An answer to the first line cannot be sent.
+            if fails { #expect("answer".withBytes(wire.socket.write) == 0) }
+            loop.turn()
+            #expect(!wire.socket.isClosed)
+            wire.recorder.keepsLines = false
+            wire.socket.resumeReading()
+            #expect(loop.turn { wire.socket.isClosed })
+            #expect(wire.recorder.lines == ["long"] + (1...100).map(String.init))
+        }
+    }
+
     @Test("pausing from within a line keeps the lines after it, which come on resume, in order")
     func pauseInside() throws {
         let wire = try Wire(on: loop)
