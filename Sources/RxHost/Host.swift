@@ -151,7 +151,10 @@ public final class Host: Sendable {
 
     /// What `submit` would do with `input` now. It changes nothing.
     ///
-    /// - Parameter validation: the result for the input, if it was validated already.
+    /// - Parameters:
+    ///   - action: the action.
+    ///   - input: the input.
+    ///   - validation: the result for the input, if it was validated already.
     public func check(
         _ action: HostedAction, _ input: RawJSON, _ validation: InputValidation? = nil
     ) -> Result<Outlook, ExecutionRefusal> {

@@ -28,7 +28,11 @@ public struct UnmetCondition: Sendable, Hashable {
 
     /// A condition that was evaluated unless `error` is given.
     ///
-    /// - Parameter publicError: `error` without values of the state.
+    /// - Parameters:
+    ///   - reactor: the reactor whose state is evaluated.
+    ///   - when: the condition, a jq program.
+    ///   - error: why the condition could not be evaluated.
+    ///   - publicError: `error` without values of the state.
     public init(reactor: String, when: String, error: String? = nil, publicError: String? = nil) {
         self.reactor = reactor
         self.when = when
