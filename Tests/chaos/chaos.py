@@ -59,6 +59,8 @@ builtin = "echo"
 builtin = "echo"
 [action.echo]
 builtin = "echo"
+[action.keyed] # an input with a key takes its action until the key is stored: nobody else counts on this one
+builtin = "echo"
 [action.toy]
 builtin = "echo"
 scheduler = "serial"
@@ -292,6 +294,8 @@ class Peer:
             params["timeout"] = self.random.choice(["1ms", "50ms", "2s"])
         if self.random.random() < 0.1:
             params["key"] = f"k{self.random.randrange(100)}"
+            if kind in ("honest", "echo"):
+                params["action"] = "keyed"
         return params
 
     def subscribe(self, name):
