@@ -24,6 +24,8 @@ public final class EventLoop: @unchecked Sendable {
     /// The share of sources and posted closures that have no other.
     package let ownShare = LoopShare()
     @exclusivity(unchecked) var ring = ShareRing()
+    /// The share that is being served, which is not in the ring meanwhile.
+    @exclusivity(unchecked) private var served: LoopShare?
     @exclusivity(unchecked) private var budget = TurnBudget()
     private var timersSet: UInt64 = 0
     @exclusivity(unchecked) private var turnEnds = TurnEndList()
@@ -157,7 +159,7 @@ public final class EventLoop: @unchecked Sendable {
     /// - Returns: whether the source should go on later, with `attend`, because others wait or the turn has to end.
     package func mustYield(after cost: Int) -> Bool {
         let isOver = budget.spend(cost, kernel)
-        return isOver || !ring.isEmpty
+        return isOver || !ring.isEmpty || served?.hasWork == true
     }
 
     /// Checks the calling thread: the loop's, or any while the loop does not run.
@@ -210,7 +212,9 @@ public final class EventLoop: @unchecked Sendable {
 
     /// Serves the shares in turn until none has work or the turn has to end.
     private func serveShares() {
+        defer { served = nil }
         while let share = ring.popFirst() {
+            served = share
             let cost = share.serveNext()
             if share.hasWork { ring.insert(share) }
             if budget.spend(cost, kernel) { return }

@@ -10,11 +10,14 @@ struct TurnBudget {
     private var units = 0
     /// When the turn has to end; nil before the first reading of the clock.
     private var deadline: UInt64?
+    /// Whether the clock was past the deadline when it was read last.
+    private var isOver = false
 
     /// Begins a new turn.
     mutating func reset() {
         units = 0
         deadline = nil
+        isOver = false
     }
 
     /// Adds the cost of finished work to the next `spend`.
@@ -25,13 +28,10 @@ struct TurnBudget {
     /// - Returns: whether the turn has to end.
     mutating func spend(_ cost: Int, _ clock: LoopKernel) -> Bool {
         units += cost
-        guard units >= Self.unitsPerReading else { return false }
+        guard units >= Self.unitsPerReading, !isOver else { return isOver }
         units = 0
         let now = clock.now
-        guard let deadline else {
-            self.deadline = now + Self.nanoseconds
-            return false
-        }
-        return now >= deadline
+        if let deadline { isOver = now >= deadline } else { deadline = now + Self.nanoseconds }
+        return isOver
     }
 }

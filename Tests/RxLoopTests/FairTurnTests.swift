@@ -70,6 +70,34 @@ struct FairTurnTests {
         #expect(kernel.wantedWait == -1)
     }
 
+    /// A source with endless work, which gives way as a socket does.
+    private final class Endless: LoopSource, @unchecked Sendable {
+        var served = 0
+        var onJob: () -> Void = {}
+
+        override func attended() {
+            served += 1
+            onJob()
+            if loop.mustYield(after: 32) { loop.attend(self) }
+        }
+    }
+
+    @Test("ends although its sources report all the work themselves and never run out of it")
+    func endless() {
+        let sources = (0..<3).map { _ in Endless(loop: loop) }
+        for source in sources {
+            source.share = LoopShare()
+            source.onJob = { [kernel] in kernel.advance(by: .milliseconds(1)) }
+            loop.attend(source)
+        }
+        for turn in 1...10 {
+            loop.takeTurn()
+            let served = sources.map(\.served)
+            #expect(served.reduce(0, +) <= turn * 4, "a turn of two milliseconds serves a few jobs of one")
+            #expect(served.max()! - served.min()! <= 1, "all have the same share")
+        }
+    }
+
     @Test("reads the clock only if there is much to do")
     func clock() throws {
         let share = LoopShare()
