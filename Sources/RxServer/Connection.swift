@@ -55,7 +55,7 @@ final class Connection {
     }
 
     /// Whether lines wait only for a request in progress, so that they are carried out even if the peer is gone.
-    var keepsLines: Bool { output.isWorking }
+    var keepsLines: Bool { output.isWorking && !client.account.longLines.isWaiting(self) }
 
     /// A line is incomplete and long.
     func beganLongLine() { client.account.longLines.begin(self) }

@@ -51,9 +51,16 @@ final class LongAnswers {
         }
         lastToken += 1
         let token = lastToken
-        let timer = loop.schedule(after: patience) { [self] in waiting.removeValue(forKey: token)?.refuse() }
+        let timer = loop.schedule(after: patience) { [self] in giveUp(token) }
         waiting[token] = Waiting(begin: begin, refuse: refuse, timer: timer)
         order.append(token)
+    }
+
+    private func giveUp(_ token: UInt64) {
+        let refused = waiting.removeValue(forKey: token)
+        // The oldest waits longest, so what is refused comes first.
+        while let first = order.first, waiting[first] == nil { order.removeFirst() }
+        refused?.refuse()
     }
 
     /// An answer is in the outbox, or there is none.

@@ -19,9 +19,11 @@ final class LongLines {
     private let patience: Duration
     private let loop: EventLoop
     private var growing: [ObjectIdentifier: (owner: any Owner, timer: Timer)] = [:]
-    private var waiting = Queue<any Owner>()
-    /// Owners in `waiting` whose lines have not ended.
-    private var paused: Set<ObjectIdentifier> = []
+    /// Owners whose lines wait, and the order in which they do; those that are closed are in the order only.
+    private var paused: [ObjectIdentifier: any Owner] = [:]
+    private var order = Queue<ObjectIdentifier>()
+    /// Closed owners that the order may have, beyond as many as wait.
+    private static let closedKept = 64
 
     /// - Parameter patience: how long a line may take if others wait for it.
     init(patience: Duration, loop: EventLoop) {
@@ -32,24 +34,38 @@ final class LongLines {
     /// Lines that may grow or wait.
     var count: Int { growing.count + paused.count }
 
+    /// Entries of the order, for tests.
+    var orderCount: Int { order.count }
+
+    /// Whether the line of `owner` waits.
+    func isWaiting(_ owner: any Owner) -> Bool { paused[ObjectIdentifier(owner)] != nil }
+
     /// A line of `owner` has become long.
     func begin(_ owner: any Owner) {
         guard growing.count >= Self.most else { return grow(owner) }
-        paused.insert(ObjectIdentifier(owner))
-        waiting.append(owner)
+        paused[ObjectIdentifier(owner)] = owner
+        order.append(ObjectIdentifier(owner))
         owner.pauseLongLine()
     }
 
     /// The line of `owner` is complete, or the connection is closed. Does nothing for an owner without a long line.
     func end(_ owner: any Owner) {
-        if paused.remove(ObjectIdentifier(owner)) != nil { return }
+        if paused.removeValue(forKey: ObjectIdentifier(owner)) != nil { return forgetClosed() }
         guard let ended = growing.removeValue(forKey: ObjectIdentifier(owner)) else { return }
         ended.timer.cancel()
-        while growing.count < Self.most, let next = waiting.removeFirst() {
-            guard paused.remove(ObjectIdentifier(next)) != nil else { continue }
+        while growing.count < Self.most, let id = order.removeFirst() {
+            guard let next = paused.removeValue(forKey: id) else { continue }
             grow(next)
             next.resumeLongLine()
         }
+    }
+
+    /// Connections may come and go while no line is completed.
+    private func forgetClosed() {
+        guard order.count > 2 * paused.count + Self.closedKept else { return }
+        var kept = Queue<ObjectIdentifier>()
+        for id in order.removeAll() where paused[id] != nil { kept.append(id) }
+        order = kept
     }
 
     private func grow(_ owner: any Owner) {

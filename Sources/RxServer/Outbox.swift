@@ -12,8 +12,9 @@ final class Outbox {
     /// Bytes given to the kernel in one turn, so that one reader of much cannot hold up the others.
     static let batchBytes = 262_144
 
-    /// The limit applies this many times to events whose work is held back, since some come before it has stopped.
-    private static let pacedShare = 2
+    /// The limit applies this many times to events whose work is held back: some
+    /// come before the work has stopped.
+    private static let pacedShare = 4
 
     // All of it is used on the loop alone. While any of it changes, nothing is called but the writer of a message,
     // which does not know the outbox: hence no dynamic checks of overlapping accesses.
@@ -129,7 +130,7 @@ final class Outbox {
                 // A difference from the dropped state is of no use any more.
                 if event.whole != nil { event = event.asWhole }
             }
-        } else if let pace = subscription.pace, mayHold(event) {
+        } else if let pace = subscription.pace, !pace.isHolding || mayWait(event) {
             // What the work has yielded waits; the work goes on when it has been read.
             if pace.hold() { holding.append(subscription) }
         } else if !event.mustArrive {
@@ -143,10 +144,10 @@ final class Outbox {
         return true
     }
 
-    /// Whether an event of a stream that holds back its work may wait. Work that was held back stops soon; if it does
-    /// not, because it cannot wait, its events are dropped like those of others.
-    private func mayHold(_ event: EncodedEvent) -> Bool {
-        !isSqueezed && bytes + event.tail.count <= Outbox.pacedShare * limit
+    /// Whether another event may wait that came although its work is held back. Such work stops soon; if it does not,
+    /// because it cannot wait, its events are dropped like those of others.
+    private func mayWait(_ event: EncodedEvent) -> Bool {
+        bytes + event.tail.count <= (isSqueezed ? 1 : Outbox.pacedShare) * limit
     }
 
     private func makeRoom(for event: EncodedEvent, of subscription: Subscription) -> Bool {

@@ -4,7 +4,8 @@ internal import RxHost
 /// instead of being dropped.
 final class Pace {
     private let flow: Flow
-    private var isHolding = false
+    /// Whether the work is held back.
+    private(set) var isHolding = false
 
     /// - Parameter flow: the execution's.
     init(_ flow: Flow) {

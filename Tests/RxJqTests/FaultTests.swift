@@ -84,7 +84,8 @@ struct FaultTests {
     @Test(
         "the literals of error(\"…\") are found, and nothing else",
         arguments: [
-            (#"error("a")"#, ["a"]), (#"error ( "a" # why\#n)"#, ["a"]), (#"error("a\n\"b\" \u00e9")"#, ["a\n\"b\" é"]),
+            (#"error("a")"#, ["a"]), (#"error ( "a" # why\#n)"#, ["a"]),
+            (#"error("a\n\"b\" \u00e9")"#, ["a\n\"b\" é"]),
             (#"error("a \(.b)")"#, []), (#"error("a" + .b)"#, []), (#""a" | error"#, []), (#"error(.a)"#, []),
             (#".error("a")"#, []), (#"myerror("a")"#, []), (#"# error("a")"#, []), (#""error(\"a\")""#, []),
             (#"if . then error("a") else error("b") end"#, ["a", "b"]), (#""x\(error("a"))" | error("b")"#, ["b"]),

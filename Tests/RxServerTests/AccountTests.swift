@@ -78,6 +78,32 @@ struct AccountTests {
         await server.stop()
     }
 
+    @Test("keeps nothing of connections that come and go while no long line is completed")
+    func comingAndGoing() throws {
+        final class Owner: LongLines.Owner {
+            func pauseLongLine() {}
+            func resumeLongLine() {}
+            func refuseLongLine() {}
+        }
+        let lines = LongLines(patience: .seconds(3600), loop: try EventLoop())
+        let growing = (0..<LongLines.most).map { _ in Owner() }
+        for owner in growing { lines.begin(owner) }
+        let last = Owner()
+        lines.begin(last)
+        weak var gone: Owner?
+        for _ in 0..<10_000 {
+            let owner = Owner()
+            gone = owner
+            lines.begin(owner)
+            #expect(lines.isWaiting(owner))
+            lines.end(owner)
+        }
+        #expect(gone == nil)
+        #expect(lines.count == LongLines.most + 1 && lines.orderCount < 1000)
+        lines.end(growing[0])
+        #expect(!lines.isWaiting(last), "the one that still waits goes on")
+    }
+
     @Test("ends a connection whose long line is never completed, if others wait for it")
     func stuckLine() async throws {
         let server = try TestServer(patience: .milliseconds(50))

@@ -121,6 +121,27 @@ struct LongWorkTests {
         await server.stop()
     }
 
+    @Test("that is no long answer does not wait for room")
+    func validationNeedsNoRoom() async throws {
+        let gate = DispatchSemaphore(value: 1)
+        let validated = Locked(0)
+        var limits = Limits()
+        limits.bytesPerUid = 100_000
+        let server = try TestServer(
+            definitions: [Self.gated(gate, validated), Builtin.echo.definition(name: "echo")], limits: limits)
+        let slow = server.connectInMemory(uid: 1000)
+        slow.stall()
+        let payload = String(repeating: "x", count: 200_000)
+        slow.send(
+            #"{"jsonrpc":"2.0","id":0,"method":"action.execute","params":{"action":"echo","input":"\#(payload)"}}"#)
+        await server.onLoop {}
+        let peer = server.connectInMemory(uid: 1000)
+        peer.send(Self.execute(1, Self.long))
+        #expect(try await peer.nextValue()["result"] != nil)
+        slow.resume()
+        await server.stop()
+    }
+
     @Test("is refused by name if nothing is read for too long")
     func refusal() async throws {
         var limits = Limits()

@@ -4,6 +4,7 @@ import Glibc
 import Rx
 import RxHost
 import RxJSON
+import RxLoop
 import RxProtocol
 import Testing
 import TestSupport
@@ -253,6 +254,47 @@ struct SlowReaderTests {
         for number in 0..<count {
             let event = try #require(try await slow.nextValue()["params"])
             try #require(event["seq"]?.int == number + 1 && event["value"]?.int == number, "\(event)")
+        }
+        #expect(try await slow.nextValue()["params"]?["value"]?["reason"] == "completed")
+        await server.stop()
+    }
+
+    @Test("that requested the execution loses nothing of elements that are longer than its buffer either")
+    func patienceWithLongElements() async throws {
+        let count = 8
+        var limits = Limits()
+        limits.outboxBytes = 100_000
+        let pad = String(repeating: "x", count: 5 * limits.outboxBytes)
+        let loop = Locked<EventLoop?>(nil)
+        let long = ActionDefinition(name: "long", kind: "test", fingerprint: "") { invocation in
+            .create { observer in
+                let isHeld = Locked(false)
+                invocation.flow?.onChange { held in isHeld.withLock { $0 = held } }
+                // As a process on the loop: an element in a turn, and none while it is held.
+                @Sendable func emit(_ number: Int) {
+                    guard !isHeld.withLock({ $0 }) else { return loop.withLock { $0 }!.execute { emit(number) } }
+                    guard number < count else { return observer.onCompleted() }
+                    observer.onNext(RawJSON(unchecked: Array("\"\(number)\(pad)\"".utf8)))
+                    loop.withLock { $0 }!.execute { emit(number + 1) }
+                }
+                loop.withLock { $0 }!.execute { emit(0) }
+                return Disposables.create()
+            }
+        }
+        let server = try TestServer(definitions: [long], limits: limits)
+        loop.withLock { $0 = server.loop }
+        let slow = server.connectInMemory()
+        slow.stall()
+        slow.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"long","stream":"x"}}"#)
+        let deadline = ContinuousClock.now + RxServerTests.patience
+        while await !server.onLoop({ server.server.sessions.all.contains { $0.output.holdsWork } }) {
+            try #require(ContinuousClock.now < deadline, "nothing was held back")
+        }
+        slow.resume()
+        _ = try await slow.nextValue()
+        for number in 0..<count {
+            let event = try #require(try await slow.nextValue()["params"])
+            #expect(event["seq"]?.int == number + 1 && event["value"]?.string?.hasPrefix("\(number)x") == true)
         }
         #expect(try await slow.nextValue()["params"]?["value"]?["reason"] == "completed")
         await server.stop()

@@ -1,7 +1,7 @@
 /// The messages of a reactor's programs that everybody may read, because the operator wrote them.
 ///
-/// A message is the operator's if a program raises it with `error("…")`, where the text is a literal without `\(…)`.
-/// Every other message may have values: those of jq itself, and those that a program computes.
+/// A message is the operator's if a program raises it with `error("…")`, where the text is a literal without
+/// `\(…)`. Every other message may have values: those of jq itself, and those that a program computes.
 struct OperatorTexts {
     /// Written by `worker.c`, where jq's messages are.
     private static let own: Set<String> = ["an answer is nested too deeply", "an error nested too deeply"]

@@ -50,7 +50,7 @@ struct ExecutionList: MethodHandler {
 
     func perform() throws(RPCError) {
         let unconfigured = try unconfiguredNames()
-        call.beginLong { [self = LoopConfined(self), host = call.host] finish in
+        call.beginLongAnswer { [self = LoopConfined(self), host = call.host] finish in
             self.value.collect(of: host, unconfigured, finish)
         } then: { result in
             switch result {

@@ -24,7 +24,7 @@ struct ReactorHistory: MethodHandler {
     }
 
     func perform() {
-        call.beginLong {
+        call.beginLongAnswer {
             [
                 reactor, before, limit, most = call.context.limits.outboxBytes, workers = call.context.workers,
                 uid = call.peer.uid

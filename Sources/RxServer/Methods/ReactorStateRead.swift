@@ -40,7 +40,7 @@ struct ReactorStateRead: MethodHandler {
         if let revision { return read(at: UInt64(revision)) }
         let now = reactor.now
         if path.isEmpty { return answer(now) }
-        call.runLong { [self = LoopConfined(self)] in
+        call.answerLong { [self = LoopConfined(self)] in
             self.value.partText(of: now.state.tree)
         } then: {
             answer(now.revision, $0)
@@ -52,7 +52,7 @@ struct ReactorStateRead: MethodHandler {
         if let state = now.state as? JSONState, state.value.bytes(upTo: Self.bytesAtOnce) < Self.bytesAtOnce {
             return call.reply.success { writer in write(now.revision, to: &writer) { state.write(to: &$0) } }
         }
-        call.runLong { [texts = call.context.stateTexts, reactor] in
+        call.answerLong { [texts = call.context.stateTexts, reactor] in
             texts.text(of: now, of: reactor)
         } then: {
             answer(now.revision, $0)
@@ -62,7 +62,8 @@ struct ReactorStateRead: MethodHandler {
 
     /// Answers from the history.
     private func read(at revision: UInt64) {
-        call.beginLong { [self = LoopConfined(self), workers = call.context.workers, uid = call.peer.uid] finish in
+        call.beginLongAnswer {
+            [self = LoopConfined(self), workers = call.context.workers, uid = call.peer.uid] finish in
             self.value.reactor.state(at: revision) { result in
                 workers.run(for: uid) {
                     finish(result.map { state in state.map { self.value.partText(of: $0) } })
