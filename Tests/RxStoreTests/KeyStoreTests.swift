@@ -209,7 +209,8 @@ struct KeyStoreTests {
     @Test("of the version before keep their ends and their hashes, and are of the age that the time of day says")
     func upgrade() throws {
         let earlier = Schema(
-            applicationID: Schema.executions.applicationID, steps: Array(Schema.executions.steps.prefix(2)))
+            applicationID: Schema.executions.applicationID, steps: Array(Schema.executions.steps.prefix(2)),
+            rowChecks: [])
         let (ended, trimmed, queued) = (ExecutionID(), ExecutionID(), ExecutionID())
         do {
             let old = try DatabaseFile(path: file.path, schema: earlier, disk: .system, recovers: false)

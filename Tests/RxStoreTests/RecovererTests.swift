@@ -161,6 +161,9 @@ struct RecovererTests {
             let recovery = store.takeRecovery()
             #expect(recovery.queued.map(\.id) == [ids[0], ids[2]] && recovery.switches.isEmpty)
             #expect(recovery.unreadable == 2 && store.unreadableRows == 2)
+            let heard = Heard<StoreError>()
+            store.checkInBackground { heard.add($0) }
+            #expect(await eventually { heard.values == [.unreadable(path: file.path, rows: 2)] })
             store.close()
         }
     }

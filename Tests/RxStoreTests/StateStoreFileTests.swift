@@ -176,6 +176,9 @@ struct StateStoreFileTests {
         let message = "reactor light: revision 150 cannot be read"
         await #expect(throws: StoreError.damaged(path: file.path, message: message)) { try await log.state(at: 151) }
         #expect(try await log.state(at: 200) != nil)
+        let heard = Heard<StoreError>()
+        store.checkInBackground { heard.add($0) }
+        #expect(await eventually { heard.values == [.unreadable(path: file.path, rows: 1)] })
         store.close()
     }
 

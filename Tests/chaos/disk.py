@@ -6,7 +6,7 @@ A client dispatches to a reactor at `sync` and enqueues durable inputs; what is 
     acknowledged.
   - flip: one bit, or a whole sector, of a copy of that daemon's files is changed, or a file is cut off, emptied, or
     removed. A daemon that starts from the copy has everything, or it reports what is wrong: it exits with 74 and names
-    a file, or it logs a warning that does: at its start, or after a clean stop when its check in the background ends.
+    a file, or it logs a warning that does, at the latest when its check in the background ends.
 
 RX_KILLS and RX_FLIPS say how many, RX_SEED repeats the decisions of a run (not its timing), RXD names the daemon.
 """
@@ -211,7 +211,7 @@ def damage(state, numbers):
         return f"{name}: cut to {length} of {size}"
 
 
-def try_damaged(folder, state, promises, numbers, was_stopped):
+def try_damaged(folder, state, promises, numbers):
     """One start from a damaged copy; returns how it ended."""
     copy = f"{folder}/copy"
     shutil.rmtree(copy, ignore_errors=True)
@@ -229,7 +229,7 @@ def try_damaged(folder, state, promises, numbers, was_stopped):
         client.close()
         if not lacks:
             return "whole"
-        deadline = time.monotonic() + (PATIENCE if was_stopped else 0)
+        deadline = time.monotonic() + PATIENCE
         while True:
             if copy + "/" in daemon.text() or "reactor counter" in daemon.text():
                 return "warned"
@@ -265,7 +265,7 @@ def run(folder):
         work(daemon, promises, numbers, until, is_stopped)
         kills += 1
         for _ in range(min(FLIPS_PER_KILL, (FLIPS * kills + KILLS - 1) // max(KILLS, 1) - flips, FLIPS - flips)):
-            ends[try_damaged(folder, state, promises, numbers, is_stopped)] += 1
+            ends[try_damaged(folder, state, promises, numbers)] += 1
             flips += 1
     print(
         f"chaos-disk: {kills} kills and stops, nothing lost of {promises.revision} revisions; {flips} damaged copies: "

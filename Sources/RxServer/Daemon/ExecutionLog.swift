@@ -11,9 +11,6 @@ extension Logger {
         let unlisted = recovery.interruptedCount - recovery.interrupted.count
         if unlisted > 0 { warning("\(unlisted) more executions were interrupted") }
         if !recovery.queued.isEmpty { notice("\(recovery.queued.count) inputs that waited are taken up again") }
-        if recovery.unreadable > 0 {
-            warning("\(recovery.unreadable) rows of the state could not be read, and are left as they are")
-        }
     }
 
     /// Logs a failed attempt that another attempt follows.

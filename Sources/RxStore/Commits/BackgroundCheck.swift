@@ -1,7 +1,8 @@
 internal import Rx
 internal import RxPlatform
 
-/// Checks a database for damage while it is in use: over a connection of its own, on a queue of its own.
+/// Checks a database while it is in use, over a connection of its own, on a queue of its own: its pages, unless that was
+/// done when it was opened, and whether its rows can be read.
 ///
 /// The log of the database grows during the check, because the check reads the state of one moment.
 // Unchecked: the connection is used on `queue`, and interrupted from elsewhere, which SQLite permits while it is open.
@@ -13,25 +14,37 @@ final class BackgroundCheck: @unchecked Sendable {
     }
 
     private let path: String
+    private let schema: Schema
+    private let checksPages: Bool
+    private let unreadableBefore: Int
     private let disk: Disk
     private let queue: WorkQueue
     private let state: Locked<State>
     private let damage = Locked(false)
 
-    /// - Parameter isNeeded: whether the database was not checked when it was opened.
-    init(of path: String, isNeeded: Bool, platform: Platform) {
+    /// - Parameters:
+    ///   - path: the path of the database.
+    ///   - schema: its tables.
+    ///   - checksPages: whether its pages were not checked when it was opened.
+    ///   - unreadable: rows of tables without a `RowCheck` that could not be read when it was opened.
+    ///   - platform: the outside world.
+    init(of path: String, _ schema: Schema, checksPages: Bool, unreadable: Int = 0, platform: Platform) {
         self.path = path
+        self.schema = schema
+        self.checksPages = checksPages
+        unreadableBefore = unreadable
         disk = platform.disk
         queue = platform.queues.serial("rxd.store.check")
-        state = Locked(isNeeded ? .idle : .over)
+        state = Locked(.idle)
     }
 
     /// Whether damage was found so far.
     var hasFoundDamage: Bool { damage.withLock { $0 } }
 
-    /// Starts the check, if one is needed and none was started.
+    /// Starts the check, if none was started.
     ///
-    /// - Parameter onDamage: called on a queue of the check if the file is damaged or cannot be read.
+    /// - Parameter onDamage: called on a queue of the check if the file is damaged or cannot be read, and if some of
+    ///   its rows cannot be read.
     func start(onDamage: @escaping @Sendable (StoreError) -> Void) {
         let isFirst = state.withLock { state in
             guard case .idle = state else { return false }
@@ -40,8 +53,10 @@ final class BackgroundCheck: @unchecked Sendable {
         }
         guard isFirst else { return }
         queue.async { [self] in
+            if unreadableBefore > 0 { onDamage(.unreadable(path: path, rows: unreadableBefore)) }
             do throws(StoreError) {
-                try run()
+                let unreadable = try run()
+                if unreadable > 0 { onDamage(.unreadable(path: path, rows: unreadable)) }
             } catch {
                 // It may have been stopped, or could not begin: then nothing is known.
                 guard error.isDamage else { return }
@@ -60,7 +75,8 @@ final class BackgroundCheck: @unchecked Sendable {
         queue.run {}
     }
 
-    private func run() throws(StoreError) {
+    /// Returns the number of rows that cannot be read.
+    private func run() throws(StoreError) -> Int {
         let database = try Database(path: path, on: disk, onlyToRead: true)
         let isWanted = state.withLock { state in
             guard case .running = state else { return false }
@@ -68,6 +84,8 @@ final class BackgroundCheck: @unchecked Sendable {
             return true
         }
         defer { state.withLock { $0 = .over } }
-        if isWanted { try Schema.check(database) }
+        guard isWanted else { return 0 }
+        if checksPages { try Schema.check(database) }
+        return try schema.unreadableRows(in: database)
     }
 }

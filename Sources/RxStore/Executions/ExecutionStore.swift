@@ -58,9 +58,10 @@ public final class ExecutionStore: Sendable {
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         let file = try DatabaseFile(path: path, schema: .executions, disk: platform.disk, recovers: recovers)
-        check = BackgroundCheck(of: path, isNeeded: !file.isChecked, platform: platform)
         let database = file.database
         let recovery = try Recoverer(database, keyLifetime: retention.keyLifetime, platform: platform).run()
+        check = BackgroundCheck(
+            of: path, .executions, checksPages: !file.isChecked, unreadable: recovery.unreadable, platform: platform)
         database.movesLogAtClose(true)
         file.counter.accept()
         self.path = path
@@ -174,11 +175,11 @@ public final class ExecutionStore: Sendable {
         }
     }
 
-    /// An ended execution; nil if the history does not have it.
+    /// An ended execution; nil if the history does not have it, and an error if its row cannot be read.
     public func record(
         _ id: ExecutionID, completion: @escaping @Sendable (Result<ExecutionRecord?, StoreError>) -> Void
     ) {
-        reads.add(completion) { history throws(StoreError) in try history.record(id) }
+        reads.add(completion) { history throws(StoreError) in (try history.record(id), 0) }
     }
 
     /// The number of writes that were lost so far.
@@ -187,10 +188,12 @@ public final class ExecutionStore: Sendable {
     /// The number of rows that could not be read. They are skipped and left as they are.
     public var unreadableRows: Int { reads.unreadable }
 
-    /// Checks the file for damage in the background, unless that was done at the start. Returns at once; a further call
-    /// does nothing. If the file is damaged, the next start checks it again, and refuses it.
+    /// Checks in the background whether all rows can be read, and the file for damage, unless that was done at the
+    /// start. Returns at once; a further call does nothing. If the file is damaged, the next start checks it again, and
+    /// refuses it.
     ///
-    /// - Parameter onDamage: called from a queue of the store if the file is damaged or cannot be read.
+    /// - Parameter onDamage: called from a queue of the store if the file is damaged or cannot be read, and with
+    ///   `StoreError.unreadable` if only some of its rows cannot.
     public func checkInBackground(onDamage: @escaping @Sendable (StoreError) -> Void) {
         check.start(onDamage: onDamage)
     }

@@ -12,8 +12,10 @@ final class History {
     private let ofSome: Statement
     private let one: Statement
     private let decoder = RowDecoder()
+    private let path: String
 
     init(_ database: Database) throws(StoreError) {
+        path = database.path
         try database.execute("PRAGMA query_only = ON")
         let scope = "?5 IS NULL OR action IN (SELECT value FROM json_each(?5)) OR origin ->> '$.uid' = ?6"
         let conditions = "id < ?1 AND state IN (SELECT value FROM json_each(?2)) AND (\(scope))"
@@ -68,11 +70,11 @@ final class History {
         return (ExecutionPage(records: records, hasOlder: false), unreadable)
     }
 
-    func record(_ id: ExecutionID) throws(StoreError) -> (record: ExecutionRecord?, unreadable: Int) {
+    func record(_ id: ExecutionID) throws(StoreError) -> ExecutionRecord? {
         one.bind(1, id)
         defer { one.reset() }
-        guard try one.step() else { return (nil, 0) }
-        let record = decoder.record(one)
-        return (record, record == nil ? 1 : 0)
+        guard try one.step() else { return nil }
+        guard let record = decoder.record(one) else { throw .unreadable(path: path, rows: 1) }
+        return record
     }
 }

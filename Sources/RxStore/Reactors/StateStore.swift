@@ -86,7 +86,7 @@ public final class StateStore: Sendable {
         self.retryDelay = retryDelay
         clock = platform.monotonicClock
         keptBefore = writer.reactors
-        check = BackgroundCheck(of: path, isNeeded: !file.isChecked, platform: platform)
+        check = BackgroundCheck(of: path, .reactors, checksPages: !file.isChecked, platform: platform)
         logs = Locked([:])
         reads = ReadQueue(reader, unreadable: 0, queues: platform.queues)
         writes = WriteQueue(writer, file, limit: waitingBytes, platform: platform, onFailure: onFailure)
@@ -125,10 +125,12 @@ public final class StateStore: Sendable {
     /// The number of rows that could not be read. They are skipped and left as they are.
     public var unreadableRows: Int { reads.unreadable }
 
-    /// Checks the file for damage in the background, unless that was done at the start. Returns at once; a further call
-    /// does nothing. If the file is damaged, the next start checks it again, and refuses it.
+    /// Checks in the background whether all rows can be read, and the file for damage, unless that was done at the
+    /// start. Returns at once; a further call does nothing. If the file is damaged, the next start checks it again, and
+    /// refuses it.
     ///
-    /// - Parameter onDamage: called from a queue of the store if the file is damaged or cannot be read.
+    /// - Parameter onDamage: called from a queue of the store if the file is damaged or cannot be read, and with
+    ///   `StoreError.unreadable` if only some of its rows cannot.
     public func checkInBackground(onDamage: @escaping @Sendable (StoreError) -> Void) {
         check.start(onDamage: onDamage)
     }

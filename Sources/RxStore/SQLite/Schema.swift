@@ -10,10 +10,20 @@ struct Schema {
         init(_ sql: String) { self.sql = sql }
     }
 
+    /// How the rows of a table are checked: SQLite's own check does not know what their texts must be.
+    struct RowCheck: Sendable {
+        /// All rows of the table.
+        let query: String
+        /// Makes the test whether this program can read such a row of the file with this path.
+        let makeTest: @Sendable (_ path: String) -> (_ row: Statement) -> Bool
+    }
+
     /// SQLite's application ID, which distinguishes this kind of file from others.
     let applicationID: Int64
     /// Each step leads from the version that equals its index to the next version.
     let steps: [Step]
+    /// The checks of the tables that are not read at the start.
+    let rowChecks: [RowCheck]
 
     var version: Int { steps.count }
 
@@ -73,10 +83,23 @@ struct Schema {
         }
     }
 
-    /// Checks the whole file for damage: its pages, and that its indices lead to the rows. A valid text in the place of
-    /// another is not detected.
+    /// Checks the whole file for damage: its pages, and that its indices lead to the rows. What the rows contain is not
+    /// checked; see `unreadableRows`.
     static func check(_ database: Database) throws(StoreError) {
         let finding = try database.text("PRAGMA integrity_check(1)")
         guard finding == "ok" else { throw .damaged(path: database.path, message: finding) }
+    }
+
+    /// The number of rows that cannot be read: other bytes were written over a part of them.
+    func unreadableRows(in database: Database) throws(StoreError) -> Int {
+        var unreadable = 0
+        for check in rowChecks {
+            let rows = try Statement(check.query, database)
+            let isReadable = check.makeTest(database.path)
+            while try rows.step() {
+                if !isReadable(rows) { unreadable += 1 }
+            }
+        }
+        return unreadable
     }
 }

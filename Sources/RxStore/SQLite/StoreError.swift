@@ -9,6 +9,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case inUse(path: String)
     /// The file is not an SQLite database, or it is damaged. It is left as it is.
     case damaged(path: String, message: String)
+    /// Rows of the file cannot be read: other bytes were written over a part of them. They are left as they are.
+    case unreadable(path: String, rows: Int)
     /// The mark beside the file is damaged, so that it is unknown whether the file is complete. Both are left as they
     /// are.
     case damagedMark(path: String)
@@ -46,6 +48,10 @@ extension StoreError: CustomStringConvertible {
         case .damaged(let path, let message):
             "\(path): not a database that can be read (\(message)); it is left as it is. To go on, put a copy in "
                 + "its place, or start with --recover, which moves it away and begins without what it kept"
+        case .unreadable(let path, let rows):
+            "\(path): \(rows == 1 ? "a row" : "\(rows) rows") cannot be read, because other bytes were written over a "
+                + "part of it; what it recorded is left out, and the file is left as it is. To have it again, put a "
+                + "copy in the place of the file"
         case .damagedMark(let path):
             "\(path)-lock: damaged, so that it is unknown whether \(path) is complete; both are left as they are. "
                 + "To go on, start with --recover, which takes the database as it is"
