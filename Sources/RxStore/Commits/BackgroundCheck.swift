@@ -1,8 +1,8 @@
 internal import Rx
 internal import RxPlatform
 
-/// Checks a database while it is in use, over a connection of its own, on a queue of its own: its pages, unless that was
-/// done when it was opened, and whether its rows can be read.
+/// Checks a database while it is in use, over a connection of its own, on a queue of its own: its pages, unless that
+/// was done when it was opened, and whether its rows can be read.
 ///
 /// The log of the database grows during the check, because the check reads the state of one moment.
 // Unchecked: the connection is used on `queue`, and interrupted from elsewhere, which SQLite permits while it is open.
