@@ -97,7 +97,7 @@ let package = Package(
         // swift-subprocess takes paths and descriptors as types of swift-system.
         target(
             "RxProcess",
-            ["Rx", "RxAction", "RxRecords", "RxHost", "RxJSON", "RxLoop", subprocess, system, log]),
+            ["Rx", "RxPlatform", "RxAction", "RxRecords", "RxHost", "RxJSON", "RxLoop", subprocess, system, log]),
         target("RxJq", ["CJq", "Rx", "RxRecords", "RxHost", "RxJSON", "RxLoop"]),
         target(
             "RxConfiguration",
@@ -157,7 +157,7 @@ let package = Package(
                 "TestSupport",
                 "RxServer", "RxHost", "RxRecords", "RxStore", "RxAction", "RxReactor", "RxProtocol", "JSONRPC",
                 "RxJSON", "UnixSocket",
-                "RxLoop", "Rx", "RxPlatform",
+                "RxLoop", "Rx", "RxPlatform", "Systemd",
                 log,
             ],
             data: ["Transcripts"]),

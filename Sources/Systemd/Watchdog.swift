@@ -12,17 +12,23 @@ public final class Watchdog: Sendable {
     public struct Party: Sendable {
         /// The name of the part, for the log.
         public let name: String
+        let detail: @Sendable () -> String?
         let ask: @Sendable (_ answer: @escaping @Sendable () -> Void) -> Void
 
         /// Creates a party.
         ///
         /// - Parameters:
         ///   - name: the name that `onStall` receives.
+        ///   - detail: what of the part has not answered, which `onStall` receives after the name; nil: nothing.
         ///   - ask: passes `answer` to the part and returns at once. The part calls `answer` from its own execution.
         ///     `ask` runs on the watchdog's queue for the first party, and where the previous party answered for the
         ///     others.
-        public init(_ name: String, ask: @escaping @Sendable (_ answer: @escaping @Sendable () -> Void) -> Void) {
+        public init(
+            _ name: String, detail: @escaping @Sendable () -> String? = { nil },
+            ask: @escaping @Sendable (_ answer: @escaping @Sendable () -> Void) -> Void
+        ) {
             self.name = name
+            self.detail = detail
             self.ask = ask
         }
     }
@@ -82,7 +88,9 @@ public final class Watchdog: Sendable {
     /// Begins a round, or reports a stall if the last one is still open. Tests call it instead of the timer.
     func beginRound() {
         let current = step.load(ordering: .acquiring)
-        if let waiting = party(at: current) { return onStall(waiting.name) }
+        if let waiting = party(at: current) {
+            return onStall(waiting.name + (waiting.detail().map { " (\($0))" } ?? ""))
+        }
         advance(from: current)
     }
 

@@ -101,4 +101,32 @@ struct SimulatedEngineTests {
         #expect(simulation.answers == [ReactorFault(.stopped, "the reactor is stopping")])
         #expect(simulation.platform.workers.map(\.isEnded) == [true])
     }
+
+    @Test("a probe is answered in the next turn, whatever the worker does, and at once after the end")
+    func probes() throws {
+        let simulation = try Simulation(hangs: { _ in true })
+        let answers = Locked(0)
+        simulation.dispatch(1)
+        simulation.platform.settle()
+        simulation.engine.probe { answers.withLock { $0 += 1 } }
+        #expect(answers.withLock { $0 } == 0, "nobody has taken a turn: its thread is frozen")
+        simulation.platform.settle()
+        #expect(answers.withLock { $0 } == 1)
+        simulation.engine.probe { answers.withLock { $0 += 1 } }
+        simulation.engine.stop {}
+        simulation.platform.settle()
+        #expect(answers.withLock { $0 } == 2)
+        simulation.engine.probe { answers.withLock { $0 += 1 } }
+        #expect(answers.withLock { $0 } == 3)
+    }
+
+    @Test("what is dispatched between the call that stops it and its last turn is answered too")
+    func dispatchedLate() throws {
+        let simulation = try Simulation()
+        simulation.engine.stop {}
+        simulation.dispatch(1)
+        #expect(simulation.answers.isEmpty)
+        simulation.platform.settle()
+        #expect(simulation.answers.map { $0?.isWithoutEffect } == [true])
+    }
 }

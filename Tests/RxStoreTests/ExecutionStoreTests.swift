@@ -281,4 +281,39 @@ struct ExecutionStoreTests {
         #expect(await eventually { results.values.count == StoreLimits.waitingReads + 5 })
         store.close()
     }
+
+    @Test("a probe is answered when the writes make progress, also while more of them wait, and not before")
+    func probes() async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        let gate = DispatchSemaphore(value: 0)
+        let answers = Heard<String>()
+        store.ended(.made(.completed)) { _ in gate.wait() }
+        store.probe { answers.add("probe") }
+        #expect(answers.values.isEmpty, "the queue is blocked")
+        store.ended(.made(.completed)) { _ in
+            store.probe { answers.add("later") }
+            store.ended(.made(.completed)) { _ in answers.add("last write") }
+        }
+        gate.signal()
+        #expect(await eventually { answers.values.count == 3 })
+        #expect(Set(answers.values) == ["probe", "later", "last write"])
+        store.close()
+    }
+
+    @Test("a probe waits for a read that takes long")
+    func readProbe() async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        let gate = DispatchSemaphore(value: 0)
+        let answers = Heard<String>()
+        store.record(ExecutionID()) { _ in
+            gate.wait()
+            answers.add("read")
+        }
+        store.probe { answers.add("probe") }
+        gate.signal()
+        #expect(await eventually { answers.values == ["read", "probe"] })
+        store.close()
+    }
 }

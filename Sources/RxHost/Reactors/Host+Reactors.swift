@@ -18,6 +18,19 @@ extension Host {
         }
     }
 
+    /// Asks the engines of all reactors whether they make progress, for a watchdog.
+    ///
+    /// - Parameter answer: called once, on any thread, when the last engine has answered.
+    /// - Returns: a function that returns the names of the reactors whose engines have not answered, sorted.
+    @discardableResult
+    package func probeReactors(_ answer: @escaping @Sendable () -> Void) -> @Sendable () -> [String] {
+        let roll = ReactorRoll(
+            registry.reactors.compactMap { reactor in
+                reactor.engine.map { (reactor.name, $0) }
+            }, answer: answer)
+        return { roll.unanswered }
+    }
+
     /// Stores the states of reactors that persist. To be set once, before the reload that adds the first of them.
     public var stateStore: StateStore? {
         get { services.stateStore }

@@ -68,6 +68,9 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         log.update { [self] _ in levels.watchPatches(by: change) }
     }
 
+    /// The engine that runs; nil if none does.
+    var engine: (any ReactorEngine)? { lifecycle.withLock { $0.engine } }
+
     /// The programs of the definition are written in other lines from now on.
     func move(to lines: [String: SourceLine]) { lifecycle.withLock { $0.move(to: lines) } }
 

@@ -32,6 +32,17 @@ public protocol ReactorEngine: AnyObject, Sendable {
     ///
     /// - Parameter completion: called once, on any thread; after it, the outlet is not called any more.
     func stop(completion: @escaping @Sendable () -> Void)
+
+    /// Calls `answer` from the engine's own thread, as soon as that makes progress, for a watchdog.
+    ///
+    /// An engine without a thread of its own need not implement it: it answers at once.
+    ///
+    /// - Parameter answer: called once, on any thread, also if the engine has stopped.
+    func probe(_ answer: @escaping @Sendable () -> Void)
+}
+
+extension ReactorEngine {
+    public func probe(_ answer: @escaping @Sendable () -> Void) { answer() }
 }
 
 /// Receives the steps and faults of an engine.

@@ -50,6 +50,11 @@ struct ReactorLifecycle {
         if case .running(_, _, let backlog) = phase { backlog } else { nil }
     }
 
+    /// The engine that runs; nil if none does.
+    var engine: (any ReactorEngine)? {
+        if case .running(let engine, _, _) = phase { engine } else { nil }
+    }
+
     /// The programs are written in other lines from now on.
     mutating func move(to lines: [String: SourceLine]) { definition.lines = lines }
 

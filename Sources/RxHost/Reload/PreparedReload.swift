@@ -1,4 +1,4 @@
-public import RxPlatform
+internal import RxPlatform
 internal import Rx
 internal import Synchronization
 

@@ -13,6 +13,8 @@ final class EngineMailbox: Sendable {
         var lost = 0
         /// For each merge of another reactor, the latest state that the engine has not taken yet.
         var states: [Int: RawJSON] = [:]
+        /// Those who ask whether the engine makes progress.
+        var probes: [@Sendable () -> Void] = []
         var isAsleep = false
         var isClosed = false
     }
@@ -55,7 +57,27 @@ final class EngineMailbox: Sendable {
         if wakes { wake() }
     }
 
+    /// Has the engine call `answer` in its next turn; calls it at once after `close`.
+    func probe(_ answer: @escaping @Sendable () -> Void) {
+        let (isTaken, wakes) = contents.withLock { contents -> (Bool, Bool) in
+            guard !contents.isClosed else { return (false, false) }
+            contents.probes.append(answer)
+            return (true, contents.wake())
+        }
+        if wakes { wake() }
+        if !isTaken { answer() }
+    }
+
     // MARK: For the engine
+
+    /// Makes the calls that `probe` asked for.
+    func answerProbes() {
+        let probes = contents.withLock { contents in
+            defer { contents.probes = [] }
+            return contents.probes
+        }
+        for answer in probes { answer() }
+    }
 
     /// Takes all requests and the number of lost elements.
     func take() -> (requests: [EngineRequest], lost: Int) {
@@ -77,10 +99,10 @@ final class EngineMailbox: Sendable {
         contents.withLock { $0.elements -= 1 }
     }
 
-    /// Returns whether there are no requests; if so, the next one calls `wake`.
+    /// Returns whether there is nothing to do; if so, the next request calls `wake`.
     func fallAsleep() -> Bool {
         contents.withLock { contents in
-            contents.isAsleep = contents.requests.isEmpty
+            contents.isAsleep = contents.requests.isEmpty && contents.probes.isEmpty
             return contents.isAsleep
         }
     }

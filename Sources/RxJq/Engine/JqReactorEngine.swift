@@ -87,6 +87,10 @@ package final class JqReactorEngine<Platform: EnginePlatform>: ReactorEngine {
             completion()
         }
     }
+
+    package func probe(_ answer: @escaping @Sendable () -> Void) {
+        mailbox.probe(answer)
+    }
 }
 
 extension JqReactorEngine where Platform == SystemEnginePlatform {

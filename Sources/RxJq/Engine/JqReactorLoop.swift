@@ -47,6 +47,7 @@ package final class JqReactorLoop<Platform: EnginePlatform>: @unchecked Sendable
     ///
     /// - Parameter workerIsReady: whether the worker may have replied, taken bytes, or ended.
     package func turn(workerIsReady: Bool) -> Bool {
+        mailbox.answerProbes()
         if workerIsReady { hear() }
         if let deadline = pending.deadline, platform.now >= deadline {
             worker?.end()
@@ -72,9 +73,9 @@ package final class JqReactorLoop<Platform: EnginePlatform>: @unchecked Sendable
     private func takeRequests() -> Bool {
         let (requests, lost) = mailbox.take()
         if lost > 0 { reports.fail(ReactorFault(.merge, "\(lost) elements are lost: too many waited")) }
-        for request in requests {
+        for (index, request) in requests.enumerated() {
             if case .stop(let completion) = request {
-                stop(completion)
+                stop(completion, requests[(index + 1)...])
                 return false
             }
             pending.append(request)
@@ -200,7 +201,8 @@ package final class JqReactorLoop<Platform: EnginePlatform>: @unchecked Sendable
 
     // MARK: End
 
-    private func stop(_ completion: @Sendable () -> Void) {
+    /// - Parameter later: requests that were taken from the mailbox together with the one to stop, and come after it.
+    private func stop(_ completion: @Sendable () -> Void, _ later: ArraySlice<EngineRequest>) {
         worker?.end()
         executions.cancel()
         // The worker's replies to the first request may have been taken in part. None to the others has been.
@@ -210,9 +212,10 @@ package final class JqReactorLoop<Platform: EnginePlatform>: @unchecked Sendable
         }
         var unfinished: [EngineRequest] = []
         while let request = pending.popFirst() { unfinished.append(request) }
-        for request in unfinished + mailbox.close() {
+        for request in unfinished + later + mailbox.close() {
             request.progress?.abandon(request.isAction ? .notBegun : .stopping)
         }
+        mailbox.answerProbes()
         executions.abandon(.stopping)
         completion()
     }

@@ -3,10 +3,3 @@ protocol BackgroundWork: Sendable {
     /// Calls `body` once on another thread. Bodies may run at the same time and in any order.
     func run(_ body: @escaping @Sendable () -> Void)
 }
-
-/// Swift's thread pool.
-struct LinuxBackground: BackgroundWork {
-    func run(_ body: @escaping @Sendable () -> Void) {
-        Task.detached { body() }
-    }
-}

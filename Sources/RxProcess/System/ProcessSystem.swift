@@ -33,7 +33,7 @@ protocol ProcessSystem: Sendable {
 /// The machine that the daemon runs on.
 struct LinuxSystem: ProcessSystem {
     let loop: LinuxLoop
-    let background = LinuxBackground()
+    let background = BlockingThreads()
     let files = LinuxFiles()
     let pipes = LinuxPipes()
     let spawner = LinuxSpawner()

@@ -114,15 +114,11 @@ public final class HostDaemon: @unchecked Sendable {
         return "\(host.registry.actions.count) actions" + (reactors == 0 ? "" : ", \(reactors) reactors")
     }
 
-    /// Feeds systemd's watchdog only while both Dispatch's threads and the loop make progress.
+    /// Feeds systemd's watchdog only while all that the service depends on makes progress.
     private func startWatchdog() {
         guard let interval = manager.watchdogInterval else { return }
         watchdog = Watchdog(
-            interval: interval,
-            parties: [
-                .init("scheduler") { [platform = host.platform] answer in platform.queues.shared.async(answer) },
-                .init("loop") { [loop] answer in loop.execute(answer) },
-            ],
+            interval: interval, parties: host.vitalParts(loop: loop),
             queues: host.platform.queues, feed: { [manager] in manager.notifier.watchdog() },
             onStall: { [logger] in logger.warning("the \($0) makes no progress") })
         watchdog?.start()

@@ -1,4 +1,4 @@
-public import RxHost
+internal import RxHost
 public import RxPlatform
 internal import Rx
 

@@ -198,6 +198,13 @@ public final class ExecutionStore: Sendable {
         check.start(onDamage: onDamage)
     }
 
+    /// Calls `answer` when the thread that writes and the one that reads have made progress, for a watchdog.
+    ///
+    /// - Parameter answer: called once, on a queue of the store.
+    public func probe(_ answer: @escaping @Sendable () -> Void) {
+        writes.probe { [reads] in reads.probe(answer) }
+    }
+
     /// Writes everything that is pending, then closes the file and returns; later calls fail. Not to be called from a
     /// completion.
     public func close() {

@@ -15,6 +15,7 @@ final class ReadQueue<Reader: AnyObject>: @unchecked Sendable {
         /// Rows that could not be read.
         var unreadable: Int
     }
+    private let probes = ProgressProbes()
 
     init(_ reader: Reader, unreadable: Int, queues: Queues) {
         self.reader = reader
@@ -45,7 +46,14 @@ final class ReadQueue<Reader: AnyObject>: @unchecked Sendable {
                 counts.unreadable += unreadable
             }
             completion(result)
+            self.probes.answer()
         }
+    }
+
+    /// Calls `answer` from the queue, with its next progress.
+    func probe(_ answer: @escaping @Sendable () -> Void) {
+        probes.add(answer)
+        queue.async { [probes] in probes.answer() }
     }
 
     /// Reads before this returns. Not to be called on the queue.

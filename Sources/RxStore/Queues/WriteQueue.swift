@@ -11,6 +11,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     private var file: DatabaseFile?
     private let waiting: Locked<WaitingWrites<Writer.Item>>
     private let losses = Locked(WriteLosses())
+    private let probes = ProgressProbes()
     private let clock: WallClock
     private let onFailure: @Sendable (StoreError) -> Void
 
@@ -68,6 +69,12 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         }
     }
 
+    /// Calls `answer` from the queue, with its next progress.
+    func probe(_ answer: @escaping @Sendable () -> Void) {
+        probes.add(answer)
+        queue.async { [probes] in probes.answer() }
+    }
+
     /// Returns when all pending writes are written. Not to be called on a queue of the store.
     func flush() {
         queue.sync { drain() }
@@ -112,6 +119,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         for (write, failure) in zip(group, failures) { write.end(failure) }
         // After the completions, so that no caller waits for it.
         moveLog(writer)
+        probes.answer()
     }
 
     /// Removes a portion of the rows beyond the retention, and continues after the pending writes.

@@ -1,0 +1,29 @@
+internal import Rx
+internal import RxHost
+internal import RxLoop
+internal import RxPlatform
+internal import RxStore
+internal import Systemd
+
+extension Host {
+    /// What must make progress for the daemon to be of use, for systemd's watchdog: threads that all of it shares, the
+    /// loop, the stores' threads, and those of the reactors' engines.
+    func vitalParts(loop: EventLoop) -> [Watchdog.Party] {
+        let waiting = Locked<(@Sendable () -> [String])?>(nil)
+        return [
+            .init("scheduler") { [platform] in platform.queues.shared.async($0) },
+            .init("cooperative pool") { [platform] in platform.queues.cooperative.async($0) },
+            .init("loop") { [loop] in loop.execute($0) },
+            .init("store of executions") { [store] answer in
+                if let store { store.probe(answer) } else { answer() }
+            },
+            .init("store of states") { [self] answer in
+                if let stateStore { stateStore.probe(answer) } else { answer() }
+            },
+            .init("reactors", detail: { waiting.withLock { $0 }?().joined(separator: ", ") }) { [self] answer in
+                let unanswered = probeReactors(answer)
+                waiting.withLock { $0 = unanswered }
+            },
+        ]
+    }
+}
