@@ -52,7 +52,7 @@ public struct MessageReader {
         guard let version = parts.version, version.equals("2.0") else {
             return fault(id, "/jsonrpc", "must be \"2.0\"")
         }
-        if parts.id != nil, id == nil { return fault(nil, "/id", "must be a string, a number or null") }
+        if let value = parts.id, id == nil { return fault(nil, "/id", RequestID.fault(in: value)) }
         if checkingNumbers, let refused = refuseNumbers(view, parts, id) { return refused }
         switch (parts.method, parts.result, parts.error) {
         case (let method?, nil, nil): return request(method, parts.params, id)

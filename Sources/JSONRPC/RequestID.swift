@@ -4,6 +4,9 @@ internal import RxJSON
 ///
 /// Ids are equal if their texts are, so `1` and `1.0` differ, as they do on the wire.
 public struct RequestID: Sendable, Hashable, CustomStringConvertible {
+    /// The most bytes of the text of an id that is received, since it is kept until the request is answered.
+    public static let mostBytes = 256
+
     /// The most bytes stored inline. Nearly every id fits; creating a string for each would cost as much as parsing the
     /// rest of a request.
     private static let shortLength = 15
@@ -43,12 +46,20 @@ public struct RequestID: Sendable, Hashable, CustomStringConvertible {
         self = writer.bytes.withUnsafeBytes { RequestID($0) }
     }
 
-    /// The id of a JSON value, or nil if the value cannot be an id.
+    /// The id of a JSON value, or nil if the value cannot be an id, or is longer than `mostBytes`.
     init?(_ value: JSONView) {
         switch value.kind {
-        case .string, .number, .null: self.init(value.raw)
+        case .string, .number, .null:
+            let text = value.raw
+            guard text.count <= RequestID.mostBytes else { return nil }
+            self.init(text)
         case .object, .array, .bool: return nil
         }
+    }
+
+    /// Why a JSON value cannot be an id.
+    static func fault(in value: JSONView) -> String {
+        value.raw.count > mostBytes ? "must have at most \(mostBytes) bytes" : "must be a string, a number or null"
     }
 
     /// The id `null`, which answers a request whose id could not be read.

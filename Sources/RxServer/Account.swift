@@ -34,9 +34,15 @@ final class Account {
     func addOutbound(_ change: Int) -> Bool {
         outboundBytes += change
         longAnswers.outboundBytes = outboundBytes
-        return outboundBytes > outboundLimit
+        held.outboundBytes = outboundBytes
+        return isOverLimit
     }
 
+    /// Whether more waits for the user's peers than may.
+    var isOverLimit: Bool { outboundBytes > outboundLimit }
+
     /// Whether nothing is charged to the account.
-    var isIdle: Bool { connections == 0 && outboundBytes == 0 }
+    var isIdle: Bool {
+        connections == 0 && outboundBytes == 0 && longAnswers.isIdle && longLines.count == 0 && held.count == 0
+    }
 }

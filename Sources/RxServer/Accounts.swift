@@ -22,6 +22,8 @@ final class Accounts {
     /// The account of a user, which is made if there is none.
     subscript(uid: UInt32) -> Account {
         if let account = byUser[uid] { return account }
+        // Those to which something was charged when their last connection ended.
+        byUser = byUser.filter { !$0.value.isIdle }
         let account = Account(uid: uid, outboundLimit: outboundLimit, patience: patience, loop: loop)
         byUser[uid] = account
         return account

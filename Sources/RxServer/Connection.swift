@@ -54,8 +54,9 @@ final class Connection {
         output.pauseInputIfFull()
     }
 
-    /// Whether lines wait only for a request in progress, so that they are carried out even if the peer is gone.
-    var keepsLines: Bool { output.isWorking && !client.account.longLines.isWaiting(self) }
+    /// Whether a request is in progress for which the next one waits: it is finished, and those behind it are carried
+    /// out, even if the peer is gone.
+    var isWorking: Bool { output.isWorking && !client.account.longLines.isWaiting(self) }
 
     /// A line is incomplete and long.
     func beganLongLine() { client.account.longLines.begin(self) }

@@ -95,7 +95,7 @@ final class ConnectionOutput {
     func send(_ event: EncodedEvent, of subscription: Subscription) -> Bool {
         guard isOpen else { return true }
         // A reader that keeps up must not lose events because many come in one turn.
-        if outbox.isEncodedFull, !transport.wantsWritable { flush() }
+        if outbox.isEncodedFull, !transport.wantsWritable { write() }
         let hasRoom = outbox.event(event, of: subscription)
         if !hasRoom { subscriptions.closeOverflowing(subscription) }
         if outbox.isHolding { awaitReader() }
@@ -159,9 +159,16 @@ final class ConnectionOutput {
         context.loop.appendToEndOfTurn(self)
     }
 
-    /// Writes what the peer takes now.
+    /// Writes what the peer takes now, and closes the connection if nothing more is to be written.
     func flush() {
         willFlush = false
+        write()
+        guard isOpen, outbox.isEmpty, replays.isEmpty else { return }
+        let isDone = isInputAtEnd && unanswered == 0 && inputPauses == 0 && subscriptions.isEmpty
+        if isFinishing || isDone { transport.close() }
+    }
+
+    private func write() {
         guard isOpen else { return }
         if !replays.isEmpty { replayNext() }
         let before = outbox.bytes
@@ -176,8 +183,6 @@ final class ConnectionOutput {
         }
         // The rest is written when the socket is writable again.
         if isEmpty, !replays.isEmpty { scheduleFlush() }
-        let isDone = isFinishing || (isInputAtEnd && unanswered == 0 && subscriptions.isEmpty)
-        if isEmpty, isDone, replays.isEmpty { transport.close() }
     }
 
     private func account(_ bytes: Int) {
@@ -188,6 +193,7 @@ final class ConnectionOutput {
 
     /// Receives no more requests until the peer has read some of the answers, if too much waits for it.
     func pauseInputIfFull() {
+        outbox.isSqueezed = account.isOverLimit
         guard outbox.isFull, !isInputFull else { return }
         isInputFull = true
         if inputPauses == 0 { transport.pauseReading() }
@@ -209,7 +215,8 @@ final class ConnectionOutput {
         // The transport is paused still.
         if outbox.isFull { isInputFull = true }
         // Writing notices a peer that is gone.
-        if isInputFull { scheduleFlush() } else { transport.resumeReading() }
+        if isInputFull || isInputAtEnd { scheduleFlush() }
+        if !isInputFull { transport.resumeReading() }
     }
 
     // MARK: The end

@@ -48,8 +48,14 @@ struct ExecutionLookup {
     ) throws(RPCError) {
         guard let store = session.context.host.store else { throw .notFound("execution", id.description) }
         let body = LoopConfined(body)
-        store.record(id) { [loop = session.context.loop, self = LoopConfined(self)] result in
-            loop.execute { body.value(self.value.found(result, id)) }
+        // All users share the store's thread: a connection has one such request at a time.
+        session.output.pauseInput()
+        store.record(id) {
+            [loop = session.context.loop, share = session.client.account.share, self = LoopConfined(self)] result in
+            loop.execute(in: share) {
+                body.value(self.value.found(result, id))
+                self.value.session.output.resumeInput()
+            }
         }
     }
 

@@ -40,6 +40,9 @@ final class LongAnswers {
     /// Requests that wait for room.
     var count: Int { waiting.count }
 
+    /// Whether none waits or is being made.
+    var isIdle: Bool { inProgress == 0 && waiting.isEmpty }
+
     private var hasRoom: Bool { outboundBytes + inProgress * Self.bytesReserved < limit }
 
     /// Calls `begin` when there is room for a long answer, or `refuse` if there is none for too long. After `begin`,

@@ -5,6 +5,11 @@ internal import RxProtocol
 /// A request's params, read by name. Names that the method's contract does not have are refused, so that a misspelled
 /// option is never ignored.
 struct Parameters {
+    /// The most faults that one error lists.
+    private static let reportedFaults = 8
+    /// The most strings in one parameter.
+    private static let mostStrings = 10_000
+
     private let object: JSONView?
     private let method: Method
 
@@ -21,11 +26,10 @@ struct Parameters {
         object = params
         let known = method.contract.parameters
         var faults: [RPCError.Fault] = []
-        params.forEachMember { key, _ in
-            if !known.contains(where: { key.equals($0.name) }) {
-                let name = key.string ?? ""
-                faults.append(RPCError.Fault(path: Parameters.pointer(name), message: RPCError.unknownParameter))
-            }
+        for (key, _) in params.members where !known.contains(where: { key.equals($0.name) }) {
+            let name = key.string ?? ""
+            faults.append(RPCError.Fault(path: Parameters.pointer(name), message: RPCError.unknownParameter))
+            guard faults.count < Self.reportedFaults else { break }
         }
         if !faults.isEmpty { throw .refused(faults) }
     }
@@ -87,21 +91,20 @@ struct Parameters {
         return duration
     }
 
-    /// A string, or an array of strings.
+    /// A string, or an array of strings; each of them once.
     func optionalStrings(_ name: StaticString) throws(RPCError) -> [String]? {
         guard let value = self[name] else { return nil }
         if let text = value.string { return [text] }
         guard value.kind == .array else { throw fault(name, "must be a string or an array of strings") }
         var texts: [String] = []
-        var isValid = true
-        value.forEachElement { element in
-            if let text = element.string {
-                texts.append(text)
-            } else {
-                isValid = false
-            }
+        var known: Set<String> = []
+        var count = 0
+        for element in value.elements {
+            guard let text = element.string else { throw fault(name, "must be a string or an array of strings") }
+            count += 1
+            guard count <= Self.mostStrings else { throw fault(name, "has more than \(Self.mostStrings) strings") }
+            if known.insert(text).inserted { texts.append(text) }
         }
-        guard isValid else { throw fault(name, "must be a string or an array of strings") }
         return texts
     }
 }

@@ -19,7 +19,7 @@ final class SocketReceiver: SocketDelegate {
 
     func socketEndedLongLine(_ socket: Socket) { connection.endedLongLine() }
 
-    func socketKeepsLines(_ socket: Socket) -> Bool { connection.keepsLines }
+    func socketIsWorking(_ socket: Socket) -> Bool { connection.isWorking }
 
     func socketDidEndInput(_ socket: Socket) { connection.receiveEnd() }
 

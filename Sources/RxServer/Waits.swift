@@ -69,8 +69,8 @@ final class Waits {
         guard reply.id != nil else { return }
         let answer = LoopConfined(SingleAnswer(reply, answer))
         let token = context.makeToken()
-        let observation = begin { [loop = context.loop, self = LoopConfined(self)] in
-            loop.execute {
+        let observation = begin { [loop = context.loop, share = client.account.share, self = LoopConfined(self)] in
+            loop.execute(in: share) {
                 self.value.stop(token)
                 answer.value.succeed()
             }

@@ -52,7 +52,7 @@ public final class Socket: LoopSource, @unchecked Sendable {
     private static let longLine = 16_384
     @exclusivity(unchecked) private var isLineLong = false
     /// Whether the loop does not watch the socket until reading is resumed.
-    private var isGoneWhilePaused = false
+    private var isGoneWhileWorking = false
 
     private enum Input {
         case reading
@@ -122,11 +122,17 @@ public final class Socket: LoopSource, @unchecked Sendable {
     /// peer is gone, which `socketDidClose` reports.
     public func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         loop.checkThread()
-        guard !isClosed, failure == nil, !bytes.isEmpty else { return 0 }
+        guard !isClosed, !bytes.isEmpty else { return 0 }
+        guard failure == nil else {
+            // Reading may have been paused when the failure was reported, and the delegate has kept the socket.
+            loop.attend(self)
+            return 0
+        }
         let answer = cepoll_send(fd, bytes.baseAddress, bytes.count)
         if answer >= 0 { return answer }
         if answer != -Int(EAGAIN) {
             failure = .system(call: "send", errno: Int32(-answer))
+            updateInterest()
             loop.attend(self)
         }
         return 0
@@ -142,7 +148,7 @@ public final class Socket: LoopSource, @unchecked Sendable {
     // MARK: Reading
 
     /// Stops delivering lines until `resumeReading`; received lines are kept. The peer's disconnection is still
-    /// detected, and then its lines are dropped unless the delegate keeps them.
+    /// detected, and then its lines are dropped unless the delegate is working on an earlier one.
     public func pauseReading() {
         loop.checkThread()
         switch input {
@@ -157,8 +163,8 @@ public final class Socket: LoopSource, @unchecked Sendable {
     /// Delivers lines again from the next turn on, kept ones first.
     public func resumeReading() {
         loop.checkThread()
-        if isGoneWhilePaused {
-            isGoneWhilePaused = false
+        if isGoneWhileWorking {
+            isGoneWhileWorking = false
             do throws(SocketError) {
                 try register()
             } catch {
@@ -188,7 +194,7 @@ public final class Socket: LoopSource, @unchecked Sendable {
 
     public override func ready(_ readiness: Readiness) {
         let isGone = readiness.contains(.hangUp)
-        if readiness.contains(.writable), !isGone, wantsWritable {
+        if readiness.contains(.writable), !isGone, wantsWritable, failure == nil {
             delegate?.socketDidBecomeWritable(self)
         }
         switch input {
@@ -199,9 +205,9 @@ public final class Socket: LoopSource, @unchecked Sendable {
             // The peer may have sent requests before it disconnected; deliver them first.
             if isGone || readiness.contains(.readable) { receive(isGone: isGone) }
         case .paused:
-            if isGone { becomeGoneWhilePaused() }
+            if isGone { becomeGone(pendingError()) }
         case .ended:
-            if isGone { finish(pendingError()) }
+            if isGone { becomeGone(pendingError()) }
         case .resuming: break
         }
     }
@@ -222,13 +228,13 @@ public final class Socket: LoopSource, @unchecked Sendable {
     /// The peer takes nothing any more; the lines that it sent before are delivered first.
     private func end(after failure: SocketError) {
         switch input {
-        case .paused where delegate?.socketKeepsLines(self) == true:
-            return
+        case .paused, .ended:
+            if delegate?.socketIsWorking(self) != true { finish(failure) }
         case .reading where framer.mayHoldLines, .resuming where framer.mayHoldLines:
             input = .reading
             deliver(UnsafeRawBufferPointer(start: nil, count: 0))
             if !isClosed { loop.attend(self) }
-        case .reading, .resuming, .paused, .ended:
+        case .reading, .resuming:
             finish(failure)
         }
     }
@@ -240,7 +246,7 @@ public final class Socket: LoopSource, @unchecked Sendable {
             deliver(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
         } else if count == 0 {
             endInput()
-            if isGone { finish(nil) }
+            if isGone, !isClosed { becomeGone(nil) }
         } else if count != -Int(EAGAIN) {
             finish(.system(call: "recv", errno: Int32(-count)))
         } else if isGone {
@@ -248,12 +254,12 @@ public final class Socket: LoopSource, @unchecked Sendable {
         }
     }
 
-    /// The peer disconnected, and its last lines are not delivered.
-    private func becomeGoneWhilePaused() {
-        guard delegate?.socketKeepsLines(self) == true else { return finish(pendingError()) }
+    /// The peer disconnected, and its last lines may not be delivered.
+    private func becomeGone(_ error: SocketError?) {
+        guard delegate?.socketIsWorking(self) == true else { return finish(error) }
         // Otherwise epoll would report the hang-up again and again.
         unregister()
-        isGoneWhilePaused = true
+        isGoneWhileWorking = true
     }
 
     private func deliver(_ received: UnsafeRawBufferPointer) {
@@ -297,6 +303,11 @@ public final class Socket: LoopSource, @unchecked Sendable {
     private func endInput() {
         input = .ended
         updateInterest()
+        if isLineLong {
+            isLineLong = false
+            delegate?.socketEndedLongLine(self)
+            guard !isClosed else { return }
+        }
         isDelivering = true
         if let line = framer.end() { delegate?.socket(self, didReceive: line) }
         isDelivering = false
@@ -307,7 +318,8 @@ public final class Socket: LoopSource, @unchecked Sendable {
     private func updateInterest() {
         guard !isClosed else { return }
         var interest: Interest = input == .reading ? .readable : []
-        if wantsWritable { interest.insert(.writable) }
+        // A peer that takes nothing any more is reported as writable for ever.
+        if wantsWritable, failure == nil { interest.insert(.writable) }
         setInterest(interest)
     }
 
@@ -339,10 +351,11 @@ public protocol SocketDelegate: AnyObject {
     func socketLineTooLong(_ socket: Socket)
     /// Reports that a line is incomplete and long. It may grow up to `lineLimit`, unless the socket is paused.
     func socketBeganLongLine(_ socket: Socket)
-    /// Reports that the long line is complete. Not called at the end of the socket.
+    /// Reports that the long line is complete. Not called when the socket is closed before.
     func socketEndedLongLine(_ socket: Socket)
-    /// Whether the lines of a peer that disconnected while reading was paused are to be delivered when it is resumed.
-    func socketKeepsLines(_ socket: Socket) -> Bool
+    /// Whether something that the peer requested is in progress: then a socket whose peer has disconnected stays open
+    /// until `resumeReading`, and lines that were received before are delivered first.
+    func socketIsWorking(_ socket: Socket) -> Bool
     /// Reports that the peer sends no more. An unterminated last line has been delivered. The peer may still read.
     func socketDidEndInput(_ socket: Socket)
     /// Reports space in the send buffer, in every turn while `wantsWritable` is set.
@@ -352,8 +365,8 @@ public protocol SocketDelegate: AnyObject {
 }
 
 extension SocketDelegate {
-    /// False: the lines are dropped.
-    public func socketKeepsLines(_ socket: Socket) -> Bool { false }
+    /// False: the socket is closed as soon as the peer has disconnected.
+    public func socketIsWorking(_ socket: Socket) -> Bool { false }
     /// Does nothing.
     public func socketBeganLongLine(_ socket: Socket) {}
     /// Does nothing.

@@ -33,6 +33,14 @@ struct MessageReaderTests {
         #expect(outcome(#"{"jsonrpc":"2.0","id":\#(id)}"#) == "invalid \(id) -32600 @/method")
     }
 
+    @Test("an id of more bytes than are kept is refused, also in a response")
+    func longID() {
+        let most = String(repeating: "x", count: RequestID.mostBytes - 2)
+        #expect(outcome(#"{"jsonrpc":"2.0","method":"m","id":"\#(most)"}"#) == "request \"\(most)\" m")
+        #expect(outcome(#"{"jsonrpc":"2.0","method":"m","id":"\#(most)x"}"#) == "invalid null -32600 @/id")
+        #expect(outcome(#"{"jsonrpc":"2.0","result":1,"id":"\#(most)x"}"#) == "invalid null -32600 @/id")
+    }
+
     @Test(
         "what is no message is an invalid request, with the id if there is a usable one",
         arguments: [

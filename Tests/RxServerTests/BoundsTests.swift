@@ -122,4 +122,63 @@ struct ExecutionListTests {
         #expect(numbers == Array((100 - numbers.count)...99))
         await server.stop()
     }
+
+    @Test("an error lists some of very many unknown parameters")
+    func manyFaults() async throws {
+        let server = try TestServer()
+        let peer = server.connectInMemory()
+        let names = (0..<5000).map { #""x\#($0)":1"# }.joined(separator: ",")
+        peer.send(#"{"jsonrpc":"2.0","id":1,"method":"server.status","params":{\#(names)}}"#)
+        let error = try #require(try await peer.nextValue()["error"])
+        #expect(error["code"] == -32602)
+        #expect(error["data"]?["errors"]?.array?.compactMap { $0["path"]?.string } == (0..<8).map { "/x\($0)" })
+        await server.stop()
+    }
+
+    @Test("a list of names has an end, and a name in it counts once")
+    func manyNames() async throws {
+        let server = try TestServer()
+        let peer = server.connectInMemory()
+        for (count, isValid) in [(10_000, true), (10_001, false)] {
+            let names = (0..<count).map { _ in #""echo""# }.joined(separator: ",")
+            peer.send(
+                #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":[\#(names)]}}"#)
+            let answer = try await peer.nextValue()
+            #expect((answer["result"] != nil) == isValid)
+            #expect(answer["error"]?["data"]?["errors"]?.array?.first?["path"]?.string == (isValid ? nil : "/action"))
+        }
+        await server.stop()
+    }
+
+    @Test("what waits for a user's peers counts for what may be collected for the user")
+    func held() {
+        let held = HeldBytes(limit: 100)
+        held.outboundBytes = 60
+        #expect(held.add(40) && !held.add(1) && held.count == 40)
+        held.outboundBytes = 0
+        #expect(held.add(60) && !held.add(1))
+        held.remove(100)
+        #expect(held.count == 0)
+    }
+
+    @Test("a client that sends no more receives the end of its stream, however long the element before it")
+    func halfClosed() async throws {
+        let server = try TestServer()
+        let path = try await server.listen()
+        for length in [10, SharedText.least, 4 * SharedText.least] {
+            let peer = try SocketPeer(path: path)
+            let input = String(repeating: "x", count: length)
+            peer.send(
+                #"{"jsonrpc":"2.0","id":1,"method":"action.execute","#
+                    + #""params":{"action":"echo","stream":"s","input":"\#(input)"}}"# + "\n")
+            peer.endInput()
+            var channels: [String] = []
+            while let line = await peer.nextLine() {
+                let value = try RawJSON(validating: line).value()
+                channels.append(value["params"]?["channel"]?.string ?? value["method"]?.string ?? "answer")
+            }
+            #expect(channels == ["answer", "elements", "end"], "\(length)")
+        }
+        await server.stop()
+    }
 }

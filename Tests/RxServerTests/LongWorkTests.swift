@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Rx
 import RxJSON
 import RxLoop
@@ -163,6 +164,50 @@ struct LongWorkTests {
         slow.resume()
         await server.stop()
     }
+
+    @Test("keeps the connection of a peer that is gone, so that the work that waits is bounded by connections")
+    func goneBehindLastLine() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let validated = Locked(0)
+        var limits = Limits()
+        limits.connectionsPerUid = 3
+        let server = try TestServer(definitions: [Self.gated(gate, validated)], limits: limits)
+        let path = try await server.listen()
+        let input = String(repeating: "x", count: 50_000)
+        for number in 1...3 {
+            let peer = try SocketPeer(path: path)
+            // The end of input completes the last line.
+            peer.send(Array(Self.execute(1, input).utf8))
+            peer.vanish()
+            #expect(await eventually { server.connectionCount == number })
+        }
+        #expect(await eventually { validated.withLock { $0 } == 1 })
+        #expect(await server.longLines(of: getuid()) == 0, "the lines have ended")
+        let refused = try SocketPeer(path: path)
+        #expect(try await refused.nextValue()["error"]?["data"]?["limit"] == "connectionsPerUid")
+        for _ in 0..<3 { gate.signal() }
+        #expect(await eventually { server.connectionCount == 0 })
+        #expect(validated.withLock { $0 } == 3)
+        await server.stop()
+    }
+
+    @Test("of a notification is finished before a connection without further input is closed")
+    func lastNotification() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let validated = Locked(0)
+        let server = try TestServer(definitions: [Self.gated(gate, validated)])
+        let path = try await server.listen()
+        let peer = try SocketPeer(path: path)
+        let line =
+            #"{"jsonrpc":"2.0","method":"action.execute","params":{"action":"gated","input":"\#(Self.long)"}}"#
+        peer.send(Array(line.utf8))
+        peer.endInput()
+        #expect(await eventually { validated.withLock { $0 } == 1 })
+        #expect(await server.onLoop { server.server.sessions.all.count } == 1)
+        gate.signal()
+        #expect(await eventually { server.connectionCount == 0 })
+        await server.stop()
+    }
 }
 
 extension TestServer {
@@ -177,5 +222,10 @@ extension TestServer {
         }
         done.wait()
         return count.withLock { $0 }
+    }
+
+    /// Incomplete lines of a user that are long.
+    fileprivate func longLines(of uid: UInt32) async -> Int {
+        await onLoop { [server] in server.context.accounts[uid].longLines.count }
     }
 }

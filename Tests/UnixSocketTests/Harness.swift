@@ -17,7 +17,9 @@ final class Recorder: SocketDelegate {
     private(set) var events: [Event] = []
     var onLine: (Socket, String) -> Void = { _, _ in }
     var onWritable: () -> Void = {}
-    var keepsLines = false
+    var isWorking = false
+    /// Long lines that have begun and not ended.
+    private(set) var longLines = 0
 
     var lines: [String] {
         events.compactMap { if case .line(let text) = $0 { text } else { nil } }
@@ -30,8 +32,10 @@ final class Recorder: SocketDelegate {
     }
 
     func socketLineTooLong(_ socket: Socket) { events.append(.tooLong) }
+    func socketBeganLongLine(_ socket: Socket) { longLines += 1 }
+    func socketEndedLongLine(_ socket: Socket) { longLines -= 1 }
     func socketDidEndInput(_ socket: Socket) { events.append(.endInput) }
-    func socketKeepsLines(_ socket: Socket) -> Bool { keepsLines }
+    func socketIsWorking(_ socket: Socket) -> Bool { isWorking }
     func socketDidBecomeWritable(_ socket: Socket) {
         events.append(.writable)
         onWritable()

@@ -213,7 +213,7 @@ struct SocketTests {
     func keptAtHangUp() throws {
         for fails in [false, true] {
             let wire = try Wire(on: loop)
-            wire.recorder.keepsLines = true
+            wire.recorder.isWorking = true
             wire.recorder.onLine = { socket, line in if line == "long" { socket.pauseReading() } }
             wire.peer.send("long\n" + (1...100).map { "\($0)\n" }.joined())
             wire.peer.close()
@@ -225,11 +225,65 @@ struct SocketTests {
             if fails { #expect("answer".withBytes(wire.socket.write) == 0) }
             loop.turn()
             #expect(!wire.socket.isClosed)
-            wire.recorder.keepsLines = false
+            wire.recorder.isWorking = false
             wire.socket.resumeReading()
             #expect(loop.turn { wire.socket.isClosed })
             #expect(wire.recorder.lines == ["long"] + (1...100).map(String.init))
         }
+    }
+
+    @Test("a peer that vanishes behind its last, unterminated line is waited for as long as that is worked on")
+    func goneBehindLastLine() throws {
+        for fails in [false, true] {
+            let wire = try Wire(on: loop)
+            wire.recorder.onLine = { [recorder = wire.recorder] socket, _ in
+                recorder.isWorking = true
+                socket.pauseReading()
+            }
+            wire.peer.send("last")
+            wire.peer.close()
+            #expect(loop.turn { wire.recorder.lines == ["last"] })
+            if fails { #expect("answer".withBytes(wire.socket.write) == 0) }
+            loop.turn()
+            loop.turn()
+            #expect(loop.sleeps(), "the hang-up is not reported again and again")
+            #expect(!wire.socket.isClosed)
+            wire.recorder.isWorking = false
+            wire.socket.resumeReading()
+            #expect(loop.turn { wire.socket.isClosed })
+        }
+    }
+
+    @Test("a peer that takes nothing any more does not keep the loop busy, and is noticed by the next write")
+    func takesNothing() throws {
+        let wire = try Wire(on: loop)
+        wire.recorder.onLine = { [recorder = wire.recorder] socket, _ in
+            recorder.isWorking = true
+            socket.pauseReading()
+        }
+        wire.peer.send("request\n")
+        #expect(loop.turn { wire.recorder.lines.count == 1 })
+        wire.peer.endInput()
+        #expect("event".withBytes(wire.socket.write) == 0)
+        wire.socket.wantsWritable = true
+        loop.turn()
+        loop.turn()
+        #expect(loop.sleeps())
+        #expect(!wire.socket.isClosed && !wire.recorder.events.contains(.writable))
+        wire.recorder.isWorking = false
+        #expect("answer".withBytes(wire.socket.write) == 0)
+        #expect(loop.turn { wire.socket.isClosed })
+    }
+
+    @Test("the end of input ends a long line that it completes")
+    func longLastLine() throws {
+        let wire = try Wire(on: loop)
+        let text = String(repeating: "x", count: 20_000)
+        wire.peer.send(text)
+        #expect(loop.turn { wire.recorder.longLines == 1 })
+        wire.peer.endOutput()
+        #expect(loop.turn { wire.recorder.lines == [text] })
+        #expect(wire.recorder.longLines == 0)
     }
 
     @Test("pausing from within a line keeps the lines after it, which come on resume, in order")

@@ -13,7 +13,7 @@ struct ExecutionList: MethodHandler {
     static let onlyAnswers = true
 
     private let call: Call
-    // Sets, since a line has room for a hundred thousand names, and each record is looked up.
+    // Sets, since each record is looked up.
     private let names: Set<String>?
     private let states: Set<ExecutionState>?
     private let limit: Int
