@@ -19,6 +19,7 @@ public final class Host: Sendable {
     let inputSalt: InputSalt
     let current: Locked<Registry>
     let reloads = Atomic<UInt64>(0)
+    private let lastRequester = Atomic<UInt64>(0)
     /// Actions that are no longer configured, kept for work they have in flight and for their return.
     let retired = Locked<[String: HostedAction]>([:])
     /// Reactors of a reload that is not in force yet: others that start with them listen to their states.
@@ -76,6 +77,9 @@ public final class Host: Sendable {
     public var generation: UInt64 { reloads.load(ordering: .acquiring) }
 
     // MARK: Executing
+
+    /// A token for `ExecutionRequest.requester`, which no other request of this host has.
+    public func makeRequester() -> UInt64 { lastRequester.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// Executes, starts, queues, or joins, as the action's work and overlap say.
     ///

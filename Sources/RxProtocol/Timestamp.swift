@@ -15,7 +15,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         a.milliseconds < b.milliseconds
     }
 
-    /// The number of bytes that `write(to:)` appends, for years 0 to 9999.
+    /// The number of bytes that `write(to:)` appends.
     public static let length = 24
 
     /// The text.
@@ -25,9 +25,13 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the text to `bytes`.
+    /// The times that the text can have: years 0 to 9999.
+    private static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+
+    /// Appends the text to `bytes`: for a time beyond years 0 to 9999, the nearest one in them.
     public func write(to bytes: inout [UInt8]) {
-        let (seconds, millisecond) = Timestamp.split(milliseconds)
+        let (seconds, millisecond) = Timestamp.split(
+            min(max(milliseconds, Timestamp.range.lowerBound), Timestamp.range.upperBound))
         var date = tm()
         var time = time_t(seconds)
         gmtime_r(&time, &date)

@@ -114,4 +114,16 @@ public struct ExecutionRecord: Sendable {
         self.elements = elements
         self.error = error
     }
+
+    /// The record for those who may not read it: how it ended, without the input, the causes before the requester, and
+    /// the text of an error.
+    package var withoutValues: ExecutionRecord {
+        var error = error
+        if case .failed(let failure) = error {
+            error = .failed(WorkFailure(message: "not shown without the right to read it", mayPass: failure.mayPass))
+        }
+        return ExecutionRecord(
+            id: id, action: action, causes: Causes(by), state: state, queuedAt: queuedAt, startedAt: startedAt,
+            endedAt: endedAt, elements: elements, error: error)
+    }
 }

@@ -125,6 +125,13 @@ final class Client {
             .read, onExecutionBy: context.host.log.record(of: execution).by, under: execution.action.access, by: peer)
     }
 
+    /// The record as the client may see it. One that may cancel an execution without reading it learns how it ended.
+    func shown(_ record: ExecutionRecord) -> ExecutionRecord {
+        let isAllowed = context.rights.allow(
+            .read, onExecutionBy: record.by, under: context.host.access(toActionNamed: record.action), by: peer)
+        return isAllowed ? record : record.withoutValues
+    }
+
     private func forbidden(
         _ operation: String, _ method: Method, action: String? = nil, reactor: String? = nil,
         execution: ExecutionID? = nil

@@ -97,9 +97,10 @@ final class Waits {
             execution.observe { event in
                 if case .ended = event { callback() }
             }
-        } answer: { [context] reply in
+        } answer: { [context, client] reply in
             if let error = execution.unkeptEnd { return reply.failure(RPCError(error)) }
-            reply.success { context.host.log.record(of: execution).write(to: &$0) }
+            let record = client.shown(context.host.log.record(of: execution))
+            reply.success { record.write(to: &$0) }
         }
     }
 

@@ -105,6 +105,30 @@ struct HostSurroundingsTests {
         }
     }
 
+    @Test("a rule that is given up withdraws; the execution goes on for those who requested it too")
+    func joined() async throws {
+        let (begun, cancelled) = (Locked(0), Locked(0))
+        let hold = ActionDefinition(name: "hold", kind: "test", overlap: .join, fingerprint: "hold") { _ in
+            Observable<RawJSON>.never().do(
+                onSubscribe: { begun.withLock { $0 += 1 } }, onDispose: { cancelled.withLock { $0 += 1 } })
+        }
+        try await withHost([hold]) { host, jqHost async throws -> Void in
+            func execute() -> any Disposable {
+                jqHost.execute("hold", input: .null, causes: Causes(.host), onElement: { _ in }, onEnd: { _ in })
+            }
+            let rules = [execute(), execute()]
+            #expect(try await eventually { begun.withLock { $0 } == 1 })
+            rules[0].dispose()
+            #expect(host.log.inFlight.count == 1 && cancelled.withLock { $0 } == 0)
+            rules[1].dispose()
+            #expect(try await eventually { host.log.inFlight.isEmpty && cancelled.withLock { $0 } == 1 })
+            let action = try #require(host.registry["hold"])
+            _ = host.submit(action, ExecutionRequest(input: .null, by: .host))
+            execute().dispose()
+            #expect(host.log.inFlight.count == 1 && cancelled.withLock { $0 } == 1)
+        }
+    }
+
     @Test("a failure says its name, its message and the work's facts; so does a refusal")
     func failures() async throws {
         try await withHost { host, _ async throws -> Void in

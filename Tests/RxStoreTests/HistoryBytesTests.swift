@@ -145,6 +145,30 @@ struct HistoryBytesTests {
         again.close()
     }
 
+    @Test("of small logs that have begun do not give way while a larger one has not")
+    func begunBeforeTheLargest() async throws {
+        let file = ReactorFile()
+        var store = try file.open()
+        for (name, padding) in [("a", 1000), ("b", 100_000), ("left", 1000)] {
+            var reactor = LoggedReactor(store.log(of: name, .made()))
+            for _ in 0..<50 { reactor.stepAsHosted(padding: padding) }
+            reactor.snapshot()
+        }
+        store.close()
+        store = try file.open(mostBytes: Self.mebibyte)
+        for name in ["a", "b"] {
+            store.log(of: name, .made()).begin()
+            try await store.settle()
+            #expect(try count("steps", of: "a", file) == 50, "\(name) has begun")
+        }
+        store.releaseOthers()
+        try await store.settle()
+        #expect(try count("steps", of: "a", file) == 50)
+        #expect(try count("steps", of: "left", file) == 50)
+        #expect(try count("steps", of: "b", file) < 12)
+        store.close()
+    }
+
     @Test("beyond a lower bound are removed in portions, and the file system gets the space back")
     func lowered() async throws {
         let file = ReactorFile()

@@ -72,6 +72,8 @@ struct HistoryTests {
         // The query passes over a row with such a state or id.
         let page = try await store.page(limit: 12)
         #expect(page.records.map(\.id) == records.map(\.id).filter { $0 != records[4].id })
+        let scope = ExecutionScope(actions: [], uid: 1)
+        _ = try await store.page(in: scope, limit: 12)
         if damage.hasPrefix("id") {
             #expect(try await store.found(records[4].id) == nil)
         } else {

@@ -89,10 +89,11 @@ extension ExecutionStore {
     }
 
     func page(
-        actions: Set<String>? = nil, states: Set<ExecutionState>? = nil, before: ExecutionID? = nil, limit: Int = 1000
+        actions: Set<String>? = nil, states: Set<ExecutionState>? = nil, before: ExecutionID? = nil,
+        in scope: ExecutionScope? = nil, limit: Int = 1000
     ) async throws -> ExecutionPage {
         try await withCheckedContinuation { continuation in
-            records(actions: actions, states: states, before: before, limit: limit) {
+            records(actions: actions, states: states, before: before, in: scope, limit: limit) {
                 continuation.resume(returning: $0)
             }
         }.get()

@@ -26,7 +26,8 @@ package final class LiveHost: JqReactorHost {
             onEnd(failure(.notFound, "there is no action \(action)"))
             return Disposables.create()
         }
-        let submission = host.submit(hosted, ExecutionRequest(input: input, causes: causes)) {
+        let requester = host.makeRequester()
+        let submission = host.submit(hosted, ExecutionRequest(input: input, causes: causes, requester: requester)) {
             { event in
                 switch event {
                 // A caller that joins an execution receives only the retained part of its past.
@@ -43,7 +44,11 @@ package final class LiveHost: JqReactorHost {
             return Disposables.create()
         case .accepted(let accepted):
             accepted.goOnUnreported()
-            return Disposables.create { accepted.execution.cancel(by: .host) }
+            // It may have joined an execution that others have requested, or others may have joined.
+            return Disposables.create {
+                accepted.stopObserving()
+                accepted.execution.withdraw(requester)
+            }
         case .refused(let refusal):
             onEnd(failure(refusal))
             return Disposables.create()

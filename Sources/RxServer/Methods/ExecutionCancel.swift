@@ -32,7 +32,8 @@ struct ExecutionCancel: MethodHandler {
                 call.session.waits.wait(call.reply, timeout: nil, forEndOf: execution, as: nil)
             case .success(.past(let record)):
                 audit(record.id, record.action, "ended")
-                call.reply.success { record.write(to: &$0) }
+                let shown = call.client.shown(record)
+                call.reply.success { shown.write(to: &$0) }
             case .failure(let error):
                 call.reply.failure(error)
             }

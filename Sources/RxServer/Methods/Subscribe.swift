@@ -62,6 +62,12 @@ struct Subscribe: MethodHandler {
         var bare: [ExecutionRecord] = []
         var source = target.source
         if case .executions(var executions) = source {
+            // A reload may have taken the right away while the history was read.
+            for execution in executions where !call.client.mayRead(execution) {
+                throw call.client.refusal(
+                    of: Rights.ExecutionOperation.read.rawValue, action: execution.action.name,
+                    execution: execution.id)
+            }
             for record in past {
                 if let execution = call.host.past(record) {
                     executions.append(execution)

@@ -17,7 +17,10 @@ final class History {
     init(_ database: Database) throws(StoreError) {
         path = database.path
         try database.execute("PRAGMA query_only = ON")
-        let scope = "?5 IS NULL OR action IN (SELECT value FROM json_each(?5)) OR origin ->> '$.uid' = ?6"
+        let scope = """
+            ?5 IS NULL OR action IN (SELECT value FROM json_each(?5))
+            OR CASE WHEN json_valid(origin) THEN origin ->> '$.uid' END = ?6
+            """
         let conditions = "id < ?1 AND state IN (SELECT value FROM json_each(?2)) AND (\(scope))"
         let order = "ORDER BY id DESC LIMIT ?3"
         let columns = "SELECT \(RowDecoder.columns) FROM executions"

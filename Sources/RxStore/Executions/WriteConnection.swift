@@ -103,9 +103,10 @@ final class WriteConnection {
 extension StoreError {
     fileprivate var isFullDisk: Bool { primaryCode == SQLITE_FULL }
 
-    /// Whether the values caused the error, not the file or the disk.
+    /// Whether the values of the write, or its place, caused the error, not the file or the disk.
     var concernsOneWrite: Bool {
-        [SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH].contains(primaryCode)
+        if case .outOfOrder = self { return true }
+        return [SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH].contains(primaryCode)
     }
 
     /// Whether the file is damaged or cannot be read.

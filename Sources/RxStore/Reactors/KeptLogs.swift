@@ -11,6 +11,8 @@ struct KeptLogs {
     private(set) var bytes: Int
     /// The most bytes of all logs.
     var mostBytes: Int
+    /// Whether all reactors that are configured have begun.
+    var isComplete = false
 
     init(_ logs: [String: KeptLog], mostBytes: Int) {
         self.logs = logs
@@ -51,7 +53,8 @@ struct KeptLogs {
             if let surplus = logs[reactor]?.surplus { return (reactor, surplus) }
             candidates.remove(reactor)
         }
-        guard bytes > mostBytes else { return nil }
+        // Until all reactors have begun, the largest may be one of those that have not, and must stay whole.
+        guard bytes > mostBytes, isComplete || !logs.values.contains(where: \.isHeld) else { return nil }
         let largest = logs.lazy.filter { $0.value.canShrink }.max { $0.value.bytes < $1.value.bytes }
         return largest.map { ($0.key, .snapshot) }
     }

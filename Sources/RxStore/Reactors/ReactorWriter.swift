@@ -55,6 +55,7 @@ final class ReactorWriter: GroupWriter {
 
     /// No other reactor than these will begin for now: the logs of the others may be shortened.
     func release(allBut reactors: Set<String>) {
+        logs.isComplete = true
         for reactor in logs.names where !reactors.contains(reactor) { change(reactor) { $0.isHeld = false } }
     }
 
