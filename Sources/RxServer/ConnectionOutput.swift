@@ -74,11 +74,11 @@ final class ConnectionOutput {
         scheduleFlush()
     }
 
-    /// Writes the answer to a request that was expected, with a text in it that other connections may send too.
-    func answer(_ head: [UInt8], _ text: [UInt8], _ tail: [UInt8]) {
+    /// Writes the answer to a request that was expected, with texts in it that other connections may send too.
+    func answer(_ line: SplitText) {
         guard isOpen else { return }
         unanswered -= 1
-        outbox.reply(head, text, tail)
+        outbox.reply(line)
         scheduleFlush()
     }
 

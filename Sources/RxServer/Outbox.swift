@@ -93,11 +93,13 @@ final class Outbox {
         reply(body)
     }
 
-    /// Appends one message with a text in it that other connections may send too.
-    func reply(_ head: [UInt8], _ text: [UInt8], _ tail: [UInt8]) {
-        waiting.append(reply: head)
-        waiting.append(text: text)
-        waiting.append(reply: tail)
+    /// Appends one message, with its newline, that has texts in it which other connections may send too.
+    func reply(_ line: SplitText) {
+        for (part, text) in zip(line.frame, line.texts) {
+            waiting.append(reply: part)
+            waiting.append(text: text)
+        }
+        waiting.append(reply: line.frame[line.frame.count - 1])
     }
 
     /// Writes an event that was kept elsewhere, for which there is room.

@@ -35,21 +35,15 @@ struct Reply {
         output.answer(bytes: bytes) { MessageWriter.response(id, into: &$0, result: result) }
     }
 
-    /// Answers with a result that contains a text which other connections may send too.
+    /// Answers with a result that contains texts which other connections may send too.
     func success(_ result: SplitText) {
         guard let id else { return }
-        guard batch == nil else {
-            return success { writer in
-                writer.bytes.append(contentsOf: result.head)
-                writer.bytes.append(contentsOf: result.text)
-                writer.bytes.append(contentsOf: result.tail)
-            }
-        }
+        guard batch == nil else { return success { result.write(to: &$0) } }
         var head = JSONWriter()
-        MessageWriter.response(id, into: &head) { $0.bytes.append(contentsOf: result.head) }
+        MessageWriter.response(id, into: &head) { _ in }
         // The response ends where the result does, but for its last brace.
         let brace = head.bytes.removeLast()
-        output.answer(head.bytes, result.text, result.tail + [brace, UInt8(ascii: "\n")])
+        output.answer(SplitText(head: head.bytes, result, tail: [brace, UInt8(ascii: "\n")]))
     }
 
     /// Answers with an error.

@@ -7,20 +7,23 @@ internal import RxJSON
 
 extension EventOpening {
     /// Writes an object with one of the members `actions`, `reactors`, and `executions`, as `client` may see them.
+    ///
+    /// - Parameter hasText: whether the state at a place of the source has a text already: then
+    ///   `SplitText.placeholder` stands for it.
     func write(
         _ source: EventSource, _ records: [ExecutionRecord], isOfReactors: Bool, for client: Client,
-        to writer: inout JSONWriter
+        hasText: (_ place: Int) -> Bool, to writer: inout JSONWriter
     ) {
         writer.beginObject()
         switch source {
         case .named(let sources):
             writer.key(isOfReactors ? "reactors" : "actions")
             writer.beginObject()
-            for (source, levels) in zip(sources, levels) {
+            for (place, (source, levels)) in zip(sources, levels).enumerated() {
                 writer.key(source.name)
                 switch levels {
                 case .action(let levels): client.shown(levels).write(to: &writer)
-                case .reactor(let levels): levels.write(to: &writer)
+                case .reactor(let levels): levels.write(hasText: hasText(place), to: &writer)
                 }
             }
             writer.endObject()
@@ -51,10 +54,10 @@ extension ActionLevels {
 }
 
 extension ReactorLevels {
-    fileprivate func write(to writer: inout JSONWriter) {
+    fileprivate func write(hasText: Bool, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("state")
-        state.write(to: &writer)
+        if hasText { writer.raw(SplitText.placeholder) } else { state.write(to: &writer) }
         writer.field("revision", revision)
         writer.endObject()
     }

@@ -5,6 +5,8 @@ internal import RxRecords
 
 /// The texts of long states that were requested lately: one for each reactor, shared by all clients that request it.
 final class StateTexts: Sendable {
+    /// Bytes of the longest state that is written on the loop.
+    private static let bytesAtOnce = 4096
     /// Most texts that are kept; each may be as long as a state.
     private static let most = 4
 
@@ -15,6 +17,12 @@ final class StateTexts: Sendable {
     }
 
     private let entries = Locked<[Entry]>([])
+
+    /// Whether writing the state takes too long for the loop, as far as that is known at once.
+    static func isLong(_ now: ReactorLevels) -> Bool {
+        guard let state = now.state as? JSONState else { return true }
+        return state.value.bytes(upTo: bytesAtOnce) >= bytesAtOnce
+    }
 
     /// The text of a state, written now unless it is kept. Any thread; it takes as long as the state is.
     func text(of now: ReactorLevels, of reactor: HostedReactor) -> [UInt8] {

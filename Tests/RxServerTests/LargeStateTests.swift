@@ -77,6 +77,46 @@ struct LargeStateTests {
         }
     }
 
+    @Test("is in the snapshot of all reactors, with other long and short ones")
+    func all() async throws {
+        let names = ["blob", "blub", "long", "short"]
+        let server = try TestServer(
+            reactors: names.map { ReactorDefinition(name: $0, kind: "test", fingerprint: "", makeEngine: { Blob() }) })
+        let peer = try SocketPeer(path: try await server.listen())
+        let lengths = ["blob": 600_000, "blub": 300_000, "long": 5000]
+        for (name, length) in lengths {
+            peer.send(
+                #"{"jsonrpc":"2.0","id":1,"method":"reactor.dispatch","#
+                    + #""params":{"reactor":"\#(name)","action":\#(length)}}"#)
+            #expect(try await peer.nextValue()["result"]?["revision"] == 1)
+        }
+        for reactors in ["\"*\"", #"["short","long","blub","blob"]"#] {
+            let name = reactors == "\"*\"" ? "a" : "b"
+            peer.send(
+                #"{"jsonrpc":"2.0","id":2,"method":"subscribe","#
+                    + #""params":{"subscription":"\#(name)","reactor":\#(reactors)}}"#)
+            // In order behind it.
+            peer.send(#"{"jsonrpc":"2.0","id":3,"method":"unsubscribe","params":{"subscription":"\#(name)"}}"#)
+            func nextAnswer() async throws -> JSONValue {
+                while true {
+                    let line = try await peer.nextValue()
+                    if line["id"] != nil { return line }
+                }
+            }
+            let result = try #require(try await nextAnswer()["result"])
+            #expect(result["subscription"]?.string == name)
+            let snapshot = try #require(result["snapshot"]?["reactors"])
+            #expect(snapshot.object?.count == names.count)
+            for name in names {
+                #expect(snapshot[name]?["state"]?.string?.utf8.count == lengths[name] ?? 0)
+                #expect(snapshot[name]?["revision"]?.int == (lengths[name] == nil ? 0 : 1))
+            }
+            let line = try await nextAnswer()
+            #expect(line["id"] == 3 && line["result"] != nil)
+        }
+        await server.stop()
+    }
+
     @Test("is written at most once for a client that requests it again and again and reads nothing")
     func flood() async throws {
         try await withBlob { server, path in

@@ -11,9 +11,6 @@ struct ReactorStateRead: MethodHandler {
     static let method = Method.reactorState
     static let onlyAnswers = true
 
-    /// Bytes of the longest state that is written on the loop.
-    private static let bytesAtOnce = 4096
-
     private let call: Call
     private let reactor: HostedReactor
     /// Nil for now.
@@ -49,8 +46,8 @@ struct ReactorStateRead: MethodHandler {
 
     /// Answers with the whole state.
     private func answer(_ now: ReactorLevels) {
-        if let state = now.state as? JSONState, state.value.bytes(upTo: Self.bytesAtOnce) < Self.bytesAtOnce {
-            return call.reply.success { writer in write(now.revision, to: &writer) { state.write(to: &$0) } }
+        if !StateTexts.isLong(now) {
+            return call.reply.success { writer in write(now.revision, to: &writer) { now.state.write(to: &$0) } }
         }
         call.answerLong { [texts = call.context.stateTexts, reactor] in
             texts.text(of: now, of: reactor)
@@ -89,7 +86,7 @@ struct ReactorStateRead: MethodHandler {
     private func answer(_ revision: UInt64, _ text: [UInt8]?) {
         guard let text else { return call.reply.failure(.notFound("path", path)) }
         call.reply.success(
-            SplitText(text) { writer in write(revision, to: &writer) { $0.raw(SplitText.placeholder) } })
+            SplitText([text]) { writer in write(revision, to: &writer) { $0.raw(SplitText.placeholder) } })
     }
 
     private func write(_ revision: UInt64, to writer: inout JSONWriter, _ state: (inout JSONWriter) -> Void) {

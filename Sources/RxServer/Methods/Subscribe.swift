@@ -25,9 +25,46 @@ struct Subscribe: MethodHandler {
     }
 
     func perform() throws(RPCError) {
-        guard !target.past.isEmpty else { return try open([]) }
-        call.session.subscriptions.reserve(name)
-        readPast(after: [])
+        if !target.past.isEmpty {
+            call.session.subscriptions.reserve(name)
+            return readPast(after: [])
+        }
+        guard target.isOfReactors, case .named(let sources) = target.source else { return try open([]) }
+        let texts = LongSnapshots(of: sources)
+        guard texts.areMissing else { return try open([]) }
+        open(with: texts, attempts: Self.attempts)
+    }
+
+    /// How often the texts of long states are written beside the loop; after that, those that have changed again are
+    /// written on it.
+    private static let attempts = 4
+
+    /// Opens the subscription when there are texts of all long states. The name stays free: the connection receives no
+    /// request meanwhile.
+    private func open(with texts: LongSnapshots, attempts: Int) {
+        call.answerLong { [stateTexts = call.context.stateTexts] in
+            texts.written(to: stateTexts)
+        } then: { texts in
+            call.context.forgetStateTexts()
+            if attempts > 1, texts.areMissing { return open(with: texts, attempts: attempts - 1) }
+            guard call.output.isOpen else { return }
+            do throws(RPCError) {
+                try checkRights()
+                try open([], texts)
+            } catch {
+                call.reply.failure(error)
+            }
+        }
+    }
+
+    /// A reload may have taken a right or a reactor away in the meantime.
+    private func checkRights() throws(RPCError) {
+        for source in target.source.sources {
+            guard call.host.registry.reactor(source.name) === source else { throw .notFound("reactor", source.name) }
+            guard call.client.maySubscribe(to: source) else {
+                throw call.client.refusal(of: "subscribe", reactor: source.name)
+            }
+        }
     }
 
     /// Reads one record after another from the history, and opens the subscription with all of them.
@@ -57,7 +94,7 @@ struct Subscribe: MethodHandler {
         call.reply.failure(error)
     }
 
-    private func open(_ past: [ExecutionRecord]) throws(RPCError) {
+    private func open(_ past: [ExecutionRecord], _ texts: LongSnapshots? = nil) throws(RPCError) {
         // Nothing is kept but the record where the action is gone.
         var bare: [ExecutionRecord] = []
         var source = target.source
@@ -83,16 +120,26 @@ struct Subscribe: MethodHandler {
         case .failure(let refusal): throw error(refusal)
         }
         let records = opening.records + bare
-        call.reply.success { writer in
+        answer(source, opening, records, texts?.texts(for: opening) ?? [:])
+        begin(source, opening, records)
+    }
+
+    /// - Parameter texts: of states that are long, by their places in the source.
+    private func answer(
+        _ source: EventSource, _ opening: EventOpening, _ records: [ExecutionRecord], _ texts: [Int: [UInt8]]
+    ) {
+        let write = { (writer: inout JSONWriter) in
             writer.beginObject()
             writer.field("subscription", name)
             writer.field("cursor", call.context.encoder.cursor(opening.cursor))
             writer.key("snapshot")
             opening.write(
-                source, records, isOfReactors: target.isOfReactors, for: call.client, to: &writer)
+                source, records, isOfReactors: target.isOfReactors, for: call.client,
+                hasText: { texts[$0] != nil }, to: &writer)
             writer.endObject()
         }
-        begin(source, opening, records)
+        guard !texts.isEmpty else { return call.reply.success(write) }
+        call.reply.success(SplitText(texts.sorted { $0.key < $1.key }.map(\.value), write))
     }
 
     private func begin(_ source: EventSource, _ opening: EventOpening, _ records: [ExecutionRecord]) {
