@@ -228,11 +228,16 @@ public final class EventLoop: @unchecked Sendable {
         }
     }
 
+    /// Fires the timers that are due, for as long as a turn may take; the others are due in the next turn.
     private func fireTimers() {
         guard timers.first != nil else { return }
         // Read once: a timer set by one of these is due later, so this loop ends.
         let now = kernel.now
-        while let body = timers.removeDue(at: now) { body() }
+        var budget = TurnBudget()
+        while let body = timers.removeDue(at: now) {
+            body()
+            if budget.spend(1, kernel) { return }
+        }
     }
 
     private func endTurn() {

@@ -70,6 +70,29 @@ struct FairTurnTests {
         #expect(kernel.wantedWait == -1)
     }
 
+    @Test("ends although many timers are due; those left come in the next turn, and others are served in between")
+    func timers() throws {
+        let count = 200
+        var fired: [Int] = []
+        for number in 0..<count {
+            loop.schedule(after: .milliseconds(1)) { [kernel] in
+                fired.append(number)
+                kernel.advance(by: .milliseconds(1))
+            }
+        }
+        var served = 0
+        try watch(1, LoopShare()) { served += 1 }
+        kernel.advance(by: .milliseconds(1))
+        var turns = 0
+        while fired.count < count, turns < count {
+            kernel.makeReady(1, .readable)
+            loop.takeTurn()
+            turns += 1
+            #expect(fired.count <= turns * 40 && served == turns)
+        }
+        #expect(fired == Array(0..<count) && turns >= 5)
+    }
+
     /// A source with endless work, which gives way as a socket does.
     private final class Endless: LoopSource, @unchecked Sendable {
         var served = 0
