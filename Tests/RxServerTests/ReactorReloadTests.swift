@@ -62,6 +62,25 @@ struct ReactorReloadTests {
         await server.stop()
     }
 
+    @Test("with other rights end subscriptions that these do not allow before the first state of the new definition")
+    func revoked() async throws {
+        let server = try TestServer(owner: Someone.ownerID)
+        let (member, root) = (
+            server.connectInMemory(Someone.member.peer), server.connectInMemory(Someone.root.peer)
+        )
+        for peer in [member, root] {
+            peer.send(#"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"reactor":"lamp","subscription":"s"}}"#)
+            #expect(try await peer.nextValue()["result"] != nil)
+        }
+        var other = TestServer.lamp("lamp", access: Access(execute: .everyone, subscribe: .nobody, manage: .nobody))
+        other.fingerprint = "another lamp"
+        server.host.reload(TestServer.definitions, reactors: [other])
+        #expect(try await root.nextValue()["params"]?["value"]?["revision"] == 1)
+        let end = try await member.nextValue()["params"]
+        #expect(end?["channel"] == "end" && end?["value"]?["reason"] == "revoked")
+        await server.stop()
+    }
+
     @Test("that cannot be started have no state; subscribers get the reason")
     func failed() async throws {
         let server = try TestServer()
