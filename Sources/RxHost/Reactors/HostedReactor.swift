@@ -287,6 +287,15 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         services.stateListeners.notify(name, PublishedState(self, number, step.state))
     }
 
+    /// Publishes that it is configured now, and its state if it has one: it may have begun before.
+    func publishAdded(at time: Int64) {
+        log.update { [self] state in
+            state.publish(.added, of: self, at: time)
+            guard let begun = levels.begun else { return }
+            publish(ReactorRevision(begun.revision, begun.state, nil), at: time, in: &state)
+        }
+    }
+
     /// With the log's lock held.
     private func publish(_ revision: ReactorRevision, at time: Int64, in state: inout HostState) {
         state.publish(.state(revision), of: self, at: time)
