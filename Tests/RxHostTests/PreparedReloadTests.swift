@@ -84,21 +84,31 @@ private final class SlowHost {
     let queue: WorkQueue
     let answers = Locked<[String]>([])
 
-    init(givesBack: Bool = false) throws {
+    init(givesBack: Bool = false, accepts: @escaping @Sendable (String) -> Bool = { _ in true }) throws {
         let platform = simulation.platform
         queue = platform.queues.serial("reload")
-        host = Host(reactors: [SlowHost.definition("slow", engines, givesBack: givesBack)], platform: platform)
+        let definition = SlowHost.definition("slow", engines, givesBack: givesBack, accepts: accepts)
+        host = Host(reactors: [definition], platform: platform)
         try host.startReactors()
     }
 
     static func definition(
-        _ fingerprint: String, name: String = "list", _ engines: Locked<[SlowEngine]>, givesBack: Bool = false
+        _ fingerprint: String, name: String = "list", _ engines: Locked<[SlowEngine]>, givesBack: Bool = false,
+        accepts: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> ReactorDefinition {
-        ReactorDefinition(name: name, kind: "test", fingerprint: fingerprint) {
-            let engine = SlowEngine(fingerprint, givesBack: givesBack)
-            engines.withLock { $0.append(engine) }
-            return engine
-        }
+        ReactorDefinition(
+            name: name, kind: "test", fingerprint: fingerprint,
+            input: { (action, causes) throws(DispatchRefusal) in
+                guard accepts(action.value().string ?? "") else {
+                    throw .input([InputFault(path: "", message: "no")])
+                }
+                return ReactorInput(action, causes: causes)
+            },
+            makeEngine: {
+                let engine = SlowEngine(fingerprint, givesBack: givesBack)
+                engines.withLock { $0.append(engine) }
+                return engine
+            })
     }
 
     var reactor: HostedReactor { host.registry.reactor("list")! }
@@ -122,8 +132,11 @@ private final class SlowHost {
     }
 
     /// Brings a definition into force as far as the thread of `commit` does that.
-    func commit(_ fingerprint: String) {
-        let isCommitted = prepare(fingerprint).commit { [answers] in answers.withLock { $0.append("done") } }
+    func commit(_ fingerprint: String) { commit(SlowHost.definition(fingerprint, engines)) }
+
+    func commit(_ definition: ReactorDefinition) {
+        let prepared = host.prepare([], reactors: [definition], on: queue)
+        let isCommitted = prepared.commit { [answers] in answers.withLock { $0.append("done") } }
         #expect(isCommitted)
     }
 }
@@ -187,16 +200,27 @@ struct PreparedReloadTests {
         #expect(slow.reactor.definition.fingerprint == "slow")
     }
 
+    @Test("that is refused leaves the validation of held dispatches to the definition that stays")
+    func refusedValidation() throws {
+        let slow = try SlowHost(accepts: { $0 != "2" })
+        slow.dispatch("1")
+        slow.commit("refuses")
+        // The refused definition accepts them.
+        slow.dispatch("2")
+        slow.dispatch("3")
+        slow.engine(0).carryOut()
+        slow.simulation.run(until: .seconds(1))
+        slow.engine(2).carryOut()
+        #expect(slow.answered.count == 4 && slow.answered[1].hasPrefix("2: input"))
+        #expect(slow.reactor.now.state.tree == ["slow1", "slow3"])
+    }
+
     @Test("validates held dispatches against the definition that carries them out")
     func validated() throws {
         let slow = try SlowHost()
         slow.dispatch("1")
-        var next = SlowHost.definition("next", slow.engines)
         let refuses = Locked(false)
-        next.input = { (action, causes) throws(DispatchRefusal) in
-            if refuses.withLock({ $0 }) { throw .input([InputFault(path: "", message: "no")]) }
-            return ReactorInput(action, causes: causes)
-        }
+        let next = SlowHost.definition("next", slow.engines, accepts: { _ in !refuses.withLock { $0 } })
         #expect(slow.host.prepare([], reactors: [next], on: slow.queue).commit())
         slow.dispatch("2")
         refuses.withLock { $0 = true }

@@ -87,7 +87,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         let outlet = makeOutlet()
         let state = try engine.start(from: kept, outlet: outlet)
         store(state)
-        begin(engine, outlet, with: state, revision: revision)
+        begin(engine, outlet, as: definition, with: state, revision: revision)
     }
 
     /// An outlet for a new engine. The reactor outlives it.
@@ -95,8 +95,11 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         Outlet(onStep: { [unowned self] in reduced($0) }, onFault: { [unowned self] in failed($0) })
     }
 
-    /// Publishes the state of an engine that has started, and sends it what was dispatched meanwhile.
-    func begin(_ engine: any ReactorEngine, _ outlet: Outlet, with state: any ReactorState, revision: UInt64) {
+    /// Publishes the state of an engine of `definition` that has started, and sends it what was dispatched meanwhile.
+    func begin(
+        _ engine: any ReactorEngine, _ outlet: Outlet, as definition: ReactorDefinition,
+        with state: any ReactorState, revision: UInt64
+    ) {
         log.update { [self] log in
             dispatches.begin(at: revision)
             let other = levels.begin(with: state, revision: revision)
@@ -107,7 +110,8 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         let backlog = EngineBacklog()
         while true {
             switch lifecycle.withLock({ $0.run(engine, outlet, backlog) }) {
-            case .send(let held): for dispatch in held { carryOut(dispatch, with: engine, backlog) }
+            case .send(let held):
+                for dispatch in held { carryOut(dispatch, with: engine, backlog, as: definition) }
             case .running: return
             case .stop: return engine.stop { [self] in finishStopping() }
             }
@@ -206,8 +210,11 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         }
     }
 
-    /// Sends a dispatch that was held. The definition may have changed since it was validated.
-    private func carryOut(_ held: ReactorDispatch, with engine: any ReactorEngine, _ backlog: EngineBacklog) {
+    /// Sends a dispatch that was held to an engine of `definition`, which need not be the one that validated it.
+    private func carryOut(
+        _ held: ReactorDispatch, with engine: any ReactorEngine, _ backlog: EngineBacklog,
+        as definition: ReactorDefinition
+    ) {
         do throws(DispatchRefusal) {
             let input = try definition.input(held.input.action, held.input.causes)
             backlog.enter()

@@ -150,7 +150,7 @@ struct ReactorStart {
         reactor.keptLog = kept
         kept.replace(
             with: state, revision: revision, time: reactor.services.time, fingerprint: definition.fingerprint)
-        reactor.begin(engine, outlet, with: state, revision: revision)
+        reactor.begin(engine, outlet, as: definition, with: state, revision: revision)
     }
 
     private func reading<R>(_ body: () throws(StoreError) -> R) throws(ReactorFault) -> R {
