@@ -215,6 +215,23 @@ struct PreparedReloadTests {
         #expect(slow.reactor.now.state.tree == ["slow1", "slow3"])
     }
 
+    @Test("that is refused with other rights fails the dispatches that these allowed; what was taken before goes on")
+    func refusedRights() throws {
+        let slow = try SlowHost(givesBack: true)
+        slow.dispatch("1")
+        var next = SlowHost.definition("refuses", slow.engines)
+        next.access.execute = .nobody
+        slow.commit(next)
+        #expect(slow.reactor.access == next.access)
+        slow.dispatch("2")
+        slow.simulation.run(until: EngineDrains.limit + .milliseconds(1))
+        #expect(slow.answered == ["2: restore", "done"] && slow.reactor.access == Access())
+        slow.dispatch("3")
+        slow.engine(2).carryOut()
+        #expect(slow.answered.dropFirst(2) == ["1: 1", "3: 2"])
+        #expect(slow.reactor.now.state.tree == ["slow1", "slow3"])
+    }
+
     @Test("validates held dispatches against the definition that carries them out")
     func validated() throws {
         let slow = try SlowHost()

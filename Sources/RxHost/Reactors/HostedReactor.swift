@@ -122,7 +122,12 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     func fail(_ fault: ReactorFault) {
         let fault = located(fault)
         guard let held = lifecycle.withLock({ $0.fail(fault) }) else { return finishStopping() }
-        for dispatch in held { answer(dispatch.completion, .failure(.failed(fault))) }
+        fail(held, fault)
+    }
+
+    /// Answers dispatches that no engine gets.
+    func fail(_ dispatches: [ReactorDispatch], _ fault: ReactorFault) {
+        for dispatch in dispatches { answer(dispatch.completion, .failure(.failed(fault))) }
     }
 
     /// Takes no more dispatches and stops the engine.

@@ -222,6 +222,20 @@ struct ReactorLifecycle {
         if case .draining(_, let held) = phase { phase = .waiting(held) }
     }
 
+    /// The new definition of the first change is refused: the one before it holds again, unless another change is
+    /// pending.
+    ///
+    /// - Returns: the dispatches that fail for it. They came under other rights than those of the definition that
+    ///   stays, which might not allow them.
+    mutating func refuse(_ change: Change) -> [ReactorDispatch] {
+        if changes.count == 1 { definition = change.from }
+        guard changes.contains(where: { $0.to.access != change.from.access }), case .waiting(var held) = phase
+        else { return [] }
+        let new = held.takeNew()
+        phase = .waiting(held)
+        return new
+    }
+
     /// The first change is made, or has failed with `fault`.
     mutating func finish(_ change: Change, _ fault: ReactorFault?) {
         changes.removeFirst()

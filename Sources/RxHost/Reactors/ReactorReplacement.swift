@@ -124,6 +124,7 @@ struct ReactorReplacement {
             return nil
         } catch {
             let fault = error
+            refuse(change, fault)
             if let persistence = change.from.persistence { reactor.keptLog?.persistence = persistence }
             // It took this state before.
             do throws(ReactorFault) {
@@ -133,5 +134,14 @@ struct ReactorReplacement {
             }
             return fault
         }
+    }
+
+    /// Lets the definition before the change hold again, with its rights, before an engine of it gets dispatches.
+    private func refuse(_ change: ReactorLifecycle.Change, _ fault: ReactorFault) {
+        let unauthorized = lifecycle.withLock { $0.refuse(change) }
+        if change.from.access != change.to.access { reactor.log.changed(reactor, at: reactor.services.time) }
+        var fault = fault
+        fault.message = "the definition that allowed the action was refused: \(fault.message)"
+        reactor.fail(unauthorized, fault)
     }
 }
