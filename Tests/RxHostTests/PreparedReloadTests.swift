@@ -77,7 +77,7 @@ private final class SlowEngine: ReactorEngine {
 }
 
 /// A host with one reactor whose engine is slow, in a simulation.
-private final class SlowHost {
+private final class SlowHost: Sendable {
     let simulation = Simulation(seed: 1)
     let engines = Locked<[SlowEngine]>([])
     let host: Host
@@ -245,6 +245,34 @@ struct PreparedReloadTests {
         slow.simulation.run(until: .seconds(1))
         #expect(slow.answered.count == 2 && slow.answered.last?.contains("input") == true)
         #expect(slow.reactor.now.state.tree == ["slow1"])
+    }
+
+    @Test("validates a dispatch again that the definition before it has validated meanwhile")
+    func validatedLate() throws {
+        let exchange = Locked<(@Sendable () -> Void)?>(nil)
+        let slow = try SlowHost(accepts: { _ in
+            exchange.withLock { body in
+                defer { body = nil }
+                return body
+            }?()
+            return true
+        })
+        let refusing = SlowHost.definition("next", slow.engines, accepts: { $0 != "1" })
+        exchange.withLock { body in
+            body = { [unowned slow] in
+                slow.commit(refusing)
+                slow.simulation.run(until: .seconds(1))
+            }
+        }
+        slow.dispatch("1")
+        #expect(slow.answered.count == 2 && slow.answered.last?.hasPrefix("1: input") == true)
+        // The same engine with another validation.
+        var lenient = SlowHost.definition("next", slow.engines)
+        lenient.settings = "lenient"
+        slow.commit(lenient)
+        slow.simulation.run(until: .seconds(2))
+        slow.dispatch("1")
+        #expect(slow.answered.last == "1: 2" && slow.engines.withLock { $0.count } == 2)
     }
 
     @Test("that removes a reactor stops its engine after the last dispatch")

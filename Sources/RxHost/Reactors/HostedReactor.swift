@@ -197,9 +197,10 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     public func dispatch(
         _ action: RawJSON, causes: Causes, completion: @escaping @Sendable (Result<UInt64, DispatchRefusal>) -> Void
     ) {
+        let validation = lifecycle.withLock { $0.definition.validation }
         let input: ReactorInput
         do throws(DispatchRefusal) {
-            input = try lifecycle.withLock { $0.definition.input }(action, causes)
+            input = try validation.validate(action, causes)
         } catch {
             return completion(.failure(error))
         }
@@ -207,11 +208,29 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             (dispatches.admit(isHostStopping: state.isStopping), levels.revision)
         }
         if let refusal { return completion(.failure(refusal)) }
-        let dispatch = ReactorDispatch(input: input, since: since, completion: completion)
-        switch lifecycle.withLock({ $0.dispatch(dispatch) }) {
+        pass(ReactorDispatch(input: input, since: since, completion: completion), validatedBy: validation.number)
+    }
+
+    /// Sends a dispatch to the engine, or holds it until there is one.
+    private func pass(_ dispatch: ReactorDispatch, validatedBy number: UInt64) {
+        switch lifecycle.withLock({ $0.dispatch(dispatch, validatedBy: number) }) {
         case .send(let engine, let backlog): send(dispatch, to: engine, backlog)
+        case .validate(let validation):
+            // The definition has changed meanwhile: validating takes a while.
+            if let dispatch = validated(dispatch, by: validation) { pass(dispatch, validatedBy: validation.number) }
         case .held: break
-        case .refuse(let refusal): answer(completion, .failure(refusal))
+        case .refuse(let refusal): answer(dispatch.completion, .failure(refusal))
+        }
+    }
+
+    /// The dispatch as another definition validates it; nil if that refuses it, and it is answered.
+    private func validated(_ dispatch: ReactorDispatch, by validation: DispatchValidation) -> ReactorDispatch? {
+        do throws(DispatchRefusal) {
+            let input = try validation.validate(dispatch.input.action, dispatch.input.causes)
+            return ReactorDispatch(input: input, since: dispatch.since, completion: dispatch.completion)
+        } catch {
+            answer(dispatch.completion, .failure(error))
+            return nil
         }
     }
 
@@ -220,13 +239,9 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         _ held: ReactorDispatch, with engine: any ReactorEngine, _ backlog: EngineBacklog,
         as definition: ReactorDefinition
     ) {
-        do throws(DispatchRefusal) {
-            let input = try definition.input(held.input.action, held.input.causes)
-            backlog.enter()
-            send(ReactorDispatch(input: input, since: held.since, completion: held.completion), to: engine, backlog)
-        } catch {
-            answer(held.completion, .failure(error))
-        }
+        guard let dispatch = validated(held, by: definition.validation) else { return }
+        backlog.enter()
+        send(dispatch, to: engine, backlog)
     }
 
     /// Sends a dispatch that has entered the backlog.
@@ -348,17 +363,16 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             for answer in answers { answer() }
         }
         if kept.needsSnapshot {
-            kept.snapshot(step.state, revision: revision, time: time, fingerprint: definition.fingerprint)
+            let fingerprint = log.read { _ in levels.fingerprint }
+            kept.snapshot(step.state, revision: revision, time: time, fingerprint: fingerprint)
         }
     }
 
     /// Stores the state at the end if that failed before.
     private func storeLast() {
         guard let kept = keptLog, kept.isBehind else { return }
-        let now = now
-        kept.snapshot(
-            now.state, revision: now.revision, time: services.time,
-            fingerprint: definition.fingerprint)
+        let (now, fingerprint) = log.read { _ in (levels.value, levels.fingerprint) }
+        kept.snapshot(now.state, revision: now.revision, time: services.time, fingerprint: fingerprint)
     }
 }
 
