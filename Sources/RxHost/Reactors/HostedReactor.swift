@@ -102,14 +102,14 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     ) {
         log.update { [self] log in
             dispatches.begin(at: revision)
-            let other = levels.begin(with: state, revision: revision)
+            let other = levels.begin(with: state, revision: revision, of: definition.fingerprint)
             if let other { publish(other, at: services.time, in: &log) }
         }
         services.stateListeners.notify(name, PublishedState(self, revision, state))
         outlet.open()
         let backlog = EngineBacklog()
         while true {
-            switch lifecycle.withLock({ $0.run(engine, outlet, backlog) }) {
+            switch lifecycle.withLock({ $0.run(engine, outlet, backlog, as: definition) }) {
             case .send(let held):
                 for dispatch in held { carryOut(dispatch, with: engine, backlog, as: definition) }
             case .running: return
