@@ -141,6 +141,22 @@ private final class SlowHost: Sendable {
     }
 }
 
+/// Something that happens once, while an action is validated.
+private final class Exchange: Sendable {
+    private let body = Locked<(@Sendable () -> Void)?>(nil)
+
+    func set(_ body: @escaping @Sendable () -> Void) { self.body.withLock { $0 = body } }
+
+    /// - Returns: that the action is accepted.
+    func happen() -> Bool {
+        body.withLock { body in
+            defer { body = nil }
+            return body
+        }?()
+        return true
+    }
+}
+
 @Suite("A prepared reload")
 struct PreparedReloadTests {
     @Test("holds dispatches from its commit on: the old engine answers its own, the new one gets the others, once")
@@ -249,20 +265,12 @@ struct PreparedReloadTests {
 
     @Test("validates a dispatch again that the definition before it has validated meanwhile")
     func validatedLate() throws {
-        let exchange = Locked<(@Sendable () -> Void)?>(nil)
-        let slow = try SlowHost(accepts: { _ in
-            exchange.withLock { body in
-                defer { body = nil }
-                return body
-            }?()
-            return true
-        })
+        let exchange = Exchange()
+        let slow = try SlowHost(accepts: { _ in exchange.happen() })
         let refusing = SlowHost.definition("next", slow.engines, accepts: { $0 != "1" })
-        exchange.withLock { body in
-            body = { [unowned slow] in
-                slow.commit(refusing)
-                slow.simulation.run(until: .seconds(1))
-            }
+        exchange.set { [unowned slow] in
+            slow.commit(refusing)
+            slow.simulation.run(until: .seconds(1))
         }
         slow.dispatch("1")
         #expect(slow.answered.count == 2 && slow.answered.last?.hasPrefix("1: input") == true)
@@ -291,6 +299,19 @@ struct PreparedReloadTests {
         slow.simulation.run(until: .seconds(2))
         #expect(slow.answered == ["1: 1", "done"])
         #expect(slow.engine(0).isStopped && reactor.now.revision == 1)
+    }
+
+    @Test("answers a dispatch with a fault whose reactor it has removed meanwhile; nothing is shutting down")
+    func removedMeanwhile() throws {
+        let exchange = Exchange()
+        let slow = try SlowHost(accepts: { _ in exchange.happen() })
+        let reactor = slow.reactor
+        exchange.set { [unowned slow] in
+            #expect(slow.host.prepare([], on: slow.queue).commit())
+            slow.simulation.run(until: .seconds(1))
+        }
+        slow.dispatch("1")
+        #expect(slow.answered == ["1: stopped"] && slow.host.registry.reactors.isEmpty && reactor.now.revision == 0)
     }
 
     @Test("ends its waits when the host stops: the old engine stops, no other starts")

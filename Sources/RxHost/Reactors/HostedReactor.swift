@@ -158,10 +158,10 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
                 completion()
             }
         case .later(let held, let backlog):
-            for dispatch in held { answer(dispatch.completion, .failure(.stopping)) }
+            for dispatch in held { answer(dispatch.completion, .failure(stoppedRefusal)) }
             backlog?.cutShort()
         case .none(let held):
-            for dispatch in held { answer(dispatch.completion, .failure(.stopping)) }
+            for dispatch in held { answer(dispatch.completion, .failure(stoppedRefusal)) }
             completion()
         }
     }
@@ -219,8 +219,15 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             // The definition has changed meanwhile: validating takes a while.
             if let dispatch = validated(dispatch, by: validation) { pass(dispatch, validatedBy: validation.number) }
         case .held: break
+        case .refuse(.stopping): answer(dispatch.completion, .failure(stoppedRefusal))
         case .refuse(let refusal): answer(dispatch.completion, .failure(refusal))
         }
+    }
+
+    /// Why a reactor that is stopped takes no dispatch: the host is stopping, or a reload has removed the reactor.
+    private var stoppedRefusal: DispatchRefusal {
+        let isStopping = log.read { [self] state in state.isStopping || dispatches.isStopping }
+        return isStopping ? .stopping : .failed(ReactorFault(.stopped, "a reload has removed the reactor"))
     }
 
     /// The dispatch as another definition validates it; nil if that refuses it, and it is answered.
@@ -259,8 +266,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     /// The engine was stopped before it had answered a dispatch.
     private func stopped(_ dispatch: ReactorDispatch, _ fault: ReactorFault) {
         if fault.isWithoutEffect, lifecycle.withLock({ $0.giveBack(dispatch) }) { return }
-        let isStopping = log.update { [self] state in state.isStopping || dispatches.isStopping }
-        guard !isStopping else { return answer(dispatch.completion, .failure(.stopping)) }
+        if case .stopping = stoppedRefusal { return answer(dispatch.completion, .failure(.stopping)) }
         let message = "a reload ended the reactor's engine before the action had ended"
         answer(dispatch.completion, .failure(.failed(ReactorFault(.stopped, message, input: fault.input))))
     }
