@@ -96,17 +96,20 @@ final class ConfigurationReload: Sendable {
         _ loaded: Configuration, _ prepared: PreparedReload,
         _ preparedConditions: PreparedConditions<SystemEnginePlatform>, _ attempt: ReloadAttempt
     ) {
-        let isCommitted = prepared.commit { [self] in
+        // When the host has made its changes, which it may do within `commit`, and the rest is in force too: the next
+        // reload may begin after that.
+        let bothDone = Countdown(2) { [self] in
             attempt.queue.async { [self] in
                 preparedConditions.stopGone()
                 adopt(loaded, prepared.change)
                 attempt.finish(.success(prepared.change))
             }
         }
-        if isCommitted {
+        if prepared.commit(whenDone: { bothDone.count() }) {
             conditions.adopt(preparedConditions)
             daemon.stopTimeout = loaded.stopTimeout
             daemon.rights.set(server: loaded.access)
+            bothDone.count()
         } else {
             attempt.queue.async {
                 preparedConditions.abandon()

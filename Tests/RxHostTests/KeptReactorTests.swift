@@ -1,4 +1,6 @@
+import Rx
 import RxJSON
+import RxPlatform
 import Synchronization
 import TestSupport
 import Testing
@@ -13,13 +15,15 @@ private final class Adder: ReactorEngine {
     private let factor: Int
     private let initial: Int
     private let merged: Int?
+    private let onStop: @Sendable () -> Void
     private let state = Mutex(0)
     private let outlet = Mutex<(any ReactorOutlet)?>(nil)
 
-    init(factor: Int, initial: Int, merged: Int?) {
+    init(factor: Int, initial: Int, merged: Int?, onStop: @escaping @Sendable () -> Void = {}) {
         self.factor = factor
         self.initial = initial
         self.merged = merged
+        self.onStop = onStop
     }
 
     func start(from kept: JSONValue?, outlet: any ReactorOutlet) throws(ReactorFault) -> any ReactorState {
@@ -51,7 +55,10 @@ private final class Adder: ReactorEngine {
         reduce(number, nil)
     }
 
-    func stop(completion: @escaping @Sendable () -> Void) { completion() }
+    func stop(completion: @escaping @Sendable () -> Void) {
+        onStop()
+        completion()
+    }
 
     private func reduce(_ number: Int, _ input: ReactorInput?) {
         let sum = state.withLock { state in
@@ -263,6 +270,28 @@ struct KeptReactorTests {
                 #expect(reactor.now.revision == 4)
                 #expect(try await state(reactor, at: 3) == ["sum": 6])
             }
+        }
+    }
+
+    @Test("stops its engine if the stored steps cannot be read for a replay")
+    func unreadable() async throws {
+        try await withStatePath { path async throws -> Void in
+            try await life(path, definition()) { reactor async throws -> Void in
+                for number in [1, 2, 3] { _ = try await dispatch(number, to: reactor) }
+            }
+            try Database(path: path, on: .system).execute("DELETE FROM steps WHERE revision = 2")
+            let store = try StateStore(path: path) { _ in }
+            defer { store.close() }
+            let stops = Locked(0)
+            var definition = definition(factor: 2, onChange: .replay)
+            definition.makeEngine = {
+                Adder(factor: 2, initial: 0, merged: nil) { stops.withLock { $0 += 1 } }
+            }
+            let host = Host(reactors: [definition], stateStore: store)
+            #expect { try host.startReactors() } throws: { error in
+                (error as? ReactorStartFailure)?.fault.message.contains("revision 2 is missing") == true
+            }
+            #expect(stops.withLock { $0 } == 1)
         }
     }
 

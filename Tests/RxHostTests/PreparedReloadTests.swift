@@ -77,28 +77,38 @@ private final class SlowEngine: ReactorEngine {
 }
 
 /// A host with one reactor whose engine is slow, in a simulation.
-private final class SlowHost {
+private final class SlowHost: Sendable {
     let simulation = Simulation(seed: 1)
     let engines = Locked<[SlowEngine]>([])
     let host: Host
     let queue: WorkQueue
     let answers = Locked<[String]>([])
 
-    init(givesBack: Bool = false) throws {
+    init(givesBack: Bool = false, accepts: @escaping @Sendable (String) -> Bool = { _ in true }) throws {
         let platform = simulation.platform
         queue = platform.queues.serial("reload")
-        host = Host(reactors: [SlowHost.definition("slow", engines, givesBack: givesBack)], platform: platform)
+        let definition = SlowHost.definition("slow", engines, givesBack: givesBack, accepts: accepts)
+        host = Host(reactors: [definition], platform: platform)
         try host.startReactors()
     }
 
     static func definition(
-        _ fingerprint: String, name: String = "list", _ engines: Locked<[SlowEngine]>, givesBack: Bool = false
+        _ fingerprint: String, name: String = "list", _ engines: Locked<[SlowEngine]>, givesBack: Bool = false,
+        accepts: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> ReactorDefinition {
-        ReactorDefinition(name: name, kind: "test", fingerprint: fingerprint) {
-            let engine = SlowEngine(fingerprint, givesBack: givesBack)
-            engines.withLock { $0.append(engine) }
-            return engine
-        }
+        ReactorDefinition(
+            name: name, kind: "test", fingerprint: fingerprint,
+            input: { (action, causes) throws(DispatchRefusal) in
+                guard accepts(action.value().string ?? "") else {
+                    throw .input([InputFault(path: "", message: "no")])
+                }
+                return ReactorInput(action, causes: causes)
+            },
+            makeEngine: {
+                let engine = SlowEngine(fingerprint, givesBack: givesBack)
+                engines.withLock { $0.append(engine) }
+                return engine
+            })
     }
 
     var reactor: HostedReactor { host.registry.reactor("list")! }
@@ -122,9 +132,28 @@ private final class SlowHost {
     }
 
     /// Brings a definition into force as far as the thread of `commit` does that.
-    func commit(_ fingerprint: String) {
-        let isCommitted = prepare(fingerprint).commit { [answers] in answers.withLock { $0.append("done") } }
+    func commit(_ fingerprint: String) { commit(SlowHost.definition(fingerprint, engines)) }
+
+    func commit(_ definition: ReactorDefinition) {
+        let prepared = host.prepare([], reactors: [definition], on: queue)
+        let isCommitted = prepared.commit { [answers] in answers.withLock { $0.append("done") } }
         #expect(isCommitted)
+    }
+}
+
+/// Something that happens once, while an action is validated.
+private final class Exchange: Sendable {
+    private let body = Locked<(@Sendable () -> Void)?>(nil)
+
+    func set(_ body: @escaping @Sendable () -> Void) { self.body.withLock { $0 = body } }
+
+    /// - Returns: that the action is accepted.
+    func happen() -> Bool {
+        body.withLock { body in
+            defer { body = nil }
+            return body
+        }?()
+        return true
     }
 }
 
@@ -187,16 +216,44 @@ struct PreparedReloadTests {
         #expect(slow.reactor.definition.fingerprint == "slow")
     }
 
+    @Test("that is refused leaves the validation of held dispatches to the definition that stays")
+    func refusedValidation() throws {
+        let slow = try SlowHost(accepts: { $0 != "2" })
+        slow.dispatch("1")
+        slow.commit("refuses")
+        // The refused definition accepts them.
+        slow.dispatch("2")
+        slow.dispatch("3")
+        slow.engine(0).carryOut()
+        slow.simulation.run(until: .seconds(1))
+        slow.engine(2).carryOut()
+        #expect(slow.answered.count == 4 && slow.answered[1].hasPrefix("2: input"))
+        #expect(slow.reactor.now.state.tree == ["slow1", "slow3"])
+    }
+
+    @Test("that is refused with other rights fails the dispatches that these allowed; what was taken before goes on")
+    func refusedRights() throws {
+        let slow = try SlowHost(givesBack: true)
+        slow.dispatch("1")
+        var next = SlowHost.definition("refuses", slow.engines)
+        next.access.execute = .nobody
+        slow.commit(next)
+        #expect(slow.reactor.access == next.access)
+        slow.dispatch("2")
+        slow.simulation.run(until: EngineDrains.limit + .milliseconds(1))
+        #expect(slow.answered == ["2: restore", "done"] && slow.reactor.access == Access())
+        slow.dispatch("3")
+        slow.engine(2).carryOut()
+        #expect(slow.answered.dropFirst(2) == ["1: 1", "3: 2"])
+        #expect(slow.reactor.now.state.tree == ["slow1", "slow3"])
+    }
+
     @Test("validates held dispatches against the definition that carries them out")
     func validated() throws {
         let slow = try SlowHost()
         slow.dispatch("1")
-        var next = SlowHost.definition("next", slow.engines)
         let refuses = Locked(false)
-        next.input = { (action, causes) throws(DispatchRefusal) in
-            if refuses.withLock({ $0 }) { throw .input([InputFault(path: "", message: "no")]) }
-            return ReactorInput(action, causes: causes)
-        }
+        let next = SlowHost.definition("next", slow.engines, accepts: { _ in !refuses.withLock { $0 } })
         #expect(slow.host.prepare([], reactors: [next], on: slow.queue).commit())
         slow.dispatch("2")
         refuses.withLock { $0 = true }
@@ -204,6 +261,26 @@ struct PreparedReloadTests {
         slow.simulation.run(until: .seconds(1))
         #expect(slow.answered.count == 2 && slow.answered.last?.contains("input") == true)
         #expect(slow.reactor.now.state.tree == ["slow1"])
+    }
+
+    @Test("validates a dispatch again that the definition before it has validated meanwhile")
+    func validatedLate() throws {
+        let exchange = Exchange()
+        let slow = try SlowHost(accepts: { _ in exchange.happen() })
+        let refusing = SlowHost.definition("next", slow.engines, accepts: { $0 != "1" })
+        exchange.set { [unowned slow] in
+            slow.commit(refusing)
+            slow.simulation.run(until: .seconds(1))
+        }
+        slow.dispatch("1")
+        #expect(slow.answered.count == 2 && slow.answered.last?.hasPrefix("1: input") == true)
+        // The same engine with another validation.
+        var lenient = SlowHost.definition("next", slow.engines)
+        lenient.settings = "lenient"
+        slow.commit(lenient)
+        slow.simulation.run(until: .seconds(2))
+        slow.dispatch("1")
+        #expect(slow.answered.last == "1: 2" && slow.engines.withLock { $0.count } == 2)
     }
 
     @Test("that removes a reactor stops its engine after the last dispatch")
@@ -222,6 +299,19 @@ struct PreparedReloadTests {
         slow.simulation.run(until: .seconds(2))
         #expect(slow.answered == ["1: 1", "done"])
         #expect(slow.engine(0).isStopped && reactor.now.revision == 1)
+    }
+
+    @Test("answers a dispatch with a fault whose reactor it has removed meanwhile; nothing is shutting down")
+    func removedMeanwhile() throws {
+        let exchange = Exchange()
+        let slow = try SlowHost(accepts: { _ in exchange.happen() })
+        let reactor = slow.reactor
+        exchange.set { [unowned slow] in
+            #expect(slow.host.prepare([], on: slow.queue).commit())
+            slow.simulation.run(until: .seconds(1))
+        }
+        slow.dispatch("1")
+        #expect(slow.answered == ["1: stopped"] && slow.host.registry.reactors.isEmpty && reactor.now.revision == 0)
     }
 
     @Test("ends its waits when the host stops: the old engine stops, no other starts")

@@ -281,6 +281,35 @@ struct ReactorLifeTests {
         store.close()
     }
 
+    @Test("a state that an engine makes while it is replaced is stored as one of its own definition")
+    func lastSnapshot() async throws {
+        let file = ReactorFile()
+        defer { withExtendedLifetime(file) {} }
+        let store = try StateStore(path: file.path) { error in Issue.record("\(error)") }
+        func definition(_ engine: ManualEngine) -> ReactorDefinition {
+            var definition = ReactorDefinition(name: "lives", kind: "test", fingerprint: engine.name) { engine }
+            definition.persistence = ReactorPersistence()
+            return definition
+        }
+        let old = ManualEngine("a", stopsAtOnce: false)
+        let host = Host(reactors: [definition(old)], stateStore: store)
+        try host.startReactors()
+        host.reload([], reactors: [definition(ManualEngine("b"))])
+        let reactor = try #require(host.registry.reactor("lives"))
+        #expect(reactor.definition.fingerprint == "b")
+        // So long that a snapshot is due.
+        old.reduce(String(repeating: "x", count: 100_000), nil)
+        let log = try #require(reactor.keptLog)
+        log.flush()
+        let snapshot = try #require(try log.kept()?.snapshot)
+        #expect(snapshot.revision == 1 && snapshot.fingerprint == "a")
+        old.finishStopping()
+        log.flush()
+        #expect(try log.kept()?.snapshot.fingerprint == "b")
+        await withCheckedContinuation { continuation in host.stop { continuation.resume() } }
+        store.close()
+    }
+
     @Test("a listener receives the present state before the next one")
     func firstState() throws {
         let lives = try Lives { ManualEngine("a") }

@@ -17,6 +17,9 @@ struct ReactorReloadTests {
         )
         #expect(try await peer.nextValue()["result"]?["snapshot"]?["reactors"]?.object?.count == 2)
         server.host.reload(TestServer.definitions, reactors: TestServer.reactors + [TestServer.lamp("third")])
+        let first = try await peer.nextValue()["params"]
+        #expect(first?["reactor"] == "third" && first?["channel"] == "state" && first?["patch"] == nil)
+        #expect(first?["value"]?["revision"] == 0 && first?["value"]?["state"]?["on"] == false)
         func switched(_ action: String, _ subscription: String) async throws -> JSONValue? {
             peer.send(
                 #"{"jsonrpc":"2.0","id":2,"method":"reactor.dispatch","#
@@ -30,8 +33,7 @@ struct ReactorReloadTests {
             #expect(event?["reactor"] == "third" && event?["subscription"]?.string == subscription)
             return event
         }
-        // The first is whole: the reader has no state of it yet.
-        #expect(try await switched("on", "all")?["value"]?["state"]?["on"] == true)
+        #expect(try await switched("on", "all")?["patch"] != nil)
         #expect(try await switched("off", "all")?["patch"] != nil)
         peer.send(#"{"jsonrpc":"2.0","id":3,"method":"unsubscribe","params":{"subscription":"all"}}"#)
         _ = (try await peer.nextValue(), try await peer.nextValue())
@@ -59,6 +61,25 @@ struct ReactorReloadTests {
         let event = try await peer.nextValue()["params"]
         #expect(event?["channel"] == "state" && event?["patch"] == nil)
         #expect(event?["value"]?["revision"] == 1 && event?["value"]?["state"]?["on"] == false)
+        await server.stop()
+    }
+
+    @Test("with other rights end subscriptions that these do not allow before the first state of the new definition")
+    func revoked() async throws {
+        let server = try TestServer(owner: Someone.ownerID)
+        let (member, root) = (
+            server.connectInMemory(Someone.member.peer), server.connectInMemory(Someone.root.peer)
+        )
+        for peer in [member, root] {
+            peer.send(#"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"reactor":"lamp","subscription":"s"}}"#)
+            #expect(try await peer.nextValue()["result"] != nil)
+        }
+        var other = TestServer.lamp("lamp", access: Access(execute: .everyone, subscribe: .nobody, manage: .nobody))
+        other.fingerprint = "another lamp"
+        server.host.reload(TestServer.definitions, reactors: [other])
+        #expect(try await root.nextValue()["params"]?["value"]?["revision"] == 1)
+        let end = try await member.nextValue()["params"]
+        #expect(end?["channel"] == "end" && end?["value"]?["reason"] == "revoked")
         await server.stop()
     }
 

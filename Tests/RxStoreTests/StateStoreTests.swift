@@ -258,6 +258,41 @@ struct StateStoreTests {
         store.close()
     }
 
+    @Test("others read, and probes are answered, while steps are used one after another")
+    func portions() throws {
+        let file = ReactorFile()
+        let store = try file.open()
+        var reactor = LoggedReactor(store.log(of: "light", .made()))
+        // More than one portion, by their bytes.
+        let count = 7
+        for _ in 0..<count { reactor.step(padding: StateArchive.bytesPerPage / 3) }
+        reactor.log.flush()
+        var heard: [UInt64] = []
+        try reactor.log.forEachStep(after: 0) { step in
+            heard.append(step.revision)
+            let (read, probe) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            reactor.log.history(limit: 1) { _ in read.signal() }
+            store.probe { probe.signal() }
+            let deadline = DispatchTime.now() + .seconds(10)
+            return read.wait(timeout: deadline) == .success && probe.wait(timeout: deadline) == .success
+        }
+        #expect(heard == Array(1...UInt64(count)))
+        store.close()
+    }
+
+    @Test("a probe is answered at the end of a read that the caller waits for, before other reads")
+    func probedRead() async throws {
+        let file = ReactorFile()
+        let store = try file.open()
+        let answers = Heard<String>()
+        try store.reads.wait { _ in
+            store.reads.queue.async { answers.add("read") }
+            store.reads.probe { answers.add("probe") }
+        }
+        store.close()
+        #expect(answers.values == ["probe", "read"])
+    }
+
     @Test("reads do not wait for writes")
     func reads() async throws {
         let file = ReactorFile()

@@ -10,6 +10,12 @@ struct HeldDispatches {
     /// Holds a new dispatch.
     mutating func append(_ dispatch: ReactorDispatch) { held.append(dispatch) }
 
+    /// Takes those that no engine has had.
+    mutating func takeNew() -> [ReactorDispatch] {
+        defer { held = [] }
+        return held
+    }
+
     /// Holds a dispatch that an engine gives back; in the order in which the engine took them.
     mutating func giveBack(_ dispatch: ReactorDispatch) { returned.append(dispatch) }
 }

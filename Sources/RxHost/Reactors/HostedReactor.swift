@@ -87,7 +87,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         let outlet = makeOutlet()
         let state = try engine.start(from: kept, outlet: outlet)
         store(state)
-        begin(engine, outlet, with: state, revision: revision)
+        begin(engine, outlet, as: definition, with: state, revision: revision)
     }
 
     /// An outlet for a new engine. The reactor outlives it.
@@ -95,19 +95,23 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         Outlet(onStep: { [unowned self] in reduced($0) }, onFault: { [unowned self] in failed($0) })
     }
 
-    /// Publishes the state of an engine that has started, and sends it what was dispatched meanwhile.
-    func begin(_ engine: any ReactorEngine, _ outlet: Outlet, with state: any ReactorState, revision: UInt64) {
+    /// Publishes the state of an engine of `definition` that has started, and sends it what was dispatched meanwhile.
+    func begin(
+        _ engine: any ReactorEngine, _ outlet: Outlet, as definition: ReactorDefinition,
+        with state: any ReactorState, revision: UInt64
+    ) {
         log.update { [self] log in
             dispatches.begin(at: revision)
-            let other = levels.begin(with: state, revision: revision)
+            let other = levels.begin(with: state, revision: revision, of: definition.fingerprint)
             if let other { publish(other, at: services.time, in: &log) }
         }
         services.stateListeners.notify(name, PublishedState(self, revision, state))
         outlet.open()
         let backlog = EngineBacklog()
         while true {
-            switch lifecycle.withLock({ $0.run(engine, outlet, backlog) }) {
-            case .send(let held): for dispatch in held { carryOut(dispatch, with: engine, backlog) }
+            switch lifecycle.withLock({ $0.run(engine, outlet, backlog, as: definition) }) {
+            case .send(let held):
+                for dispatch in held { carryOut(dispatch, with: engine, backlog, as: definition) }
             case .running: return
             case .stop: return engine.stop { [self] in finishStopping() }
             }
@@ -118,7 +122,12 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     func fail(_ fault: ReactorFault) {
         let fault = located(fault)
         guard let held = lifecycle.withLock({ $0.fail(fault) }) else { return finishStopping() }
-        for dispatch in held { answer(dispatch.completion, .failure(.failed(fault))) }
+        fail(held, fault)
+    }
+
+    /// Answers dispatches that no engine gets.
+    func fail(_ dispatches: [ReactorDispatch], _ fault: ReactorFault) {
+        for dispatch in dispatches { answer(dispatch.completion, .failure(.failed(fault))) }
     }
 
     /// Takes no more dispatches and stops the engine.
@@ -149,10 +158,10 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
                 completion()
             }
         case .later(let held, let backlog):
-            for dispatch in held { answer(dispatch.completion, .failure(.stopping)) }
+            for dispatch in held { answer(dispatch.completion, .failure(stoppedRefusal)) }
             backlog?.cutShort()
         case .none(let held):
-            for dispatch in held { answer(dispatch.completion, .failure(.stopping)) }
+            for dispatch in held { answer(dispatch.completion, .failure(stoppedRefusal)) }
             completion()
         }
     }
@@ -188,9 +197,10 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     public func dispatch(
         _ action: RawJSON, causes: Causes, completion: @escaping @Sendable (Result<UInt64, DispatchRefusal>) -> Void
     ) {
+        let validation = lifecycle.withLock { $0.definition.validation }
         let input: ReactorInput
         do throws(DispatchRefusal) {
-            input = try lifecycle.withLock { $0.definition.input }(action, causes)
+            input = try validation.validate(action, causes)
         } catch {
             return completion(.failure(error))
         }
@@ -198,23 +208,47 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             (dispatches.admit(isHostStopping: state.isStopping), levels.revision)
         }
         if let refusal { return completion(.failure(refusal)) }
-        let dispatch = ReactorDispatch(input: input, since: since, completion: completion)
-        switch lifecycle.withLock({ $0.dispatch(dispatch) }) {
+        pass(ReactorDispatch(input: input, since: since, completion: completion), validatedBy: validation.number)
+    }
+
+    /// Sends a dispatch to the engine, or holds it until there is one.
+    private func pass(_ dispatch: ReactorDispatch, validatedBy number: UInt64) {
+        switch lifecycle.withLock({ $0.dispatch(dispatch, validatedBy: number) }) {
         case .send(let engine, let backlog): send(dispatch, to: engine, backlog)
+        case .validate(let validation):
+            // The definition has changed meanwhile: validating takes a while.
+            if let dispatch = validated(dispatch, by: validation) { pass(dispatch, validatedBy: validation.number) }
         case .held: break
-        case .refuse(let refusal): answer(completion, .failure(refusal))
+        case .refuse(.stopping): answer(dispatch.completion, .failure(stoppedRefusal))
+        case .refuse(let refusal): answer(dispatch.completion, .failure(refusal))
         }
     }
 
-    /// Sends a dispatch that was held. The definition may have changed since it was validated.
-    private func carryOut(_ held: ReactorDispatch, with engine: any ReactorEngine, _ backlog: EngineBacklog) {
+    /// Why a reactor that is stopped takes no dispatch: the host is stopping, or a reload has removed the reactor.
+    private var stoppedRefusal: DispatchRefusal {
+        let isStopping = log.read { [self] state in state.isStopping || dispatches.isStopping }
+        return isStopping ? .stopping : .failed(ReactorFault(.stopped, "a reload has removed the reactor"))
+    }
+
+    /// The dispatch as another definition validates it; nil if that refuses it, and it is answered.
+    private func validated(_ dispatch: ReactorDispatch, by validation: DispatchValidation) -> ReactorDispatch? {
         do throws(DispatchRefusal) {
-            let input = try definition.input(held.input.action, held.input.causes)
-            backlog.enter()
-            send(ReactorDispatch(input: input, since: held.since, completion: held.completion), to: engine, backlog)
+            let input = try validation.validate(dispatch.input.action, dispatch.input.causes)
+            return ReactorDispatch(input: input, since: dispatch.since, completion: dispatch.completion)
         } catch {
-            answer(held.completion, .failure(error))
+            answer(dispatch.completion, .failure(error))
+            return nil
         }
+    }
+
+    /// Sends a dispatch that was held to an engine of `definition`, which need not be the one that validated it.
+    private func carryOut(
+        _ held: ReactorDispatch, with engine: any ReactorEngine, _ backlog: EngineBacklog,
+        as definition: ReactorDefinition
+    ) {
+        guard let dispatch = validated(held, by: definition.validation) else { return }
+        backlog.enter()
+        send(dispatch, to: engine, backlog)
     }
 
     /// Sends a dispatch that has entered the backlog.
@@ -232,8 +266,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     /// The engine was stopped before it had answered a dispatch.
     private func stopped(_ dispatch: ReactorDispatch, _ fault: ReactorFault) {
         if fault.isWithoutEffect, lifecycle.withLock({ $0.giveBack(dispatch) }) { return }
-        let isStopping = log.update { [self] state in state.isStopping || dispatches.isStopping }
-        guard !isStopping else { return answer(dispatch.completion, .failure(.stopping)) }
+        if case .stopping = stoppedRefusal { return answer(dispatch.completion, .failure(.stopping)) }
         let message = "a reload ended the reactor's engine before the action had ended"
         answer(dispatch.completion, .failure(.failed(ReactorFault(.stopped, message, input: fault.input))))
     }
@@ -287,6 +320,15 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         services.stateListeners.notify(name, PublishedState(self, number, step.state))
     }
 
+    /// Publishes that it is configured now, and its state if it has one: it may have begun before.
+    func publishAdded(at time: Int64) {
+        log.update { [self] state in
+            state.publish(.added, of: self, at: time)
+            guard let begun = levels.begun else { return }
+            publish(ReactorRevision(begun.revision, begun.state, nil), at: time, in: &state)
+        }
+    }
+
     /// With the log's lock held.
     private func publish(_ revision: ReactorRevision, at time: Int64, in state: inout HostState) {
         state.publish(.state(revision), of: self, at: time)
@@ -327,17 +369,16 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             for answer in answers { answer() }
         }
         if kept.needsSnapshot {
-            kept.snapshot(step.state, revision: revision, time: time, fingerprint: definition.fingerprint)
+            let fingerprint = log.read { _ in levels.fingerprint }
+            kept.snapshot(step.state, revision: revision, time: time, fingerprint: fingerprint)
         }
     }
 
     /// Stores the state at the end if that failed before.
     private func storeLast() {
         guard let kept = keptLog, kept.isBehind else { return }
-        let now = now
-        kept.snapshot(
-            now.state, revision: now.revision, time: services.time,
-            fingerprint: definition.fingerprint)
+        let (now, fingerprint) = log.read { _ in (levels.value, levels.fingerprint) }
+        kept.snapshot(now.state, revision: now.revision, time: services.time, fingerprint: fingerprint)
     }
 }
 

@@ -26,6 +26,8 @@ public struct ReactorDefinition: Sendable {
     public var schema: JSONSchema?
     /// Validates an action before anything starts. Throws `.input` with what is wrong with it.
     public var input: @Sendable (_ action: RawJSON, _ causes: Causes) throws(DispatchRefusal) -> ReactorInput
+    /// Distinguishes the definitions that a hosted reactor has had: set by its `ReactorLifecycle`.
+    var number: UInt64 = 0
     /// Makes a new engine, which is started once.
     public var makeEngine: @Sendable () -> any ReactorEngine
 

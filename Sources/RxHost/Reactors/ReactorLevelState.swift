@@ -16,6 +16,8 @@ struct ReactorLevelState {
 
     private(set) var state: any ReactorState = JSONState(.null)
     private(set) var revision: UInt64 = 0
+    /// The fingerprint of the definition whose engine made the state. A definition that is to come has another one.
+    private(set) var fingerprint = ""
     /// Whether there is a state: an engine has been started.
     private var hasBegun = false
     /// When the state was published last.
@@ -38,11 +40,14 @@ struct ReactorLevelState {
     ///
     /// - Returns: the revision to be published, if there was another one before. It has no patch, since none leads to
     ///   the state of another definition.
-    mutating func begin(with state: any ReactorState, revision: UInt64) -> ReactorRevision? {
+    mutating func begin(
+        with state: any ReactorState, revision: UInt64, of fingerprint: String
+    ) -> ReactorRevision? {
         defer { hasBegun = true }
         let isAnother = hasBegun && self.revision != revision
         self.state = state
         self.revision = revision
+        self.fingerprint = fingerprint
         return isAnother ? ReactorRevision(revision, state, nil) : nil
     }
 

@@ -6,7 +6,8 @@ struct ReactorLifecycle {
     private enum Phase {
         /// There is no engine, or it is being stopped or started: dispatches are held.
         case waiting(HeldDispatches)
-        case running(any ReactorEngine, Outlet, EngineBacklog)
+        /// The validation is that of the definition whose engine it is.
+        case running(any ReactorEngine, Outlet, EngineBacklog, DispatchValidation)
         /// The engine answers what it has taken, and is replaced then: dispatches are held.
         case draining(EngineBacklog, HeldDispatches)
         /// The engine could not be started; another definition may do better.
@@ -23,6 +24,8 @@ struct ReactorLifecycle {
     }
 
     private(set) var definition: ReactorDefinition
+    /// The number of the newest definition. One that is refused has had its number too.
+    private var newest: UInt64 = 0
     /// Where the steps are stored, if they are.
     var log: ReactorLog?
     private var phase = Phase.waiting(HeldDispatches())
@@ -47,12 +50,12 @@ struct ReactorLifecycle {
 
     /// The backlog of the engine that runs; nil if none does.
     var backlog: EngineBacklog? {
-        if case .running(_, _, let backlog) = phase { backlog } else { nil }
+        if case .running(_, _, let backlog, _) = phase { backlog } else { nil }
     }
 
     /// The engine that runs; nil if none does.
     var engine: (any ReactorEngine)? {
-        if case .running(let engine, _, _) = phase { engine } else { nil }
+        if case .running(let engine, _, _, _) = phase { engine } else { nil }
     }
 
     /// The programs are written in other lines from now on.
@@ -63,13 +66,19 @@ struct ReactorLifecycle {
     enum DispatchStep {
         /// It has entered the backlog.
         case send(any ReactorEngine, EngineBacklog)
+        /// The engine is not of the definition that has validated it: validate it, and try again.
+        case validate(DispatchValidation)
         case held
         case refuse(DispatchRefusal)
     }
 
-    mutating func dispatch(_ dispatch: ReactorDispatch) -> DispatchStep {
+    /// - Parameters:
+    ///   - dispatch: the dispatch, validated.
+    ///   - number: the number of the definition that has validated it.
+    mutating func dispatch(_ dispatch: ReactorDispatch, validatedBy number: UInt64) -> DispatchStep {
         switch phase {
-        case .running(let engine, _, let backlog):
+        case .running(let engine, _, let backlog, let validation):
+            guard validation.number == number else { return .validate(validation) }
             backlog.enter()
             return .send(engine, backlog)
         case .waiting, .draining:
@@ -117,14 +126,16 @@ struct ReactorLifecycle {
         case stop
     }
 
-    /// The next step with an engine that has started.
-    mutating func run(_ engine: any ReactorEngine, _ outlet: Outlet, _ backlog: EngineBacklog) -> RunStep {
+    /// The next step with an engine of `definition` that has started.
+    mutating func run(
+        _ engine: any ReactorEngine, _ outlet: Outlet, _ backlog: EngineBacklog, as definition: ReactorDefinition
+    ) -> RunStep {
         switch phase {
         case .waiting(let held) where !held.isEmpty:
             phase = .waiting(HeldDispatches())
             return .send(held.all)
         case .waiting, .draining, .running, .failed:
-            phase = .running(engine, outlet, backlog)
+            phase = .running(engine, outlet, backlog, definition.validation)
             return .running
         case .stopped: return .stop
         }
@@ -150,7 +161,7 @@ struct ReactorLifecycle {
     /// - Parameter completion: kept for `finishStopping` if the step is `later`.
     mutating func stop(completion: @escaping @Sendable () -> Void) -> StopStep {
         switch phase {
-        case .running(let engine, _, _):
+        case .running(let engine, _, _, _):
             phase = .stopped(whenChanged: nil)
             return .stop(engine)
         case .draining(let backlog, let held):
@@ -179,6 +190,9 @@ struct ReactorLifecycle {
     mutating func change(
         to definition: ReactorDefinition, completion: @escaping @Sendable (ReactorFault?) -> Void
     ) -> Bool {
+        newest += 1
+        var definition = definition
+        definition.number = newest
         changes.append(Change(from: changes.last?.to ?? self.definition, to: definition, completion: completion))
         self.definition = definition
         defer { isChanging = true }
@@ -204,14 +218,17 @@ struct ReactorLifecycle {
         let step: ChangeStep
         let startsToStore = change.to.persistence != nil && log == nil && canStore
         switch phase {
-        case .running(let engine, let outlet, let backlog)
+        case .running(let engine, let outlet, let backlog, _)
         where change.from.fingerprint != change.to.fingerprint || startsToStore:
             step = .replace(engine, outlet, backlog)
             phase = .draining(backlog, HeldDispatches())
         case .failed:
             step = .start
             phase = .waiting(HeldDispatches())
-        case .running, .waiting, .draining, .stopped: return .none
+        case .running(let engine, let outlet, let backlog, _):
+            phase = .running(engine, outlet, backlog, change.to.validation)
+            return .none
+        case .waiting, .draining, .stopped: return .none
         }
         isReplacing = true
         return step
@@ -220,6 +237,20 @@ struct ReactorLifecycle {
     /// The engine has answered what it had taken, or took too long: it is being stopped.
     mutating func drained() {
         if case .draining(_, let held) = phase { phase = .waiting(held) }
+    }
+
+    /// The new definition of the first change is refused: the one before it holds again, unless another change is
+    /// pending.
+    ///
+    /// - Returns: the dispatches that fail for it. They came under other rights than those of the definition that
+    ///   stays, which might not allow them.
+    mutating func refuse(_ change: Change) -> [ReactorDispatch] {
+        if changes.count == 1 { definition = change.from }
+        guard changes.contains(where: { $0.to.access != change.from.access }), case .waiting(var held) = phase
+        else { return [] }
+        let new = held.takeNew()
+        phase = .waiting(held)
+        return new
     }
 
     /// The first change is made, or has failed with `fault`.

@@ -25,12 +25,17 @@ struct ReactorReplacement {
         lifecycle = reactor.lifecycle
     }
 
-    /// Replaces the definition, after the changes that are pending.
+    /// Replaces the definition, after the changes that are pending. Its rights hold at once: if they are others, the
+    /// event `changed` comes before any state of the new engine.
     ///
     /// - Parameter completion: called once, on any thread, with the fault if the new definition is refused: then the
     ///   old one stays.
     func change(to definition: ReactorDefinition, completion: @escaping @Sendable (ReactorFault?) -> Void) {
-        let isFirst = lifecycle.withLock { $0.change(to: definition, completion: completion) }
+        let (isFirst, access) = lifecycle.withLock { lifecycle in
+            let access = lifecycle.definition.access
+            return (lifecycle.change(to: definition, completion: completion), access)
+        }
+        if access != definition.access { reactor.log.changed(reactor, at: reactor.services.time) }
         if isFirst { makeChanges() }
     }
 
@@ -119,6 +124,7 @@ struct ReactorReplacement {
             return nil
         } catch {
             let fault = error
+            refuse(change, fault)
             if let persistence = change.from.persistence { reactor.keptLog?.persistence = persistence }
             // It took this state before.
             do throws(ReactorFault) {
@@ -128,5 +134,14 @@ struct ReactorReplacement {
             }
             return fault
         }
+    }
+
+    /// Lets the definition before the change hold again, with its rights, before an engine of it gets dispatches.
+    private func refuse(_ change: ReactorLifecycle.Change, _ fault: ReactorFault) {
+        let unauthorized = lifecycle.withLock { $0.refuse(change) }
+        if change.from.access != change.to.access { reactor.log.changed(reactor, at: reactor.services.time) }
+        var fault = fault
+        fault.message = "the definition that allowed the action was refused: \(fault.message)"
+        reactor.fail(unauthorized, fault)
     }
 }

@@ -88,7 +88,7 @@ struct ReactorStart {
             // The initial state is the new reactor's own.
             let initial = try engine.start(from: oldest == 0 ? nil : base?.state.value(), outlet: outlet)
             outlet.beginReplay()
-            switch try replay(kept, after: oldest, with: engine) {
+            switch replay(kept, after: oldest, with: engine) {
             case .all:
                 return replace(
                     with: outlet.endReplay() ?? initial, revision: found.revision + 1, kept, engine, outlet)
@@ -110,37 +110,40 @@ struct ReactorStart {
         case failed(ReactorFault)
     }
 
-    private func replay(
-        _ kept: ReactorLog, after oldest: UInt64, with engine: any ReactorEngine
-    ) throws(ReactorFault) -> Replayed {
+    private func replay(_ kept: ReactorLog, after oldest: UInt64, with engine: any ReactorEngine) -> Replayed {
         var replayed = Replayed.all
-        try reading { () throws(StoreError) in
-            try kept.forEachStep(after: oldest) { step in
-                guard !reactor.log.isStopping else {
-                    replayed = .failed(ReactorFault(.stopped, "the daemon is stopping"))
+        do throws(ReactorFault) {
+            try reading { () throws(StoreError) in
+                try kept.forEachStep(after: oldest) { step in
+                    guard let end = replay(step, with: engine) else { return true }
+                    replayed = end
                     return false
-                }
-                switch step.change {
-                case .replaced(.loss):
-                    replayed = .lost(step.revision)
-                    return false
-                case .replaced(.definition): return true
-                case .reduced(let reduction):
-                    do throws(ReactorFault) {
-                        try engine.replay(reduction.mutation)
-                        return true
-                    } catch {
-                        var fault = error
-                        fault.message =
-                            "the mutation of revision \(step.revision) cannot be replayed (\(error.message)); "
-                            + "on-change = \"keep\" keeps the state as it is"
-                        replayed = .failed(fault)
-                        return false
-                    }
                 }
             }
+        } catch {
+            return .failed(error)
         }
         return replayed
+    }
+
+    /// - Returns: how the replay ends with this step; nil if the next one is to follow.
+    private func replay(_ step: KeptStep, with engine: any ReactorEngine) -> Replayed? {
+        guard !reactor.log.isStopping else { return .failed(ReactorFault(.stopped, "the daemon is stopping")) }
+        switch step.change {
+        case .replaced(.loss): return .lost(step.revision)
+        case .replaced(.definition): return nil
+        case .reduced(let reduction):
+            do throws(ReactorFault) {
+                try engine.replay(reduction.mutation)
+                return nil
+            } catch {
+                var fault = error
+                fault.message =
+                    "the mutation of revision \(step.revision) cannot be replayed (\(error.message)); "
+                    + "on-change = \"keep\" keeps the state as it is"
+                return .failed(fault)
+            }
+        }
     }
 
     private func replace(
@@ -150,7 +153,7 @@ struct ReactorStart {
         reactor.keptLog = kept
         kept.replace(
             with: state, revision: revision, time: reactor.services.time, fingerprint: definition.fingerprint)
-        reactor.begin(engine, outlet, with: state, revision: revision)
+        reactor.begin(engine, outlet, as: definition, with: state, revision: revision)
     }
 
     private func reading<R>(_ body: () throws(StoreError) -> R) throws(ReactorFault) -> R {

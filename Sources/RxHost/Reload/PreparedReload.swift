@@ -114,7 +114,7 @@ public final class PreparedReload: Sendable {
             log.added(
                 action, levels: { [.executing(action.levels.executing), .enabled(action.levels.enabled)] }, at: time)
         }
-        for reactor in addedReactors { log.added(reactor, at: time) }
+        for reactor in addedReactors { reactor.publishAdded(at: time) }
         for reactor in difference.removedReactors { log.removed(reactor, at: time) }
         for action in difference.removedActions {
             // Brief executions ask the gate alone, so they have to be prevented here.

@@ -75,7 +75,8 @@ package final class ConditionMonitor<Platform: EnginePlatform>: Sendable {
             let next = prepared.new[name]?.outlet
             gone.outlet.close { [host, action = gone.action] in
                 if let next { return next.open() }
-                if host.registry[action.name] === action { host.set(unmet: nil, of: action) }
+                // Also for an action that is removed: its queued executions continue, and it may be configured again.
+                host.set(unmet: nil, of: action)
             }
         }
         for (name, new) in prepared.new where prepared.gone[name] == nil { new.outlet.open() }

@@ -59,7 +59,8 @@ final class ReadQueue<Reader: AnyObject>: @unchecked Sendable {
     /// Reads before this returns. Not to be called on the queue.
     func wait<Value>(_ read: (Reader) throws(StoreError) -> Value) throws(StoreError) -> Value {
         try queue.sync { () -> Result<Value, StoreError> in
-            result { reader throws(StoreError) in (try read(reader), 0) }.0
+            defer { probes.answer() }
+            return result { reader throws(StoreError) in (try read(reader), 0) }.0
         }.get()
     }
 

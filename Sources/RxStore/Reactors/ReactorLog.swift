@@ -183,12 +183,22 @@ public final class ReactorLog: Sendable {
         return kept
     }
 
-    /// Calls `body` with the steps after a revision, one after another, until it returns false. `body` must not use the
-    /// store. Waits for the disk.
+    /// Calls `body` with the steps after a revision, one after another, until it returns false. Waits for the disk.
+    /// The steps are read in portions: other reads come between them, and do not wait for `body`.
     ///
     /// Throws `.damaged` if a step is missing or cannot be read.
     public func forEachStep(after revision: UInt64, _ body: (KeptStep) -> Bool) throws(StoreError) {
-        try reads.wait { reader throws(StoreError) in try reader.forEachStep(of: reactor, after: revision, body) }
+        var (last, hasMore) = (revision, true)
+        while hasMore {
+            let portion = try reads.wait { [last] reader throws(StoreError) in
+                try reader.portion(of: reactor, after: last)
+            }
+            for step in portion.steps {
+                guard body(step) else { return }
+                last = step.revision
+            }
+            hasMore = portion.hasMore
+        }
     }
 
     /// The newest snapshot that is not after a revision. Waits for the disk.

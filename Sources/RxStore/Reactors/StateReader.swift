@@ -103,12 +103,20 @@ final class StateReader {
         return nil
     }
 
-    func forEachStep(
-        of reactor: String, after revision: UInt64, _ body: (KeptStep) -> Bool
-    ) throws(StoreError) {
-        guard revision < .max else { return }
+    /// The first steps after a revision, as many as an archive reads at once, and whether there are more.
+    ///
+    /// Throws `.damaged` if one of them is missing or cannot be read.
+    func portion(
+        of reactor: String, after revision: UInt64
+    ) throws(StoreError) -> (steps: [KeptStep], hasMore: Bool) {
+        guard revision < .max else { return ([], false) }
+        var (steps, bytes, hasMore) = ([KeptStep](), 0, false)
         var next = revision + 1
         try eachStep(of: reactor, from: next, to: .max) { row throws(StoreError) in
+            guard steps.count < StateArchive.stepsPerPage, bytes < StateArchive.bytesPerPage else {
+                hasMore = true
+                return false
+            }
             guard let step = decoder.step(row) else {
                 throw decoder.damage(reactor, "revision \(row.unsigned(0)) cannot be read")
             }
@@ -118,8 +126,11 @@ final class StateReader {
             case .reduced, .replaced: break
             }
             next = step.revision + 1
-            return body(step)
+            bytes += row.size(StepDecoder.largeColumns)
+            steps.append(step)
+            return true
         }
+        return (steps, hasMore)
     }
 
     /// The oldest snapshot, and the newest revision.
