@@ -39,7 +39,7 @@ extension DispatchRefusal {
         case .input: .invalidParams
         case .failed: .workFailed
         case .notKept: .internalError
-        case .full: .limitReached
+        case .full, .tooManyBytes: .limitReached
         case .stopping: .shuttingDown
         }
     }

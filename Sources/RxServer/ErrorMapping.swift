@@ -116,6 +116,7 @@ extension RPCError {
         case .failed(let fault): self.init(fault, reactor: reactor, reveals: reveals)
         case .notKept(let error): self.init(error)
         case .full(let limit): self = .limitReached("dispatches", limit)
+        case .tooManyBytes(let limit): self = .limitReached("dispatchBytes", limit)
         case .stopping:
             self.init(ErrorCode(refusal.name), message: "reactor \(reactor) is stopping")
         }

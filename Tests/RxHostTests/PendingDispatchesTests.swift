@@ -1,34 +1,71 @@
+import RxJSON
 import Testing
 import TestSupport
 
 @testable import RxHost
+@testable import RxRecords
 @testable import RxStore
 
 @Suite("Pending dispatches", .countedApart)
 struct PendingDispatchesTests {
-    private func isAdmitted(by dispatches: inout PendingDispatches) -> Bool {
-        if case nil = dispatches.admit(isHostStopping: false) { true } else { false }
+    private func input(of uid: UInt32, bytes: Int = 1) -> ReactorInput {
+        ReactorInput(RawJSON(unchecked: Array(repeating: 0x31, count: bytes)), by: .peer(uid: uid, gid: 0, pid: 1))
     }
 
-    @Test("are admitted up to the limit, and again as soon as one is answered")
+    /// Admits as many as possible.
+    ///
+    /// - Returns: how many, and why not more.
+    private func fill(_ dispatches: inout PendingDispatches, _ input: ReactorInput) -> (Int, DispatchRefusal) {
+        var count = 0
+        while true {
+            if let refusal = dispatches.admit(input, isHostStopping: false) { return (count, refusal) }
+            count += 1
+        }
+    }
+
+    @Test("are admitted up to the limit, and again as soon as one is answered; one user leaves room for the others")
     func limit() {
         var dispatches = PendingDispatches()
-        let admitted = (0..<PendingDispatches.mostUnanswered).count { _ in isAdmitted(by: &dispatches) }
-        #expect(admitted == PendingDispatches.mostUnanswered)
-        guard case .full(let limit)? = dispatches.admit(isHostStopping: false) else {
-            Issue.record("one more than the limit was admitted")
+        let (greedy, modest) = (input(of: 1), input(of: 2))
+        let (first, refusal) = fill(&dispatches, greedy)
+        #expect(first == 9000)
+        guard case .full(limit: 10_000) = refusal else {
+            Issue.record("refused otherwise: \(refusal)")
             return
         }
-        #expect(limit == PendingDispatches.mostUnanswered)
-        dispatches.answered()
-        #expect(isAdmitted(by: &dispatches))
+        #expect(fill(&dispatches, modest).0 == 900)
+        #expect(fill(&dispatches, input(of: 3)).0 == 90)
+        #expect(fill(&dispatches, greedy).0 == 0)
+        for _ in 0..<900 { dispatches.answered(modest) }
+        #expect(fill(&dispatches, greedy).0 == 0, "its share is what it has")
+        for _ in 0..<100 { dispatches.answered(greedy) }
+        #expect(fill(&dispatches, greedy).0 > 0)
+    }
+
+    @Test("are admitted up to a number of bytes")
+    func bytes() {
+        var dispatches = PendingDispatches()
+        let mebibyte = 1 << 20
+        let (greedy, modest) = (input(of: 1, bytes: mebibyte), input(of: 2, bytes: mebibyte))
+        let (first, refusal) = fill(&dispatches, greedy)
+        #expect(first == 57)
+        guard case .tooManyBytes(limit: 67_108_864) = refusal else {
+            Issue.record("refused otherwise: \(refusal)")
+            return
+        }
+        #expect(fill(&dispatches, modest).0 == 6)
+        if let refusal = dispatches.admit(input(of: 3), isHostStopping: false) {
+            Issue.record("a short one has no room: \(refusal)")
+        }
+        for _ in 0..<57 { dispatches.answered(greedy) }
+        #expect(fill(&dispatches, greedy).0 > 40)
     }
 
     @Test("are refused when the host or the reactor stops", arguments: [true, false])
     func stopping(ofHost: Bool) {
         var dispatches = PendingDispatches()
         if !ofHost { dispatches.stop() }
-        guard case .stopping? = dispatches.admit(isHostStopping: ofHost) else {
+        guard case .stopping? = dispatches.admit(input(of: 1), isHostStopping: ofHost) else {
             Issue.record("a dispatch was admitted")
             return
         }

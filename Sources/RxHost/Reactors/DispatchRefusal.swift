@@ -8,5 +8,7 @@ public enum DispatchRefusal: Error, Sendable {
     case notKept(StoreError)
     /// So many dispatches are unanswered already.
     case full(limit: Int)
+    /// The actions of unanswered dispatches have so many bytes already.
+    case tooManyBytes(limit: Int)
     case stopping
 }

@@ -127,7 +127,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     /// Answers dispatches that no engine gets.
     func fail(_ dispatches: [ReactorDispatch], _ fault: ReactorFault) {
-        for dispatch in dispatches { answer(dispatch.completion, .failure(.failed(fault))) }
+        for dispatch in dispatches { answer(dispatch, .failure(.failed(fault))) }
     }
 
     /// Takes no more dispatches and stops the engine.
@@ -158,10 +158,10 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
                 completion()
             }
         case .later(let held, let backlog):
-            for dispatch in held { answer(dispatch.completion, .failure(stoppedRefusal)) }
+            for dispatch in held { answer(dispatch, .failure(stoppedRefusal)) }
             backlog?.cutShort()
         case .none(let held):
-            for dispatch in held { answer(dispatch.completion, .failure(stoppedRefusal)) }
+            for dispatch in held { answer(dispatch, .failure(stoppedRefusal)) }
             completion()
         }
     }
@@ -205,7 +205,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             return completion(.failure(error))
         }
         let (refusal, since) = log.update { [self] state in
-            (dispatches.admit(isHostStopping: state.isStopping), levels.revision)
+            (dispatches.admit(input, isHostStopping: state.isStopping), levels.revision)
         }
         if let refusal { return completion(.failure(refusal)) }
         pass(ReactorDispatch(input: input, since: since, completion: completion), validatedBy: validation.number)
@@ -219,8 +219,8 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             // The definition has changed meanwhile: validating takes a while.
             if let dispatch = validated(dispatch, by: validation) { pass(dispatch, validatedBy: validation.number) }
         case .held: break
-        case .refuse(.stopping): answer(dispatch.completion, .failure(stoppedRefusal))
-        case .refuse(let refusal): answer(dispatch.completion, .failure(refusal))
+        case .refuse(.stopping): answer(dispatch, .failure(stoppedRefusal))
+        case .refuse(let refusal): answer(dispatch, .failure(refusal))
         }
     }
 
@@ -236,7 +236,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             let input = try validation.validate(dispatch.input.action, dispatch.input.causes)
             return ReactorDispatch(input: input, since: dispatch.since, completion: dispatch.completion)
         } catch {
-            answer(dispatch.completion, .failure(error))
+            answer(dispatch, .failure(error))
             return nil
         }
     }
@@ -257,7 +257,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             switch fault {
             case nil: reduced(dispatch)
             case let fault? where fault.stage == .stopped: stopped(dispatch, fault)
-            case let fault?: answer(dispatch.completion, .failure(.failed(located(fault))))
+            case let fault?: answer(dispatch, .failure(.failed(located(fault))))
             }
             backlog.leave()
         }
@@ -266,16 +266,16 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     /// The engine was stopped before it had answered a dispatch.
     private func stopped(_ dispatch: ReactorDispatch, _ fault: ReactorFault) {
         if fault.isWithoutEffect, lifecycle.withLock({ $0.giveBack(dispatch) }) { return }
-        if case .stopping = stoppedRefusal { return answer(dispatch.completion, .failure(.stopping)) }
+        if case .stopping = stoppedRefusal { return answer(dispatch, .failure(.stopping)) }
         let message = "a reload ended the reactor's engine before the action had ended"
-        answer(dispatch.completion, .failure(.failed(ReactorFault(.stopped, message, input: fault.input))))
+        answer(dispatch, .failure(.failed(ReactorFault(.stopped, message, input: fault.input))))
     }
 
     /// All mutations of a dispatch are reduced; the answer waits until they are stored.
     private func reduced(_ dispatch: ReactorDispatch) {
         guard keptLog != nil else {
             let revision = log.update { [self] _ in
-                dispatches.answered()
+                dispatches.answered(dispatch.input)
                 return levels.revision
             }
             return dispatch.completion(.success(revision))
@@ -290,17 +290,15 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     private func answerStored(_ dispatch: ReactorDispatch, _ revision: UInt64) {
         let loss = log.update { [self] _ in
-            dispatches.answered()
+            dispatches.answered(dispatch.input)
             return dispatches.loss(since: dispatch.since)
         }
         dispatch.completion(loss.map { .failure(.notKept($0)) } ?? .success(revision))
     }
 
-    private func answer(
-        _ completion: @Sendable (Result<UInt64, DispatchRefusal>) -> Void, _ result: Result<UInt64, DispatchRefusal>
-    ) {
-        log.update { [self] _ in dispatches.answered() }
-        completion(result)
+    private func answer(_ dispatch: ReactorDispatch, _ result: Result<UInt64, DispatchRefusal>) {
+        log.update { [self] _ in dispatches.answered(dispatch.input) }
+        dispatch.completion(result)
     }
 
     // MARK: From the engine

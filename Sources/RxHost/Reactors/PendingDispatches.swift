@@ -11,11 +11,7 @@ struct ReactorDispatch {
 /// The dispatches of a reactor that are not answered yet, and those among them that wait for a revision to be stored.
 /// Used with the event log's lock held.
 struct PendingDispatches {
-    /// The most dispatches that may be unanswered: more than a pipelining client has, and few enough to keep a slow
-    /// engine's queue short.
-    static let mostUnanswered = 10_000
-
-    private var unanswered = 0
+    private var unanswered = UnansweredDispatches()
     /// Whether no more are admitted.
     private(set) var isStopping = false
     /// All revisions up to here are stored, or are lost.
@@ -26,17 +22,13 @@ struct PendingDispatches {
     private var waiting: [(revision: UInt64, answer: @Sendable () -> Void)] = []
 
     /// Admits a dispatch, which has to be answered; or returns why not.
-    mutating func admit(isHostStopping: Bool) -> DispatchRefusal? {
+    mutating func admit(_ input: ReactorInput, isHostStopping: Bool) -> DispatchRefusal? {
         guard !isStopping, !isHostStopping else { return .stopping }
-        guard unanswered < PendingDispatches.mostUnanswered else {
-            return .full(limit: PendingDispatches.mostUnanswered)
-        }
-        unanswered += 1
-        return nil
+        return unanswered.admit(input)
     }
 
     /// A dispatch is answered.
-    mutating func answered() { unanswered -= 1 }
+    mutating func answered(_ input: ReactorInput) { unanswered.answered(input) }
 
     /// Admits no more.
     mutating func stop() { isStopping = true }
