@@ -12,8 +12,7 @@ final class Outbox {
     /// Bytes given to the kernel in one turn, so that one reader of much cannot hold up the others.
     static let batchBytes = 262_144
 
-    /// The limit applies this many times to events whose work is held back: some
-    /// come before the work has stopped.
+    /// The limit applies this many times to events whose work is held back, since some come before it has stopped.
     private static let pacedShare = 4
 
     // All of it is used on the loop alone. While any of it changes, nothing is called but the writer of a message,

@@ -61,6 +61,14 @@ struct PendingDispatchesTests {
         #expect(fill(&dispatches, greedy).0 > 40)
     }
 
+    @Test("of any size are admitted alone, and nothing beside them")
+    func oversized() {
+        var dispatches = PendingDispatches()
+        let (first, _) = fill(&dispatches, input(of: 1, bytes: 70 << 20))
+        #expect(first == 1)
+        #expect(fill(&dispatches, input(of: 2)).0 == 0)
+    }
+
     @Test("are refused when the host or the reactor stops", arguments: [true, false])
     func stopping(ofHost: Bool) {
         var dispatches = PendingDispatches()

@@ -22,7 +22,6 @@ extension Host {
     ///
     /// - Parameter answer: called once, on any thread, when the last engine has answered.
     /// - Returns: a function that returns the names of the reactors whose engines have not answered, sorted.
-    @discardableResult
     package func probeReactors(_ answer: @escaping @Sendable () -> Void) -> @Sendable () -> [String] {
         let roll = ReactorRoll(
             registry.reactors.compactMap { reactor in

@@ -4,7 +4,7 @@ internal import RxRecords
 /// How many dispatches of a reactor are unanswered, and the bytes of their actions, for each user that caused them.
 ///
 /// There is room for as many as `most` and `mostBytes` say. One user has at most nine times of what is left free, so
-/// that the others always find some.
+/// that the others always find some. An action of any size is admitted alone.
 struct UnansweredDispatches {
     /// The most dispatches that may be unanswered: more than a pipelining client has, and few enough to keep a slow
     /// engine's queue short.
@@ -31,7 +31,7 @@ struct UnansweredDispatches {
         let place = uses.firstIndex { $0.uid == uid }
         let own = place.map { uses[$0] } ?? Use(uid: uid)
         guard own.count < Self.shareOfFree * (Self.most - count) else { return .full(limit: Self.most) }
-        guard own.bytes + size <= Self.shareOfFree * (Self.mostBytes - bytes - size) else {
+        guard count == 0 || own.bytes + size <= Self.shareOfFree * (Self.mostBytes - bytes - size) else {
             return .tooManyBytes(limit: Self.mostBytes)
         }
         if let place {

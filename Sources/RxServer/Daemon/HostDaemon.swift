@@ -120,7 +120,7 @@ public final class HostDaemon: @unchecked Sendable {
         watchdog = Watchdog(
             interval: interval, parties: host.vitalParts(loop: loop),
             queues: host.platform.queues, feed: { [manager] in manager.notifier.watchdog() },
-            onStall: { [logger] in logger.warning("the \($0) makes no progress") })
+            onStall: { [logger] in logger.warning("no progress for some seconds: \($0)") })
         watchdog?.start()
     }
 
