@@ -64,7 +64,8 @@ let package = Package(
         target("RxFoundation", ["Rx"]),
         target("RxTest", ["Rx"]),
 
-        target("RxPlatform"),
+        .target(name: "CMalloc"),
+        target("RxPlatform", ["CMalloc"]),
 
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CJSONSchema", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("re2")]),

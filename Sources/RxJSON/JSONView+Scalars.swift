@@ -43,21 +43,52 @@ extension JSONView {
 
     /// Whether this is a string that equals `text` byte for byte after decoding escapes.
     @inlinable
+    @inline(__always)
     public func equals(_ text: StaticString) -> Bool {
         guard first == UInt8(ascii: "\"") else { return false }
+        return escapes ? equalsDecoded(text) : equalsRaw(text)
+    }
+
+    /// Compares the string as written, in at most two words unless it is long: for a literal, each is a constant.
+    @inlinable
+    @inline(__always)
+    func equalsRaw(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         let begin = start + 1
         // A position inside the string never passes its closing quote, so this reads no byte outside the text.
-        if begin + count < Int(starts[index + 1]), base[begin + count] == UInt8(ascii: "\"") {
-            var offset = 0
-            let wanted = text.utf8Start
-            // A backslash in the text starts an escape and never represents itself.
-            while offset < count, base[begin + offset] == wanted[offset], wanted[offset] != UInt8(ascii: "\\") {
-                offset += 1
-            }
-            if offset == count { return true }
+        guard begin + count < Int(starts[index + 1]), base[begin + count] == UInt8(ascii: "\"") else { return false }
+        let own = UnsafeRawPointer(base + begin)
+        let wanted = UnsafeRawPointer(text.utf8Start)
+        switch count {
+        case 2...3: return sameEnds(own, wanted, count, UInt16.self)
+        case 4...7: return sameEnds(own, wanted, count, UInt32.self)
+        case 8...16: return sameEnds(own, wanted, count, UInt64.self)
+        case _: return sameBytes(own, wanted, count)
         }
-        return escapes && equalsUnescaped(text.description)
+    }
+
+    /// Whether the first and the last word of both are the same; they overlap, so these are all of their bytes.
+    @inlinable
+    @inline(__always)
+    func sameEnds<Word: FixedWidthInteger & BitwiseCopyable>(
+        _ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ count: Int, _: Word.Type
+    ) -> Bool {
+        let last = count - MemoryLayout<Word>.size
+        return one.loadUnaligned(as: Word.self) == other.loadUnaligned(as: Word.self)
+            && one.loadUnaligned(fromByteOffset: last, as: Word.self)
+                == other.loadUnaligned(fromByteOffset: last, as: Word.self)
+    }
+
+    @usableFromInline
+    func sameBytes(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ count: Int) -> Bool {
+        memcmp(one, other, count) == 0
+    }
+
+    /// Compares a string of a text with escapes. A backslash in `text` starts an escape and never represents itself.
+    @usableFromInline
+    func equalsDecoded(_ text: StaticString) -> Bool {
+        let hasBackslash = text.withUTF8Buffer { $0.contains(UInt8(ascii: "\\")) }
+        return !hasBackslash && equalsRaw(text) || equals(text.description)
     }
 
     /// Whether this is a string that equals the UTF-8 bytes `text` after decoding escapes.
@@ -79,11 +110,6 @@ extension JSONView {
     public func equals(_ text: String) -> Bool {
         guard let string else { return false }
         return Characters(of: string) == Characters(of: text)
-    }
-
-    @usableFromInline
-    func equalsUnescaped(_ text: String) -> Bool {
-        equals(text)
     }
 
     /// Returns the value as a tree.

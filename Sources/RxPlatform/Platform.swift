@@ -14,12 +14,14 @@ public final class Platform: Sendable {
     public let disk: Disk
     /// Signals that the process does not wait for.
     public let signals: Signals
+    /// The allocator of the process.
+    public let allocator: Allocator
 
     /// A platform of the system's parts, unless given.
     public init(
         wallClock: WallClock = .system, monotonicClock: MonotonicClock = .system,
         processorTime: MonotonicClock = .processorTime, entropy: Entropy = .system, queues: Queues = .system,
-        disk: Disk = .system, signals: Signals = .system
+        disk: Disk = .system, signals: Signals = .system, allocator: Allocator = .system
     ) {
         self.wallClock = wallClock
         self.monotonicClock = monotonicClock
@@ -28,6 +30,7 @@ public final class Platform: Sendable {
         self.queues = queues
         self.disk = disk
         self.signals = signals
+        self.allocator = allocator
     }
 
     /// The machine that the process runs on.

@@ -15,9 +15,18 @@ enum SystemDisk {
         return 0
     }
 
+    /// `open(2)` with O_EXCL.
+    @Sendable
+    static func makeNewFile(_ path: String, _ mode: UInt32) -> Int32 {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+        guard descriptor >= 0 else { return errno }
+        close(descriptor)
+        return 0
+    }
+
     /// `access(2)` with R_OK.
     @Sendable
-    static func checkReadable(_ path: String) -> Int32 { access(path, R_OK) == 0 ? 0 : errno }
+    static func checkReadable(_ path: String) -> Int32 { Glibc.access(path, R_OK) == 0 ? 0 : errno }
 
     /// `flock(2)`, which belongs to the open file: a child that has not executed its program yet has it too.
     @Sendable
@@ -41,11 +50,63 @@ enum SystemDisk {
         }
     }
 
+    /// `realpath(3)` of the directory.
+    @Sendable
+    static func resolve(_ path: String) -> String? {
+        let end = path.lastIndex(of: "/")
+        let directory = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        guard let resolved = realpath(directory, nil) else { return nil }
+        defer { free(resolved) }
+        let root = String(cString: resolved)
+        return (root == "/" ? "" : root) + "/" + (end.map { path[path.index(after: $0)...] } ?? path[...])
+    }
+
+    /// `lstat(2)`.
+    @Sendable
+    static func access(_ path: String) throws(DiskFailure) -> FileAccess {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw DiskFailure(call: "stat", errno: errno) }
+        return FileAccess(owner: status.st_uid, mode: status.st_mode & 0o7777)
+    }
+
+    /// `geteuid(2)`.
+    @Sendable
+    static func user() -> UInt32 { geteuid() }
+
     /// `lstat(2)`.
     @Sendable
     static func size(_ path: String) -> Int? {
         var status = stat()
         return lstat(path, &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// `read(2)`.
+    @Sendable
+    static func read(_ path: String, _ bytes: Int) throws(DiskFailure) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw DiskFailure(call: "open", errno: errno) }
+        defer { close(descriptor) }
+        var error: Int32 = 0
+        let read = [UInt8](unsafeUninitializedCapacity: bytes) { buffer, count in
+            while count < bytes {
+                let more = Glibc.read(descriptor, buffer.baseAddress! + count, bytes - count)
+                if more < 0, errno == EINTR { continue }
+                if more < 0 { error = errno }
+                guard more > 0 else { return }
+                count += more
+            }
+        }
+        guard error == 0 else { throw DiskFailure(call: "read", errno: error) }
+        return read
+    }
+
+    /// `fsync(2)`.
+    @Sendable
+    static func sync(_ path: String) -> Int32 {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return errno }
+        defer { close(descriptor) }
+        return fsync(descriptor) == 0 ? 0 : errno
     }
 
     /// `mmap(2)`, after `ftruncate(2)` and `fsync(2)` if the file was shorter.
@@ -85,7 +146,7 @@ enum SystemDisk {
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var text = [UInt8](repeating: 0, count: 36)
-        guard read(descriptor, &text, text.count) == text.count else { return nil }
+        guard Glibc.read(descriptor, &text, text.count) == text.count else { return nil }
         return BootID(String(decoding: text, as: UTF8.self))
     }
 }

@@ -24,10 +24,19 @@ final class LedgerFile: @unchecked Sendable {
 
     private let base: UnsafeMutableRawBufferPointer
     private let free: Locked<[Int]>
+    /// Whether the file was empty, or there was none, or nothing was written to it yet.
+    let isNew: Bool
+    /// Whether other bytes were written over a part of the file, or it was cut off.
+    let isDamaged: Bool
 
-    /// Maps a file with any content and frees each slot that is malformed.
+    /// Maps a file with any content. Slots that are malformed are free, but stay as they are until `settle`: a process
+    /// that opens the file after a kill sees that it is new or damaged, too.
     static func open(_ descriptor: Int32) -> Result<LedgerFile, FileError> {
         let size = slotCount * slotBytes
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return .failure(FileError(code: errno)) }
+        let isNew = status.st_size == 0
+        let isShort = !isNew && status.st_size < size
         // Allocate all of it now, because writing to a mapped page without disk space raises SIGBUS.
         let code = posix_fallocate(descriptor, 0, off_t(size))
         guard code == 0, ftruncate(descriptor, off_t(size)) == 0 else {
@@ -35,23 +44,36 @@ final class LedgerFile: @unchecked Sendable {
         }
         guard let address = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), address != MAP_FAILED
         else { return .failure(FileError(code: errno)) }
-        return .success(LedgerFile(UnsafeMutableRawBufferPointer(start: address, count: size)))
+        let bytes = UnsafeMutableRawBufferPointer(start: address, count: size)
+        return .success(LedgerFile(bytes, isNew: isNew, isShort: isShort))
     }
 
     struct FileError: Error {
         let code: Int32
     }
 
-    private init(_ base: UnsafeMutableRawBufferPointer) {
+    private init(_ base: UnsafeMutableRawBufferPointer, isNew: Bool, isShort: Bool) {
         self.base = base
-        let unused = (0..<Self.slotCount).reversed().filter { slot in
+        self.isNew = isNew || base.allSatisfy { $0 == 0 }
+        var (unused, malformed): ([Int], [Int]) = ([], [])
+        for slot in (0..<Self.slotCount).reversed() {
             switch Mark(rawValue: base[slot * Self.slotBytes]) {
-            case .whole, .begun: false
-            case .free, nil: true
+            case .whole, .begun: break
+            case .free: unused.append(slot)
+            case nil: malformed.append(slot)
             }
         }
-        free = Locked(unused)
+        isDamaged = !self.isNew && (isShort || !malformed.isEmpty)
+        // Taken from the end: the malformed ones last.
+        free = Locked(malformed + unused)
         for slot in unused { clear(slot) }
+    }
+
+    /// Clears the malformed slots. From here on, the file is neither new nor damaged.
+    func settle() {
+        free.withLock { free in
+            for slot in free where Mark(rawValue: bytes(of: slot)[0]) == nil { clear(slot) }
+        }
     }
 
     deinit { munmap(base.baseAddress, base.count) }

@@ -25,6 +25,7 @@ extension ProcessLedger {
     /// A session counts as ours only if its leader is the recorded process, by pid and start time; or, if the leader is
     /// gone, for each member whose environment names the execution in `RX_EXECUTION`.
     ///
+    /// - Parameter grace: the time between SIGTERM and SIGKILL.
     /// - Returns: the executions whose processes were or may be alive. Those that may still be stay in the ledger, so
     ///   that the next start tries again.
     package func endOrphans(grace: Duration = orphanGrace) -> [Orphan] {
@@ -36,10 +37,14 @@ extension ProcessLedger {
         let lines = file.texts().map { line in
             (slot: line.slot, record: OrphanRecord(line.text, isWhole: line.isWhole, boot: boot))
         }
-        let hunt = OrphanHunt(sessions: sessions, clock: clock)
-        let orphans = hunt.end(lines.compactMap(\.record), grace: grace)
+        var records = lines.compactMap(\.record)
+        let known = Set(records.map(\.execution))
+        records += takeUnlisted().map { OrphanRecord(execution: $0) }
+        let orphans = OrphanHunt(sessions: sessions, clock: clock).end(records, grace: grace)
         let kept = Set(orphans.filter { $0.fate != .ended }.map(\.execution))
         for line in lines where !(line.record.map { kept.contains($0.execution) } ?? false) { file.release(line.slot) }
+        for execution in kept.subtracting(known) { _ = begin(execution: execution) }
+        file.settle()
         return orphans
     }
 }
@@ -49,6 +54,21 @@ struct OrphanRecord {
     let execution: String
     /// nil if the previous daemon was killed before it recorded the process.
     let leader: ProcessIdentity?
+
+    /// The record of an execution for which the ledger has no line.
+    init(execution: String) {
+        self.execution = execution
+        leader = nil
+    }
+
+    /// Whether a line is none that this program writes.
+    static func isMalformed(_ text: Substring, isWhole: Bool, boot: String) -> Bool {
+        let fields = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard isWhole else { return text.allSatisfy { $0 == " " } }
+        // The text begins with a space, and spaces follow it.
+        return fields.count < 5 || pid_t(fields[2]) == nil || UInt64(fields[3]) == nil
+            || fields[4].utf8.count != boot.utf8.count
+    }
 
     /// Returns nil for a malformed line or one from before the machine's last start, which cannot refer to a live
     /// process.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Rx
 internal import RxLoop
 
 /// The on-disk list of live process groups. If this daemon is killed, the next one ends them when it starts.
@@ -8,9 +9,13 @@ internal import RxLoop
 /// directory, so none treats another's processes as orphans.
 package final class ProcessLedger: Sendable {
     let file: LedgerFile
+    /// The path of the file.
+    package let path: String
     let boot = ProcessTable.bootID()
     /// Stays open to hold the lock.
     private let descriptor: Int32
+    /// Executions that were entered by `enter` and for which the file has no room.
+    private let unlisted = Locked<[String]>([])
     /// How many milliseconds to wait for a child of a killed daemon, which shares the lock until it executes its
     /// program.
     private static let patience = 1000
@@ -37,6 +42,36 @@ package final class ProcessLedger: Sendable {
             throw ProcessLedgerError(path: path, problem: .system(error.code))
         }
         self.descriptor = descriptor
+        self.path = path
+    }
+
+    /// Whether a part of what the previous daemon wrote is missing, for this daemon and any later one until
+    /// `endOrphans` has returned.
+    package var isDamaged: Bool {
+        file.isDamaged || file.texts().contains { OrphanRecord.isMalformed($0.text, isWhole: $0.isWhole, boot: boot) }
+    }
+
+    /// Whether nothing is known of a previous daemon: this is the first, or the file was removed or emptied. Like
+    /// `isDamaged`, until `endOrphans` has returned.
+    package var isNew: Bool { file.isNew }
+
+    /// Adds lines for executions that the previous daemon has not ended, known from another source, unless the file has
+    /// them: it may be new or damaged. Call it before that source forgets them, so that no kill loses them.
+    ///
+    /// `endOrphans` finds their sessions by the environment of the leaders.
+    package func enter(_ executions: [String]) {
+        let known = Set(file.texts().compactMap { OrphanRecord($0.text, isWhole: $0.isWhole, boot: boot)?.execution })
+        for execution in executions where !known.contains(execution) && begin(execution: execution) == nil {
+            unlisted.withLock { $0.append(execution) }
+        }
+    }
+
+    /// Returns the executions that were entered and that the file had no room for; none from then on.
+    func takeUnlisted() -> [String] {
+        unlisted.withLock { unlisted in
+            defer { unlisted = [] }
+            return unlisted
+        }
     }
 
     deinit { close(descriptor) }

@@ -14,7 +14,7 @@ public struct Limits: Sendable, Equatable {
     public var batch = 64
     /// Most elements in the reply of an `execute` without `stream`; the rest is left out, and the reply is `truncated`.
     public var elementsPerReply = 1000
-    /// Bytes that may wait for one connection before the daemon stops reading its requests and drops its events.
+    /// Bytes of memory that may wait for one connection; beyond, its requests wait and its events are dropped.
     public var outboxBytes = 1_048_576
     /// Events that may wait for one subscription.
     public var buffer = 1024
@@ -31,7 +31,7 @@ public struct Limits: Sendable, Equatable {
     public var replayEvents = 10_000
     /// Bytes of memory for these events, approximately.
     public var replayBytes = 4_194_304
-    /// Bytes that may wait for all connections of one user together.
+    /// Bytes of memory that may wait for all connections of one user together.
     public var bytesPerUid = 67_108_864
 
     /// Idempotency keys remembered, for all clients together.
@@ -56,7 +56,7 @@ public struct Limits: Sendable, Equatable {
         ),
         (
             "outboxBytes", \.outboxBytes,
-            "Bytes that may wait for one connection before the daemon stops reading its requests and drops its events."
+            "Bytes of memory that may wait for one connection; beyond, its requests wait and its events are dropped."
         ),
         ("buffer", \.buffer, "Events that may wait for one subscription."),
         ("subscriptionsPerConnection", \.subscriptionsPerConnection, "Most open subscriptions of one connection."),
@@ -64,7 +64,7 @@ public struct Limits: Sendable, Equatable {
         ("connectionsPerUid", \.connectionsPerUid, "Most connections of one user."),
         ("replayEvents", \.replayEvents, "Events kept of each action for subscriptions that come late or come back."),
         ("replayBytes", \.replayBytes, "Bytes of memory for these events of one action, approximately."),
-        ("bytesPerUid", \.bytesPerUid, "Bytes that may wait for all connections of one user together."),
+        ("bytesPerUid", \.bytesPerUid, "Bytes of memory that may wait for all connections of one user together."),
         ("keys", \.keys, "Idempotency keys remembered, for all clients together."),
         ("keysPerUid", \.keysPerUid, "Idempotency keys remembered of one user."),
     ]

@@ -9,7 +9,7 @@ final class Account {
     let share = LoopShare()
     /// Open connections.
     var connections = 0
-    /// Bytes that wait for the user's peers, on all connections together.
+    /// The memory of what waits for the user's peers, on all connections together, in bytes.
     @exclusivity(unchecked) private(set) var outboundBytes = 0
     /// Long answers that are waited for or being made.
     let longAnswers: LongAnswers
@@ -17,7 +17,7 @@ final class Account {
     let longLines: LongLines
     /// Elements that are collected for answers.
     let held: HeldBytes
-    /// Most bytes of `outboundBytes` before there is no room for events and the user's requests have to wait.
+    /// The most of `outboundBytes` before there is no room for events and the user's requests have to wait.
     private let outboundLimit: Int
 
     init(uid: UInt32, outboundLimit: Int, patience: Duration, loop: EventLoop) {

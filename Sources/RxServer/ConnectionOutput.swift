@@ -21,7 +21,7 @@ final class ConnectionOutput {
     /// Requests that wait for their answer.
     @exclusivity(unchecked) private var unanswered = 0
     private var replays = Replays()
-    /// The bytes that wait for the peer, as its user's account has them.
+    /// The memory of what waits for the peer, as its user's account has it, in bytes.
     private var accountedBytes = 0
     @exclusivity(unchecked) private var willFlush = false
     /// Whether no requests are received until the peer has read some of the answers.
@@ -43,7 +43,7 @@ final class ConnectionOutput {
         subscriptions = OpenSubscriptions(on: self, client, table, of: context)
     }
 
-    /// Bytes that the peer has not taken.
+    /// The memory of what the peer has not taken, in bytes.
     var queuedBytes: Int { outbox.bytes }
 
     /// Whether a stream of this client holds back its work now.
@@ -171,11 +171,10 @@ final class ConnectionOutput {
     private func write() {
         guard isOpen else { return }
         if !replays.isEmpty { replayNext() }
-        let before = outbox.bytes
-        let isEmpty = outbox.flush(to: transport)
+        patience.didTake(outbox.flush(to: transport))
         account(outbox.bytes)
-        patience.didTake(max(0, before - outbox.bytes))
         guard isOpen else { return }
+        let isEmpty = outbox.isEmpty
         if transport.wantsWritable == isEmpty { transport.wantsWritable = !isEmpty }
         if isInputFull, !outbox.isFull {
             isInputFull = false
@@ -188,6 +187,7 @@ final class ConnectionOutput {
     private func account(_ bytes: Int) {
         guard bytes != accountedBytes || outbox.isSqueezed else { return }
         outbox.isSqueezed = account.addOutbound(bytes - accountedBytes)
+        if bytes < accountedBytes { context.memory.freed(accountedBytes - bytes) }
         accountedBytes = bytes
     }
 

@@ -46,21 +46,42 @@ struct LineEnd {
     /// - Returns: the address after its digits.
     @inline(__always)
     static func write(_ number: UInt64, to start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
-        var count = 1
-        var power: UInt64 = 10
+        let count = digits(of: number)
+        var left = number
+        var place = count
+        while left >= 100 {
+            let (quotient, pair) = left.quotientAndRemainder(dividingBy: 100)
+            place &-= 2
+            start.storeBytes(of: text(ofPair: pair), toByteOffset: place, as: UInt16.self)
+            left = quotient
+        }
+        if left >= 10 {
+            start.storeBytes(of: text(ofPair: left), as: UInt16.self)
+        } else {
+            start.storeBytes(of: UInt8(truncatingIfNeeded: left) | 0x30, as: UInt8.self)
+        }
+        return start + count
+    }
+
+    @inline(__always)
+    private static func digits(of number: UInt64) -> Int {
+        if number < 100 { return number < 10 ? 1 : 2 }
+        var count = 3
+        var power: UInt64 = 1000
         while count < mostDigits, number >= power {
-            count += 1
+            count &+= 1
             // Wraps after the largest power there is, where `count` ends it.
             power &*= 10
         }
-        var left = number
-        var place = count
-        while place > 0 {
-            place -= 1
-            let (quotient, digit) = left.quotientAndRemainder(dividingBy: 10)
-            start.storeBytes(of: UInt8(truncatingIfNeeded: digit) &+ 0x30, toByteOffset: place, as: UInt8.self)
-            left = quotient
-        }
-        return start + count
+        return count
+    }
+
+    /// The two digits of a number below 100, in the order of memory.
+    @inline(__always)
+    private static func text(ofPair number: UInt64) -> UInt16 {
+        // A tenth: exact for every number below 179.
+        let tens = (number &* 103) &>> 10
+        let ones = number &- tens &* 10
+        return UInt16(truncatingIfNeeded: tens | ones &<< 8 | 0x3030).littleEndian
     }
 }

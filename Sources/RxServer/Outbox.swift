@@ -31,7 +31,7 @@ final class Outbox {
     @exclusivity(unchecked) private var lagging: [ObjectIdentifier: Subscription] = [:]
     private let limit: Int
 
-    /// - Parameter limit: bytes that may wait before the outbox is full.
+    /// - Parameter limit: the memory, in bytes, that may wait before the outbox is full.
     init(limit: Int, spares: SpareBuffers) {
         self.limit = limit
         self.spares = spares
@@ -41,7 +41,7 @@ final class Outbox {
 
     var isEmpty: Bool { written == writer.bytes.count && text == nil && waiting.isEmpty && lagging.isEmpty }
 
-    /// Bytes that the peer has not taken.
+    /// The memory of what the peer has not taken, in bytes.
     var bytes: Int { writer.bytes.count - written + (text?.left ?? 0) + waiting.bytes }
 
     /// Whether the peer's user has more waiting than one user may: then there is no room for anything more.
@@ -148,12 +148,13 @@ final class Outbox {
     /// Whether another event may wait that came although its work is held back. Such work stops soon; if it does not,
     /// because it cannot wait, its events are dropped like those of others.
     private func mayWait(_ event: EncodedEvent) -> Bool {
-        bytes + event.tail.count <= (isSqueezed ? 1 : Outbox.pacedShare) * limit
+        bytes + WaitingEntries.cost(of: event.tail.count) <= (isSqueezed ? 1 : Outbox.pacedShare) * limit
     }
 
     private func makeRoom(for event: EncodedEvent, of subscription: Subscription) -> Bool {
         func hasRoom() -> Bool {
-            subscription.lane.count < subscription.buffer && bytes + event.tail.count <= effectiveLimit
+            subscription.lane.count < subscription.buffer
+                && bytes + WaitingEntries.cost(of: event.tail.count) <= effectiveLimit
         }
         switch subscription.overflow {
         case .dropOldest:
@@ -182,13 +183,13 @@ final class Outbox {
 
     /// Writes what the transport takes now.
     ///
-    /// - Returns: whether everything is gone.
-    func flush(to transport: any Transport) -> Bool {
+    /// - Returns: how many bytes it took.
+    func flush(to transport: any Transport) -> Int {
         var room = Outbox.batchBytes
         repeat {
             encodeWaiting()
         } while room > 0 && writeNext(to: transport, &room)
-        return isEmpty
+        return Outbox.batchBytes - room
     }
 
     /// Writes the encoded bytes or, if there are none, the text.

@@ -28,6 +28,8 @@ final class ServerContext {
     private var willForgetStateTexts = false
     /// Carries out the work of requests that takes too long for the loop.
     let workers: RequestWorkers
+    /// Gives memory back after much was used.
+    let memory: MemoryTrim
     /// Read the configuration again; nil if there is none.
     let reloads: ReloadQueue?
     private var lastToken: UInt64 = 0
@@ -52,6 +54,8 @@ final class ServerContext {
         started = Timestamp(milliseconds: host.time)
         accounts = Accounts(outboundLimit: limits.bytesPerUid, patience: patience, loop: loop)
         workers = RequestWorkers(host.platform.queues)
+        memory = MemoryTrim(
+            loop: loop, queue: host.platform.queues.shared, allocator: host.platform.allocator)
     }
 
     deinit {

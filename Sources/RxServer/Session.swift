@@ -46,5 +46,6 @@ final class Session {
         requests = [:]
         waits.end()
         table.remove(self)
+        context.memory.freed(MemoryTrim.bytesOfConnection)
     }
 }

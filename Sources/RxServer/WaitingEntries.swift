@@ -14,6 +14,14 @@ struct WaitingEntries {
         case hole
     }
 
+    /// The memory of an entry and its place in a lane, beside its bytes: most of what a short event costs. The number
+    /// at the end is for the array of the bytes, 32 of its header and 16 of the allocator. Subscribers share that
+    /// array, but it stays for as long as one of them needs it, so each is charged.
+    static let overhead = MemoryLayout<Entry>.stride + MemoryLayout<OutboxLane.Place>.stride + 48
+
+    /// The memory of an entry with so many bytes.
+    static func cost(of bytes: Int) -> Int { overhead + bytes }
+
     /// Holes that are tolerated between the entries that wait.
     private static let holesKept = 64
     /// Room for entries that is kept while none waits.
@@ -24,31 +32,31 @@ struct WaitingEntries {
     private var holes = 0
     /// The position of `entries[0]` in the order of everything that ever waited.
     private var base: UInt64 = 0
-    /// Bytes of the entries that wait.
+    /// The memory of the entries that wait, in bytes.
     private(set) var bytes = 0
 
     var isEmpty: Bool { head == entries.count }
 
     mutating func append(reply: [UInt8]) {
-        bytes += reply.count
+        bytes += Self.cost(of: reply.count)
         entries.append(.reply(reply))
     }
 
     mutating func append(text: [UInt8]) {
-        bytes += text.count
+        bytes += Self.cost(of: text.count)
         entries.append(.text(text))
     }
 
     /// - Parameter bytes: about how long the reply is.
     mutating func append(bytes: Int, later body: @escaping (inout JSONWriter) -> Void) {
-        self.bytes += bytes
+        self.bytes += Self.cost(of: bytes)
         entries.append(.later(bytes: bytes, body))
     }
 
     mutating func append(_ event: EncodedEvent, of subscription: Subscription) {
         subscription.lane.append(event, at: base + UInt64(entries.count))
         entries.append(.event(subscription, event))
-        bytes += event.tail.count
+        bytes += Self.cost(of: event.tail.count)
     }
 
     /// Takes the oldest entry out; nil if none waits.
@@ -59,11 +67,11 @@ struct WaitingEntries {
         head += 1
         switch entry {
         case .reply(let reply), .text(let reply):
-            bytes -= reply.count
+            bytes -= Self.cost(of: reply.count)
         case .later(let count, _):
-            bytes -= count
+            bytes -= Self.cost(of: count)
         case .event(let subscription, let event):
-            bytes -= event.tail.count
+            bytes -= Self.cost(of: event.tail.count)
             subscription.lane.remove(event)
         case .hole:
             holes -= 1
@@ -75,7 +83,7 @@ struct WaitingEntries {
     mutating func drop(at position: UInt64) {
         let index = Int(position - base)
         guard case .event(_, let event) = entries[index] else { return }
-        bytes -= event.tail.count
+        bytes -= Self.cost(of: event.tail.count)
         entries[index] = .hole
         holes += 1
         // Mostly it was the oldest: then nothing has to move.

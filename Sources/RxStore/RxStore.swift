@@ -17,9 +17,10 @@
 //   beside the database (Commits/CommitMark).
 // - The whole file is checked for damage at the start after a crash (before anything relies on it), and in the
 //   background after a clean stop (Commits/CleanEnd, Commits/BackgroundCheck).
+// - A backup (Backups/StateBackup) reads each database as of one moment, beside a daemon that goes on writing.
 // - Reads see what is committed. The end of an execution may still be pending a moment later.
 //
 // Folders: Commits/ (DatabaseFile opens a database and compares it with its mark), SQLite/ (Database, Statement,
 // Schema: SQLite in Swift), Queues/ (WriteQueue, ReadQueue and their limits), Executions/ and Reactors/: an owner's
-// tables (its schema file), its writer, and its reader. A new owner of tables is a folder beside them, and its schema
-// steps join the list in Schema+Files.swift.
+// tables (its schema file), its writer, and its reader; Backups/: copies of the files. A new owner of tables is a
+// folder beside them, and its schema steps join the list in Schema+Files.swift.

@@ -50,11 +50,21 @@ final class Daemon: @unchecked Sendable {
         self.configuration = configuration
         loop = try EventLoop()
         ledger = try ProcessLedger(stateDirectory: places.state)
+        if ledger.isDamaged {
+            logger.warning(
+                """
+                \(ledger.path): damaged; processes that an earlier daemon left behind are looked for by the executions \
+                that it has not ended
+                """)
+        }
         inputFiles = InputFiles(stateDirectory: places.state, runtimeDirectories: places.runtimeDirectories)
         processes = ProcessServices(
             loop: loop, ledger: ledger, inputFiles: inputFiles, log: ProcessNote.sink(to: logger))
         directory = StateDirectory(path: places.state, logger: logger, recovers: recovers, platform: platform)
-        store = try directory.openExecutions(configuration.retention)
+        store = try directory.openExecutions(configuration.retention) { [ledger] interrupted in
+            guard ledger.isDamaged || ledger.isNew else { return }
+            ledger.enter(interrupted.map { "\($0)" })
+        }
         let stateStore =
             try configuration.hasPersistentReactors
             ? directory.openReactors(mostBytes: configuration.stateBytes) : nil

@@ -13,8 +13,9 @@ internal import Systemd
 // Daemon.
 //
 // Reading order: RxdCommand, Daemon (what rxd adds to RxServer's HostDaemon), ConfigurationValues, Replay/ (another
-// configuration tried on kept actions). RxConfiguration reads the configuration; its kinds of work are RxProcess and
-// RxJq. A new kind of action is a module that makes an `ActionDefinition`, and a case of `ConfiguredAction.Kind`.
+// configuration tried on kept actions), Backup/ (copies of the state). RxConfiguration reads the configuration; its
+// kinds of work are RxProcess and RxJq. A new kind of action is a module that makes an `ActionDefinition`, and a case
+// of `ConfiguredAction.Kind`.
 
 @main
 struct RxdCommand: ParsableCommand {
@@ -57,12 +58,26 @@ struct RxdCommand: ParsableCommand {
 
     @OptionGroup(title: "Replaying") var replay: ReplayOptions
 
+    @OptionGroup(title: "Making a backup") var backup: BackupOptions
+
+    @Flag(help: "With --replay or --backup: print errors as JSON.")
+    var json = false
+
     static func main() {
         JqWorker.serveIfAsked()
         // `Daemon` logs them later; until then, they must not end the process.
         for signal in [SIGUSR1, SIGUSR2] { platform.signals.ignore(signal) }
         _ = manager
         main(nil)
+    }
+
+    func validate() throws {
+        if replay.reactor != nil, backup.directory != nil {
+            throw ValidationError("--replay and --backup exclude each other.")
+        }
+        if json, replay.reactor == nil, backup.directory == nil {
+            throw ValidationError("--json goes with --replay or --backup.")
+        }
     }
 
     func run() throws {
@@ -72,6 +87,12 @@ struct RxdCommand: ParsableCommand {
             socket: socket ?? DefaultSocketPath.forDaemon(environment: environment),
             state: state ?? environment("STATE_DIRECTORY") ?? "/var/lib/rxd",
             runtimeDirectories: [environment("RUNTIME_DIRECTORY"), environment("XDG_RUNTIME_DIR")])
+        // Without the configuration, which may be what has faults.
+        if let directory = backup.directory {
+            return try offline { () throws(OfflineFailure) in
+                try backup.run(of: places.state, to: directory, Self.platform.disk)
+            }
+        }
         let loaded: Configuration
         do {
             loaded = try places.load()
@@ -84,7 +105,11 @@ struct RxdCommand: ParsableCommand {
             for warning in loaded.warnings { writeError("\(warning)") }
             return
         }
-        if replay.reactor != nil { throw try replay.run(under: loaded, places, Self.platform.disk) }
+        if replay.reactor != nil {
+            throw try offline { () throws(OfflineFailure) in
+                try replay.run(under: loaded, places, Self.platform.disk)
+            }
+        }
         let level = SharedLogLevel(loaded.logLevel)
         LoggingSystem.bootstrap {
             JournalLogHandler(label: $0, identifier: "rxd", destination: .detected, level: level)
@@ -98,6 +123,16 @@ struct RxdCommand: ParsableCommand {
         } catch {
             Logger(label: "rxd").critical("\(error)")
             throw ExitCode(Self.exitStatus(of: error))
+        }
+    }
+
+    /// Works on the state without a daemon; reports a failure, and throws its exit code.
+    private func offline<Result>(_ work: () throws(OfflineFailure) -> Result) throws -> Result {
+        do throws(OfflineFailure) {
+            return try work()
+        } catch {
+            error.report(asJSON: json)
+            throw error.status.exitCode
         }
     }
 

@@ -63,6 +63,74 @@ struct KillTests {
         }
     }
 
+    /// A persistent reactor, so that there is a reactors.db, and work that does not end when it is asked to, but kills
+    /// the process whose number is in the file `victim`. Nothing reads its messages once its daemon is gone.
+    private static let stubborn = """
+        [reactor.counter]
+        initial    = { value = 0 }
+        mutate     = [{ mutation = ".action" }]
+        reduce     = ".state | .value += 1"
+        persist    = true
+        durability = "sync"
+
+        [action.stubborn]
+        run     = ["/bin/sh", "-c", "exec 2>/dev/null; trap 'kill -9 $(cat $RXD_TEST/victim)' TERM; \
+        echo $$; while :; do sleep 0.1; done"]
+        overlap = "queue"
+        durable = true
+
+        """
+
+    @Test("orphans are found after damage to the list of processes also if the first start after it fails or is killed")
+    func damagedLedger() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(Self.stubborn, file: "conf.d/stubborn.toml")
+            let first = try await sandbox.startDaemon()
+            #expect(try await sandbox.rxctl("dispatch", "counter", "null").status == 0)
+            let client = try await sandbox.startRxctl("execute", "stubborn")
+            try await eventually("the work prints its process id") { client.output.hasSuffix("\n") }
+            let work = try #require(pid_t(client.output.filter(\.isNumber)))
+            first.signal(SIGKILL)
+            _ = try await first.result()
+            _ = try await client.result()
+            let (ledger, reactors) = (sandbox.state + "/processes", sandbox.state + "/reactors.db")
+            let lines = Files.bytes(ledger)
+            #expect(lines.prefix(128).contains(UInt8(ascii: "+")))
+            Files.write([UInt8](repeating: 0x5A, count: 128) + lines.dropFirst(128), to: ledger)
+
+            // The first start fails after it has put rxd.db in order.
+            let kept = Files.bytes(reactors)
+            for suffix in ["-wal", "-shm"] {
+                #expect(rename(reactors + suffix, sandbox.directory + "/kept" + suffix) == 0)
+            }
+            Files.write("", to: reactors)
+            let words = [
+                Programs.rxd, "--config", sandbox.config, "--socket", sandbox.socket, "--state", sandbox.state,
+            ]
+            unlink(sandbox.socket)
+            let refused = try await sandbox.start(words).result()
+            #expect(refused.status == 74)
+            #expect(refused.error.contains("/processes: damaged"), "\(refused.error)")
+            #expect(Sandbox.isAlive(work))
+            Files.write(kept, to: reactors)
+            for suffix in ["-wal", "-shm"] {
+                #expect(rename(sandbox.directory + "/kept" + suffix, reactors + suffix) == 0)
+            }
+
+            // The second one is killed while it ends the orphans.
+            let victim = sandbox.directory + "/victim"
+            let second = try await sandbox.start(["/bin/sh", "-c", "echo $$ > '\(victim)'; exec \"$@\"", "sh"] + words)
+            #expect(try await second.result().status == 128 + SIGKILL)
+            #expect(Sandbox.isAlive(work))
+            unlink(victim)
+
+            let third = try await sandbox.startDaemon()
+            #expect(!Sandbox.isAlive(work))
+            #expect(third.error.contains("ended processes that an earlier daemon left behind"), "\(third.error)")
+            try await sandbox.stopCleanly(third)
+        }
+    }
+
     @Test("a process that has taken an orphan's number is left alone")
     func recycledNumber() async throws {
         // The next start compares start times; a bystander that was never ours shows that it ends nothing else.

@@ -13,8 +13,8 @@ struct StalledReaderTests {
     /// hundreds of thousands that go at once, what is measured is about 1 MB, and twice that is allowed. All the
     /// million would be 350 MB.
     private static let mostBytes = 2 << 20
-    /// Most that may wait for it: those 64 KiB, and 1024 events.
-    private static let mostQueuedBytes = 65_536 + 1024 * 200
+    /// Most that may wait for it: those 64 KiB, and 1024 events with the memory that keeps track of them.
+    private static let mostQueuedBytes = 65_536 + 1024 * 400
 
     private static let actions = """
         [action.numbers]

@@ -113,6 +113,31 @@ struct JSONViewTests {
     }
 
     @Test(
+        "equals compares all bytes of texts of every length",
+        arguments: [
+            "", "a", "ab", "abc", "abcd", "abcde", "abcdefg", "abcdefgh", "abcdefghi", "abcdefghijklmno",
+            "abcdefghijklmnop", "abcdefghijklmnopq", "abcdefghijklmnopqrstuvwxyz",
+        ] as [StaticString])
+    func equals(text: StaticString) throws {
+        let own = Array(text.description.utf8)
+        var others = [own + [120], [120] + own, Array(own.dropLast()) + [120]]
+        for place in own.indices {
+            var other = own
+            other[place] = UInt8(ascii: "_")
+            others.append(other)
+        }
+        // A backslash anywhere in the text makes strings be compared after decoding.
+        for end in [#""]"#, #"","\n"]"#] {
+            try reading("[\"\(text)" + end) { #expect($0[0]?.equals(text) == true) }
+            for other in others where other != own {
+                try reading("[\"" + String(decoding: other, as: UTF8.self) + end) {
+                    #expect($0[0]?.equals(text) == false)
+                }
+            }
+        }
+    }
+
+    @Test(
         "escapes are resolved",
         arguments: [
             (#""""#, ""), (#""abc""#, "abc"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),

@@ -22,6 +22,21 @@ struct DiskTests {
         #expect(disk.makeFile(path + "/none/file", 0o600) == ENOENT)
     }
 
+    @Test("shows the owner and the permission bits of a directory, also of one that a link leads to")
+    func access() throws {
+        let path = directory.path + "/shared"
+        #expect(disk.makeDirectory(path, 0o700) == 0)
+        #expect(try disk.access(path) == FileAccess(owner: geteuid(), mode: 0o700))
+        #expect(try !disk.access(path).isSharedForWriting && disk.user() == geteuid())
+        chmod(path, 0o1777)
+        symlink(path, directory.path + "/link")
+        #expect(try disk.access(directory.path + "/link/.") == FileAccess(owner: geteuid(), mode: 0o1777))
+        #expect(throws: DiskFailure(call: "stat", errno: ENOENT)) { try disk.access(directory.path + "/none") }
+        for (mode, isShared) in [(0o755, false), (0o2750, false), (0o770, true), (0o702, true)] as [(UInt32, Bool)] {
+            #expect(FileAccess(owner: 0, mode: mode).isSharedForWriting == isShared)
+        }
+    }
+
     @Test("reports why a file cannot be read")
     func readable() {
         #expect(disk.checkReadable(directory.path + "/none") == ENOENT)

@@ -77,6 +77,106 @@ struct OrphansTests {
         #expect(ledger.file.texts().count == 1)
     }
 
+    @Test("executions that were entered from another source are found by the environment of their leaders")
+    func entered() throws {
+        let ledger = try ledger(orphans: 1)
+        for (number, pid) in [(1, 2000), (2, 3000)] as [(Int, pid_t)] {
+            world.start(pid, session: pid, group: pid, execution: "lost\(number)")
+        }
+        world.immortal = [3000]
+        ledger.enter(["e0", "lost1", "lost2", "builtin"])
+        #expect(
+            end(ledger) == [
+                Orphan(execution: "e0", fate: .ended), Orphan(execution: "lost1", fate: .ended),
+                Orphan(execution: "lost2", fate: .survived),
+            ])
+        #expect(ledger.file.texts().map(\.text).map { $0.split(separator: " ").first } == ["lost2"])
+    }
+
+    @Test("a kill after executions were entered leaves them to the next start, and entering them again adds none")
+    func killedAfterEntering() throws {
+        world.start(2000, session: 2000, group: 2000, execution: "lost")
+        for _ in 0..<2 {
+            let ledger = try ProcessLedger(stateDirectory: directory.path)
+            #expect(ledger.isNew || ledger.isDamaged)
+            ledger.enter(["lost", "builtin"])
+            #expect(ledger.file.texts().count == 2)
+        }
+        // As when the other source has forgotten them.
+        let ledger = try ProcessLedger(stateDirectory: directory.path)
+        #expect(end(ledger) == [Orphan(execution: "lost", fate: .ended)])
+        #expect(world.alive.isEmpty && ledger.file.texts().isEmpty)
+    }
+
+    @Test("more executions than the file has room for are looked for as well")
+    func enteredBeyondRoom() throws {
+        let ledger = try ProcessLedger(stateDirectory: directory.path)
+        let executions = (0...LedgerFile.slotCount).map { "e\($0)" }
+        for number in [0, LedgerFile.slotCount] {
+            let pid = pid_t(2000 + number)
+            world.start(pid, session: pid, group: pid, execution: "e\(number)")
+        }
+        ledger.enter(executions)
+        #expect(end(ledger).map(\.execution) == ["e0", "e\(LedgerFile.slotCount)"])
+        #expect(world.alive.isEmpty && end(ledger).isEmpty)
+    }
+
+    @Test("a ledger stays new or damaged until the orphans were looked for, however often a start fails")
+    func staysDamaged() throws {
+        for _ in 0..<2 { #expect(try ProcessLedger(stateDirectory: directory.path).isNew) }
+        _ = end(try ProcessLedger(stateDirectory: directory.path))
+        do {
+            let ledger = try ledger(orphans: 3)
+            #expect(!ledger.isNew && !ledger.isDamaged)
+        }
+        let path = directory.path + "/processes"
+        let descriptor = open(path, O_RDWR)
+        // The second line, and the last one, which is free.
+        for slot in [1, LedgerFile.slotCount - 1] {
+            try #require(pwrite(descriptor, "ZZ", 2, off_t(slot * LedgerFile.slotBytes)) == 2)
+        }
+        close(descriptor)
+        for _ in 0..<2 {
+            let ledger = try ProcessLedger(stateDirectory: directory.path)
+            #expect(ledger.isDamaged && !ledger.isNew)
+            ledger.enter(["e1"])
+        }
+        #expect(end(try ProcessLedger(stateDirectory: directory.path)).count == 3)
+        let settled = try ProcessLedger(stateDirectory: directory.path)
+        #expect(!settled.isDamaged && !settled.isNew && settled.file.texts().isEmpty)
+    }
+
+    @Test(
+        "damage to the ledger is noticed",
+        arguments: [
+            (0, 1, true), (3, 10, true), (130, 0, false), (300, 600, true), (20, 2, true), (60, 2, false),
+            (0, 0, false),
+        ])
+    func damage(place: Int, count: Int, isDamaged: Bool) throws {
+        do {
+            _ = end(try ProcessLedger(stateDirectory: directory.path))
+            let ledger = try ledger(orphans: 5)
+            #expect(!ledger.isDamaged && !ledger.isNew)
+        }
+        let path = directory.path + "/processes"
+        let descriptor = open(path, O_RDWR)
+        try #require(descriptor >= 0)
+        let zeros = [UInt8](repeating: 0, count: count)
+        if count > 0 { try #require(pwrite(descriptor, zeros, count, off_t(place)) == count) }
+        close(descriptor)
+        #expect(try ProcessLedger(stateDirectory: directory.path).isDamaged == isDamaged)
+    }
+
+    @Test("a ledger that was cut off is damaged; one that was emptied is new")
+    func cut() throws {
+        for (length, isDamaged) in [(1000, true), (0, false)] as [(off_t, Bool)] {
+            _ = try ledger(orphans: 20)
+            try #require(truncate(directory.path + "/processes", length) == 0)
+            let ledger = try ProcessLedger(stateDirectory: directory.path)
+            #expect(ledger.isDamaged == isDamaged && ledger.isNew == !isDamaged)
+        }
+    }
+
     @Test("what survives SIGKILL is not reported as ended, and stays in the ledger")
     func survivors() throws {
         let ledger = try ledger(orphans: 2)

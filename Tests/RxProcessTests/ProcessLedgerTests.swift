@@ -36,9 +36,9 @@ struct ProcessLedgerTests {
 
     private func ended(_ execution: Recorded) -> Orphan { Orphan(execution: execution.id, fate: .ended) }
 
-    /// What is on record, each line without its spaces at the end.
+    /// What is on record, each line without its spaces at the end. Slots of a new file are zeros.
     private var lines: [String] {
-        (directory.read("processes") ?? "").split(separator: "\n").map { line in
+        (directory.read("processes") ?? "").replacing("\0", with: "").split(separator: "\n").map { line in
             String(String(line.reversed().drop { $0 == " " }).reversed())
         }.filter { !$0.isEmpty }
     }

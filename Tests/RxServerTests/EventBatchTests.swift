@@ -34,6 +34,23 @@ struct EventBatchTests {
         #expect(sequence == Int.max)
     }
 
+    @Test("numbers of every length have their digits")
+    func digits() {
+        var numbers: [UInt64] = Array(0...1100) + [UInt64.max]
+        var power: UInt64 = 1000
+        while power < 10_000_000_000_000_000_000 {
+            power *= 10
+            numbers += [power - 1, power, power + 1, power + power / 2 + 7]
+        }
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: LineEnd.mostDigits, alignment: 8)
+        defer { room.deallocate() }
+        for number in numbers {
+            var line = LineEnd(room)
+            line.put(number)
+            #expect(String(decoding: room[..<line.count], as: UTF8.self) == String(number))
+        }
+    }
+
     @Test("leaves out events of another channel or in the snapshot, without a number")
     func filters() {
         var batch = EventBatch()

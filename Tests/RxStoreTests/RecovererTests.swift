@@ -181,4 +181,46 @@ struct RecovererTests {
         #expect(try await store.page(limit: count + 1).records.count == count)
         store.close()
     }
+
+    @Test("interrupted executions are announced before their rows are gone, those that have started first")
+    func announced() throws {
+        let file = StoreFile()
+        let ids = (0..<4).map { _ in ExecutionID() }
+        var store = try file.open()
+        store.accepted(.made(.queued, id: ids[0]))
+        store.accepted(.made(.queued, id: ids[1]), durableInput: .true)
+        for id in ids[2...] {
+            store.accepted(.made(.queued, id: id))
+            store.started(id, at: 5)
+        }
+        store.close()
+        var announced: [[ExecutionID]] = []
+        for isKilled in [true, false] {
+            let copy = StoreFile()
+            store = try ExecutionStore(path: file.path, platform: .system) { ids in
+                announced.append(ids)
+                // What a kill at this moment leaves.
+                for suffix in ["", "-wal", "-lock"] {
+                    let bytes = try? Disk.system.read(file.path + suffix, Disk.system.size(file.path + suffix) ?? 0)
+                    guard let bytes, isKilled else { continue }
+                    let descriptor = open(copy.path + suffix, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+                    #expect(write(descriptor, bytes, bytes.count) == bytes.count)
+                    close(descriptor)
+                }
+            } onFailure: {
+                Issue.record("\($0)")
+            }
+            store.close()
+            guard isKilled else { continue }
+            store = try ExecutionStore(path: copy.path, platform: .system) {
+                announced.append($0)
+            } onFailure: {
+                Issue.record("\($0)")
+            }
+            #expect(store.takeRecovery().interrupted.map(\.id) == [ids[0], ids[2], ids[3]])
+            store.close()
+        }
+        // Once by each that has found them, and never again.
+        #expect(announced == [[ids[2], ids[3], ids[0]], [ids[2], ids[3], ids[0]]])
+    }
 }

@@ -47,6 +47,22 @@ struct StoreDiskTests {
         #expect(message.contains("vfs"))
     }
 
+    @Test("neither a store nor an archive follows a link in the place of its file; one in the path is fine")
+    func links() throws {
+        let (real, linked) = (directory.path + "/real", directory.path + "/linked")
+        try #require(mkdir(real, 0o700) == 0 && symlink(real, linked) == 0)
+        try ExecutionStore(path: linked + "/rxd.db") { _ in }.close()
+        try StateStore(path: linked + "/reactors.db") { _ in }.close()
+        _ = try StateArchive(path: linked + "/reactors.db", on: .system)
+        for name in ["rxd.db", "reactors.db"] {
+            try #require(symlink(real + "/" + name, directory.path + "/" + name) == 0)
+        }
+        #expect(refusal { _ in } == .file(call: "open", path: directory.path + "/rxd.db", errno: ELOOP))
+        #expect(throws: StoreError.self) {
+            try StateArchive(path: directory.path + "/reactors.db", on: .system)
+        }
+    }
+
     @Test("an archive asks the disk whether it may read its file")
     func archive() {
         var disk = Disk.system

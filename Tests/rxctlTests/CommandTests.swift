@@ -18,7 +18,7 @@ struct CommandTests {
             commands.map { $0.configuration.commandName } == [
                 "execute", "check", "dispatch", "state", "subscribe", "list", "describe", "why", "enable", "disable",
                 "history", "cancel",
-                "wait", "logs", "status", "reload", "call", "replay", "socket-path",
+                "wait", "logs", "status", "reload", "call", "replay", "backup", "socket-path",
             ])
         for command in commands {
             #expect(!command.configuration.abstract.isEmpty)
@@ -83,7 +83,8 @@ struct CommandTests {
             ["history", "a", "--state", "failed,"], ["history"], ["why"], ["check"], ["wait"], ["logs"], ["enable"],
             ["disable", "a", "b"], ["wait", "a", "--timeout", "-1"], ["replay", "a"], ["replay", "--against", "b"],
             ["replay", "a", "--against", "b", "--from", "-1"],
-            ["replay", "a", "--against", "b", "--from", "2", "--to", "1"],
+            ["replay", "a", "--against", "b", "--from", "2", "--to", "1"], ["backup"], ["backup", ""],
+            ["backup", "a", "b"],
         ])
     func usage(arguments: [String]) throws {
         let error = #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(arguments) }
@@ -116,6 +117,13 @@ struct CommandTests {
                 "--replay=-z", "--config=-x", "--state=--y", "--from=1", "--to=2", "--all", "--mutations", "--each",
                 "--json",
             ])
+    }
+
+    @Test("backup passes its arguments to rxd, and nothing that could be mistaken for an option")
+    func backup() throws {
+        #expect(try parse(BackupCommand.self, "backup", "copies").arguments == ["--backup=copies"])
+        let all = try parse(BackupCommand.self, "backup", "--state=--y", "--force", "--json", "--", "-z")
+        #expect(all.arguments == ["--backup=-z", "--state=--y", "--force", "--json"])
     }
 
     @Test("an object without a member keeps the others as they are")

@@ -39,7 +39,7 @@ extension NamedType {
             .always("executions", .count, "Executions in flight and queued."),
             .always("connections", .count, "Open connections."),
             .always("subscriptions", .count, "Open subscriptions of all connections."),
-            .always("queuedBytes", .count, "Bytes that wait for clients to read them."),
+            .always("queuedBytes", .count, "The memory of what waits for clients to read it, in bytes."),
             .maybe("users", .array(of: .named(.account)), "With `users`: what each connected user uses."),
         ])
 
@@ -48,7 +48,7 @@ extension NamedType {
         fields: [
             .always("uid", .count, "The user."),
             .always("connections", .count, "Open connections."),
-            .always("queuedBytes", .count, "Bytes that wait for the user's clients to read them."),
+            .always("queuedBytes", .count, "The memory of what waits for the user's clients to read it, in bytes."),
             .always("heldBytes", .count, "Bytes of elements that are collected for answers."),
             .always("waitingRequests", .count, "Requests that wait until the user's clients have read more."),
             .always("longLines", .count, "Incomplete lines above 16 KiB."),

@@ -1,5 +1,6 @@
 package import Logging
 package import RxPlatform
+package import RxAction
 package import RxStore
 
 /// The databases of a daemon: `rxd.db` for executions, `reactors.db` for the states of reactors.
@@ -22,9 +23,16 @@ package struct StateDirectory: Sendable {
     /// Makes the directory (mode 0700) if it is missing; the stores report every other failure.
     package func make() { _ = platform.disk.makeDirectory(path, 0o700) }
 
-    package func openExecutions(_ retention: ExecutionStore.Retention) throws(StoreError) -> ExecutionStore {
+    /// - Parameters:
+    ///   - retention: which ended executions stay in the history.
+    ///   - onInterrupted: called with the executions that a killed daemon has not ended, before the store records
+    ///     their end.
+    package func openExecutions(
+        _ retention: ExecutionStore.Retention, onInterrupted: ([ExecutionID]) -> Void = { _ in }
+    ) throws(StoreError) -> ExecutionStore {
         let store = try ExecutionStore(
             path: path + "/rxd.db", retention: retention, recovers: recovers, platform: platform,
+            onInterrupted: onInterrupted,
             onFailure: { [logger] in logger.error("the state could not be written: \($0)") })
         log(store.losses)
         return store

@@ -24,22 +24,29 @@ final class CommitMarks: @unchecked Sendable {
 
     private let mapping: FileMapping
     private let words: UnsafeMutableBufferPointer<UInt64>
-    private var sequence: UInt64 = 0
-    private(set) var content = Content.none
+    private var sequence: UInt64
+    private(set) var content: Content
 
     init(_ mapping: FileMapping) {
         self.mapping = mapping
         words = mapping.bytes.bindMemory(to: UInt64.self)
-        for slot in [MarkSlot(words[0..<MarkSlot.words]), MarkSlot(words[MarkSlot.words..<(2 * MarkSlot.words)])] {
-            switch slot {
+        (content, sequence) = Self.newest(words)
+    }
+
+    /// The newest mark, and its sequence number.
+    ///
+    /// - Parameter words: the words of the file; at least those of both slots.
+    static func newest(_ words: some RandomAccessCollection<UInt64>) -> (content: Content, sequence: UInt64) {
+        var newest = (content: Content.none, sequence: UInt64(0))
+        for index in 0..<2 {
+            switch MarkSlot(words.dropFirst(index * MarkSlot.words).prefix(MarkSlot.words)) {
             case .empty: break
             case .whole(let sequence, let mark):
-                guard sequence > self.sequence else { break }
-                self.sequence = sequence
-                content = .mark(mark)
-            case .damaged: if content == .none { content = .damaged }
+                if sequence > newest.sequence { newest = (.mark(mark), sequence) }
+            case .damaged: if newest.content == .none { newest.content = .damaged }
             }
         }
+        return newest
     }
 
     /// The size that the database had when it was closed with everything in its file; nil if it was not.

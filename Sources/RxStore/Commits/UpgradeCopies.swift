@@ -25,7 +25,8 @@ struct UpgradeCopies {
         // SQLite fills an empty file, and would create one that others may read.
         try Schema.createFile(partial, on: disk)
         let statement = try Statement("VACUUM INTO ?1", database)
-        statement.bind(1, partial)
+        // The connection was opened so that SQLite refuses a link anywhere in the path of a file.
+        statement.bind(1, disk.resolve(partial) ?? partial)
         try statement.run()
         error = disk.rename(partial, name(version))
         guard error == 0 else { throw .file(call: "rename", path: partial, errno: error) }

@@ -42,24 +42,28 @@ public final class ExecutionStore: Sendable {
     ///   - retention: which ended executions stay in the history.
     ///   - recovers: whether to continue without what is damaged or missing; `losses` says what that was.
     ///   - platform: the outside world.
+    ///   - onInterrupted: called before executions become `interrupted`, with their ids: those that have started first,
+    ///     at most `Recovery.interruptedListed` of them. If the process is killed before this has returned, the next
+    ///     one finds them again.
     ///   - onFailure: called from a queue of the store when writes begin to be lost, and once more, with their number,
     ///     when writing works again.
     public convenience init(
         path: String, retention: Retention = Retention(), recovers: Bool = false, platform: Platform = .system,
-        onFailure: @escaping @Sendable (StoreError) -> Void
+        onInterrupted: ([ExecutionID]) -> Void = { _ in }, onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         try self.init(
             path: path, retention: retention, waitingBytes: StoreLimits.waitingBytes, recovers: recovers,
-            platform: platform, onFailure: onFailure)
+            platform: platform, onInterrupted: onInterrupted, onFailure: onFailure)
     }
 
     init(
         path: String, retention: Retention, waitingBytes: Int, recovers: Bool = false, platform: Platform,
-        onFailure: @escaping @Sendable (StoreError) -> Void
+        onInterrupted: ([ExecutionID]) -> Void = { _ in }, onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         let file = try DatabaseFile(path: path, schema: .executions, disk: platform.disk, recovers: recovers)
         let database = file.database
-        let recovery = try Recoverer(database, keyLifetime: retention.keyLifetime, platform: platform).run()
+        let recovery = try Recoverer(database, keyLifetime: retention.keyLifetime, platform: platform)
+            .run(onInterrupted: onInterrupted)
         check = BackgroundCheck(
             of: path, .executions, checksPages: !file.isChecked, unreadable: recovery.unreadable, platform: platform)
         database.movesLogAtClose(true)

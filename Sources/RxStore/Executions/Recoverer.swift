@@ -19,17 +19,35 @@ struct Recoverer {
     /// The condition of rows that are interrupted: all but queued durable inputs.
     private static let lost = "(started_at IS NOT NULL OR whole IS NULL)"
 
-    func run() throws(StoreError) -> Recovery {
+    /// - Parameter onInterrupted: called before executions become interrupted; see `ExecutionStore`.
+    func run(onInterrupted: ([ExecutionID]) -> Void = { _ in }) throws(StoreError) -> Recovery {
         var recovery = Recovery()
         try database.execute("PRAGMA synchronous = FULL")
         try transaction { () throws(StoreError) in recovery.inputSalt = try keys.prepare() }
         let isLost =
             "SELECT EXISTS(SELECT 1 FROM pending WHERE \(Self.lost)) OR EXISTS(SELECT 1 FROM keys WHERE state IS NULL)"
-        if try database.integer(isLost) == 1 { try interrupt(&recovery) }
+        if try database.integer(isLost) == 1 {
+            onInterrupted(try lostIDs())
+            try interrupt(&recovery)
+        }
         try keys.read(into: &recovery)
         try readQueued(&recovery)
         try readSwitches(&recovery)
         return recovery
+    }
+
+    /// The executions that become interrupted, those that have started first: only they can have processes.
+    private func lostIDs() throws(StoreError) -> [ExecutionID] {
+        let rows = try Statement(
+            """
+            SELECT id FROM pending WHERE \(Self.lost) ORDER BY started_at IS NULL, seq
+            LIMIT \(Recovery.interruptedListed)
+            """, database)
+        var ids: [ExecutionID] = []
+        while try rows.step() {
+            if let id = decoder.id(rows, 0) { ids.append(id) }
+        }
+        return ids
     }
 
     private func interrupt(_ recovery: inout Recovery) throws(StoreError) {

@@ -4,8 +4,9 @@ public import RxJSON
 
 /// What an earlier daemon left in the store, after it was put in order.
 public struct Recovery: Sendable {
-    /// The most interrupted executions that are listed; all of them are in the history.
-    public static let interruptedListed = 1000
+    /// The most interrupted executions that are listed; all of them are in the history. As many as the daemon's list of
+    /// processes has lines, because it is made from this one if it is damaged.
+    public static let interruptedListed = 1024
 
     /// Executions that were executing, or queued without being durable, and are `interrupted` now, in the order of
     /// their acceptance.

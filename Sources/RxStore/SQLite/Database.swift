@@ -6,6 +6,9 @@ final class Database {
     /// Milliseconds that a write waits for another program that works on the file.
     private static let patience: Int32 = 5000
 
+    /// SQLITE_IOERR_READ and SQLITE_IOERR_SHORT_READ, which Swift does not import.
+    private static let (readFailure, shortRead) = (SQLITE_IOERR | 1 << 8, SQLITE_IOERR | 2 << 8)
+
     let path: String
     let handle: OpaquePointer
     /// Pages in the write-ahead log after the last commit; written by SQLite.
@@ -19,9 +22,10 @@ final class Database {
         self.path = path
         logged.initialize(to: 0)
         var opened: OpaquePointer?
+        let access = onlyToRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        // SQLite would refuse a link anywhere in the path.
         let code = sqlite3_open_v2(
-            path, &opened, (onlyToRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX,
-            disk.fileSystem)
+            disk.resolve(path) ?? path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, disk.fileSystem)
         guard let opened else {
             logged.deallocate()
             throw .failed(doing: "open", path: path, code: code, message: "out of memory", errno: 0)
@@ -105,9 +109,27 @@ final class Database {
         return code == SQLITE_OK && moved == frames
     }
 
-    /// The error for `code`, the result of the last call, with SQLite's message.
-    func error(_ doing: String, _ code: Int32) -> StoreError {
-        let message = String(cString: sqlite3_errmsg(handle))
+    /// Replaces everything in this file with the pages of another database, as of the read transaction that is open
+    /// there, or else of this moment.
+    func copyPages(of source: Database) throws(StoreError) {
+        guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
+            throw error("copy", sqlite3_extended_errcode(handle))
+        }
+        let code = sqlite3_backup_step(backup, -1)
+        let end = sqlite3_backup_finish(backup)
+        guard code != SQLITE_DONE || end != SQLITE_OK else { return }
+        let failure = code == SQLITE_DONE ? end : code
+        switch (failure & 0xFF, failure) {
+        case (SQLITE_NOTADB, _), (SQLITE_CORRUPT, _), (_, Self.readFailure), (_, Self.shortRead):
+            // SQLite has the message at the connection that is written to.
+            throw source.error("copy", failure, String(cString: sqlite3_errstr(failure)))
+        case _: throw error("copy", failure)
+        }
+    }
+
+    /// The error for `code`, the result of the last call, with SQLite's message unless another one is given.
+    func error(_ doing: String, _ code: Int32, _ message: String? = nil) -> StoreError {
+        let message = message ?? String(cString: sqlite3_errmsg(handle))
         switch code & 0xFF {
         case SQLITE_NOTADB, SQLITE_CORRUPT: return .damaged(path: path, message: message)
         case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL:

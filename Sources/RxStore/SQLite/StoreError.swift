@@ -46,21 +46,21 @@ extension StoreError: CustomStringConvertible {
             "\(path): \(call): \(Self.text(of: errno))" + Self.advice(0, errno, path)
         case .inUse(let path): "\(path): in use by another process: two daemons cannot have the same state directory"
         case .damaged(let path, let message):
-            "\(path): not a database that can be read (\(message)); it is left as it is. To go on, put a copy in "
-                + "its place, or start with --recover, which moves it away and begins without what it kept"
+            "\(path): not a database that can be read (\(message)); it is left as it is. To go on, restore a backup, "
+                + "or start with --recover, which moves it away and begins without what it kept"
         case .unreadable(let path, let rows):
             "\(path): \(rows == 1 ? "a row" : "\(rows) rows") cannot be read, because other bytes were written over a "
-                + "part of it; what it recorded is left out, and the file is left as it is. To have it again, put a "
-                + "copy in the place of the file"
+                + "part of it; what it recorded is left out, and the file is left as it is. To have it again, restore "
+                + "a backup"
         case .damagedMark(let path):
             "\(path)-lock: damaged, so that it is unknown whether \(path) is complete; both are left as they are. "
                 + "To go on, start with --recover, which takes the database as it is"
         case .missing(let path):
-            "\(path): missing or empty, but something was stored in it. To go on, put a copy in its place, or start "
+            "\(path): missing or empty, but something was stored in it. To go on, restore a backup, or start "
                 + "with --recover, which begins without what it kept"
         case .rolledBack(let path, let missing):
             "\(path): damaged: the last \(missing == 1 ? "transaction is" : "\(missing) transactions are") missing; it "
-                + "is left as it is. To go on, put a copy in its place, or start with --recover, which accepts the loss"
+                + "is left as it is. To go on, restore a backup, or start with --recover, which accepts the loss"
         case .moved(let path):
             "\(path): was moved or removed while it was in use; restart the daemon to begin a new one"
         case .foreign(let path):
@@ -94,7 +94,8 @@ extension StoreError: CustomStringConvertible {
         }
     }
 
-    private static func text(of errno: Int32) -> String {
+    /// The system's description of an error number.
+    static func text(of errno: Int32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             guard let base = buffer.baseAddress, strerror_r(errno, base, buffer.count) == 0 else {
                 return "errno \(errno)"

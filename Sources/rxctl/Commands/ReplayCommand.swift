@@ -1,7 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
-internal import RxClient
-internal import RxJSON
 
 struct ReplayCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
@@ -63,12 +60,7 @@ struct ReplayCommand: RxctlCommand {
         if let from, let to, from > to { throw ValidationError("--from is greater than --to.") }
     }
 
-    func run() throws {
-        // rxd is installed beside rxctl.
-        let beside = (ReplayCommand.executable.map { String($0[..<$0.lastIndex(of: "/")!]) }).map { $0 + "/rxd" }
-        let program = beside.flatMap { access($0, X_OK) == 0 ? $0 : nil } ?? "rxd"
-        try OtherProgram.become([program] + arguments)
-    }
+    func run() throws { try OtherProgram.becomeDaemon(arguments) }
 
     var arguments: [String] {
         var words = ["--replay=\(reactor)", "--config=\(against)"]
@@ -80,14 +72,5 @@ struct ReplayCommand: RxctlCommand {
             words.append("--\(flag)")
         }
         return words
-    }
-
-    /// This program's file, an absolute path.
-    private static var executable: String? {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { path in
-            let count = readlink("/proc/self/exe", path.baseAddress!, path.count)
-            guard count > 0, count < path.count else { return nil }
-            return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        }
     }
 }

@@ -19,7 +19,7 @@ struct RootCommand: ParsableCommand {
               5    no such action, reactor, or execution
               64   the command line is wrong
               69   the daemon cannot be reached
-              74   stored history cannot be read (replay)
+              74   the state cannot be read (replay, backup)
               75   events were lost (--strict)
               78   the configuration has faults (replay)
               124  timed out
@@ -32,7 +32,7 @@ struct RootCommand: ParsableCommand {
             ListCommand.self, DescribeCommand.self,
             WhyCommand.self, EnableCommand.self, DisableCommand.self, HistoryCommand.self, CancelCommand.self,
             WaitCommand.self, LogsCommand.self, StatusCommand.self, ReloadCommand.self, CallCommand.self,
-            ReplayCommand.self, SocketPathCommand.self,
+            ReplayCommand.self, BackupCommand.self, SocketPathCommand.self,
         ])
 
     @OptionGroup var options: GlobalOptions

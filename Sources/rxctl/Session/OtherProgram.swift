@@ -5,6 +5,13 @@ internal import RxLoop
 
 /// Commands that another program carries out.
 enum OtherProgram {
+    /// Replaces this process with rxd, which is installed beside rxctl, or else is in `PATH`.
+    static func becomeDaemon(_ arguments: [String]) throws(Ending) {
+        let beside = executable.map { String($0[..<$0.lastIndex(of: "/")!]) + "/rxd" }
+        let program = beside.flatMap { access($0, X_OK) == 0 ? $0 : nil } ?? "rxd"
+        try become([program] + arguments)
+    }
+
     /// Replaces this process with the program, which then decides what is printed and how it exits.
     static func become(_ arguments: [String]) throws(Ending) {
         // rxctl ignores the signal, and the program would inherit that.
@@ -15,5 +22,14 @@ enum OtherProgram {
         throw Ending(
             outcome: .unreachable, message: .text("cannot start \(arguments[0]): \(SystemErrorName.text(of: errno))"),
             facts: ["name": "unreachable", "program": .string(arguments[0])])
+    }
+
+    /// This program's file, an absolute path.
+    private static var executable: String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { path in
+            let count = readlink("/proc/self/exe", path.baseAddress!, path.count)
+            guard count > 0, count < path.count else { return nil }
+            return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
     }
 }

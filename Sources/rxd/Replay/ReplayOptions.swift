@@ -37,57 +37,32 @@ struct ReplayOptions: ParsableArguments {
     @Flag(help: "After a difference, continue from the kept state.")
     var each = false
 
-    @Flag(help: "Print errors as JSON.")
-    var json = false
-
     func validate() throws {
         guard reactor == nil else {
             if let from, let to, from > to { throw ValidationError("--from comes before --to.") }
             return
         }
-        if from != nil || to != nil || all || mutations || each || json {
-            throw ValidationError("--from, --to, --all, --mutations, --each and --json go with --replay.")
+        if from != nil || to != nil || all || mutations || each {
+            throw ValidationError("--from, --to, --all, --mutations, and --each go with --replay.")
         }
     }
 }
 
 extension ReplayOptions {
-    /// Exit statuses besides 0 and EX_CONFIG; rxctl has the same.
-    fileprivate enum Status {
-        case different, forbidden, notFound, unreadable, unwritable
+    /// The exit code if some states differ.
+    private static let different = ExitCode(1)
 
-        var exitCode: ExitCode {
-            switch self {
-            case .different: ExitCode(1)
-            case .forbidden: ExitCode(4)
-            case .notFound: ExitCode(5)
-            // Not 1, which means that states differ.
-            case .unreadable, .unwritable: ExitCode(EX_IOERR)
-            }
-        }
-    }
-
-    fileprivate struct Complaint: Error {
-        let status: Status
-        let message: String
-    }
-
-    func run(under configuration: Configuration, _ places: Places, _ disk: Disk) throws -> ExitCode {
-        do {
-            let summary = try rehearse(reactor ?? "", configuration, places, disk)
-            return summary.different == 0 ? .success : Status.different.exitCode
-        } catch {
-            complain(error)
-            return error.status.exitCode
-        }
+    func run(under configuration: Configuration, _ places: Places, _ disk: Disk) throws(OfflineFailure) -> ExitCode {
+        let summary = try rehearse(reactor ?? "", configuration, places, disk)
+        return summary.different == 0 ? .success : Self.different
     }
 
     private func rehearse(
         _ name: String, _ configuration: Configuration, _ places: Places, _ disk: Disk
-    ) throws(Complaint) -> RehearsalSummary {
+    ) throws(OfflineFailure) -> RehearsalSummary {
         let host = ReplayHost()
         guard let definition = configuration.reactors.first(where: { $0.name == name })?.definition(host: host) else {
-            throw Complaint(status: .notFound, message: "there is no reactor \(name) in \(places.configuration)")
+            throw OfflineFailure(status: .notFound, message: "there is no reactor \(name) in \(places.configuration)")
         }
         var scope = Rehearsal.Scope()
         (scope.from, scope.through) = (from, to)
@@ -105,44 +80,23 @@ extension ReplayOptions {
                 outputError = StandardOutput.write(summary.line(executions: host.executions))
             }
             guard outputError == 0 else {
-                throw Complaint(
+                throw OfflineFailure(
                     status: .unwritable, message: "standard output: \(SystemErrorName.text(of: outputError))")
             }
             return summary
-        } catch let complaint as Complaint {
-            throw complaint
+        } catch let failure as OfflineFailure {
+            throw failure
         } catch let error as StoreError {
-            throw Complaint(error)
+            throw OfflineFailure(error, missing: "no reactor has persisted there")
         } catch let failure as Rehearsal.Failure {
-            throw Complaint(failure, reactor: name, path: path)
+            throw OfflineFailure(failure, reactor: name, path: path)
         } catch {
-            throw Complaint(status: .unreadable, message: "\(error)")
+            throw OfflineFailure(status: .unreadable, message: "\(error)")
         }
-    }
-
-    private func complain(_ complaint: Complaint) {
-        guard json else { return StandardError.write("rxd: \(complaint.message)") }
-        let error: JSONValue = [
-            "message": .string(complaint.message), "data": ["name": .string("\(complaint.status)")],
-        ]
-        StandardError.write(RawJSON(error).text)
     }
 }
 
-extension ReplayOptions.Complaint {
-    fileprivate init(_ error: StoreError) {
-        switch error {
-        case .file(_, let path, ENOENT):
-            self.init(status: .notFound, message: "\(path): there is no such file: no reactor has persisted there")
-        case .file(_, let path, EACCES):
-            self.init(
-                status: .forbidden, message: "\(path): it is the daemon's, and may not be read by uid \(getuid())")
-        case .file, .inUse, .damaged, .unreadable, .damagedMark, .missing, .rolledBack, .moved, .foreign,
-            .newer, .failed, .overloaded, .lost, .outOfOrder, .passed, .closed:
-            self.init(status: .unreadable, message: "\(error)")
-        }
-    }
-
+extension OfflineFailure {
     fileprivate init(_ failure: Rehearsal.Failure, reactor: String, path: String) {
         switch failure {
         case .nothingKept:
@@ -153,7 +107,7 @@ extension ReplayOptions.Complaint {
                 message: "the history of \(reactor) has revisions \(kept.lowerBound) to \(kept.upperBound)")
         case .lost(let revision):
             self.init(status: .notFound, message: "revision \(revision) of \(reactor) was lost")
-        case .store(let error): self.init(error)
+        case .store(let error): self.init(error, missing: "no reactor has persisted there")
         }
     }
 }

@@ -1,0 +1,75 @@
+public import RxPlatform
+
+/// A backup of a state directory: a copy of each of its databases, made while a daemon uses them, or while none does.
+///
+/// The copies have the names of the databases and need no other file. In the place of the databases and of all their
+/// neighbors (`-wal`, `-shm`, and `-lock`), they are the state of the moment of the backup.
+public struct StateBackup: Sendable {
+    /// A complete copy of a database.
+    public struct Copy: Sendable, Equatable {
+        /// Its path.
+        public let path: String
+        /// Its size.
+        public let bytes: Int
+    }
+
+    /// The databases of a state directory.
+    static let databases: [(name: String, schema: Schema)] = [
+        ("rxd.db", .executions), ("reactors.db", .reactors),
+    ]
+
+    private let state: String
+    private let directory: String
+    private let disk: Disk
+
+    /// - Parameters:
+    ///   - state: the state directory. Nothing in it is changed, except that SQLite makes missing `-wal` and `-shm`
+    ///     files.
+    ///   - directory: the directory of the copies; made with mode 0700 if it is missing.
+    ///   - disk: the disk.
+    public init(of state: String, to directory: String, on disk: Disk = .system) {
+        self.state = state
+        self.directory = directory
+        self.disk = disk
+    }
+
+    /// Makes the copies, with mode 0600, and returns when they are on the disk.
+    ///
+    /// Each is complete and was checked for damage when it gets its name. After an error, the earlier copies are as
+    /// they were; only an error of the last step, in which the copies get their names, may leave one of each.
+    ///
+    /// - Parameter replacing: whether to replace the copies that the directory has. A copy of a database that the state
+    ///   does not have now is never replaced or removed: it is refused.
+    public func make(replacing: Bool = false) throws(BackupFailure) -> [Copy] {
+        guard !BackupDirectory.isInside(directory, state, disk) else { throw .insideState(path: directory) }
+        let snapshots = try snapshots()
+        guard !snapshots.isEmpty else { throw .nothingStored(path: state) }
+        let target = try BackupDirectory(
+            directory, for: snapshots.map { $0.name }, of: state, replacing: replacing, disk)
+        do throws(BackupFailure) {
+            for (name, snapshot) in snapshots {
+                try snapshot.copy(to: try target.makePartial(name), disk)
+            }
+        } catch {
+            target.discard()
+            throw error
+        }
+        return try target.publish(snapshots.map { $0.name })
+    }
+
+    /// The databases that the state directory has. The moments of their snapshots are as close as two calls can be;
+    /// copying the first would take longer.
+    private func snapshots() throws(BackupFailure) -> [(name: String, snapshot: DatabaseSnapshot)] {
+        var snapshots: [(name: String, snapshot: DatabaseSnapshot)] = []
+        for (name, schema) in Self.databases {
+            do throws(StoreError) {
+                let path = state + "/" + name
+                guard let snapshot = try DatabaseSnapshot(path: path, schema: schema, disk: disk) else { continue }
+                snapshots.append((name, snapshot))
+            } catch {
+                throw .store(error)
+            }
+        }
+        return snapshots
+    }
+}
