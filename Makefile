@@ -5,7 +5,7 @@ DESTDIR ?=
 STATIC = -c release --static-swift-stdlib
 RELEASE = .build/release
 TEST = swift test --skip-build
-RX_TESTS = ^Rx(Test|Foundation|Action|Reactor|Todo)?Tests
+RX_TESTS = ^Rx(Blocking|Test|Foundation|Traits|Action|Reactor|Todo)?Tests
 DAEMON_TESTS = TodoDaemonTests|RxProcessTests|RxJqTests|RxConfigurationTests
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Builds need the first two lines, tests the third.
@@ -16,7 +16,8 @@ BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx test-host \
 	test-daemon test-commands test-programs check cycles docs service-test protocol compatibility vocabulary \
-	patches schema-suite chaos chaos-disk soak bench install uninstall tsan tsan-rx release-test trace clean
+	migration migration-test patches schema-suite chaos chaos-disk chaos-fair soak bench install uninstall tsan tsan-rx \
+	release-test trace clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -37,16 +38,17 @@ release: ## the programs, as they are installed
 demo: deps ## see it work, on a private socket
 	examples/demo/demo.sh
 
-examples: deps ## build and run the example daemons, and a package that uses the products
+examples: deps ## build and run the example daemons, and packages that use the products
 	.ci/examples
 	.ci/third-package
+	.ci/rx-alone
 
 test: deps build-tests unit-test check demo ## all tests in Swift, with the real programs, the checks, and the demo
 
 # Needs builds of its own (DocC, ThreadSanitizer, release, a package that uses the products) or more time.
 long-test: export RX_KILLS ?= 10
 long-test: export RX_FLIPS ?= 150
-long-test: deps docs vocabulary patches examples chaos chaos-disk tsan-rx service-test ## what else CI runs
+long-test: deps docs vocabulary migration patches examples chaos chaos-disk tsan-rx service-test ## what else CI runs
 
 # Everything for development in one build, which also checks that modules import only what they depend on.
 build-tests:
@@ -68,17 +70,21 @@ test-commands:
 test-programs:
 	$(TEST) --filter EndToEndTests
 
-check: build-tests ## format, columns, imports, cycles, the configurations, the diagram, paths in the documents
+check: build-tests ## format, columns, imports, cycles, the configurations, the diagrams, paths in the documents
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples
 	.build/debug/rxd --check --config config
 	.build/debug/rxd --check --config examples/demo
 	.ci/columns
 	.ci/own-threads
 	.ci/outside
-	.ci/front-pages Rx RxReactor
+	.ci/front-pages Rx RxReactor RxTraits RxBlocking
 	.ci/modules --check
 	.ci/cycles
 	.ci/doc-coverage
+	.ci/document-code docs/library.md
+	.ci/marbles --check
+	.ci/rx-alone --manifest
+	.ci/migration --check
 
 # Reads the index that the last build wrote; the script states how it counts.
 cycles: ## the largest dependency cycle between the files of each module
@@ -99,7 +105,15 @@ service-test: release ## the service under a real systemd, in a container (as ro
 vocabulary: deps ## programs that use every name of the Rx vocabulary, in both language modes
 	Tests/Vocabulary/run
 
-# With the system's own interpreter, which finds the system's packages.
+# In a build folder of its own. `vocabulary` runs programs with the trait.
+MIGRATION = --traits Migration --scratch-path .build-migration
+migration: deps ## builds all libraries and programs with the package trait Migration
+	swift build $(MIGRATION)
+
+migration-test: ## the same with all tests, and runs those of Rx: about ten minutes
+	swift build --build-tests $(MIGRATION)
+	$(TEST) $(MIGRATION) --filter "$(RX_TESTS)"
+
 patches: deps ## applies patches with Python's jsonpatch and compares the states; RX_SEED, RX_EDITS
 	/usr/bin/python3 Tests/patches/patches.py
 
@@ -111,6 +125,9 @@ chaos: deps ## hostile clients for a minute; RX_SEED repeats its decisions, RX_S
 
 chaos-disk: deps ## kills and flipped bits in the state files, 1000 of each; RX_SEED, RX_KILLS, RX_FLIPS
 	python3 Tests/chaos/disk.py
+
+chaos-fair: deps release ## what others wait for while one user attacks, in ms beside a C echo; ATTACKS, RX_SECONDS
+	python3 Tests/chaos/fair.py $(ATTACKS)
 
 soak: export RX_SECONDS ?= 1800
 soak: chaos ## half an hour of it
@@ -132,10 +149,12 @@ tsan: ## the unit tests under ThreadSanitizer, in a build of their own and with 
 
 # RX_TARGETS, which Package.swift explains, leaves out half of the build. The resolved versions are forced because
 # SwiftPM would otherwise drop those of packages that only other targets use.
+TSAN_TARGETS = RxTests RxBlockingTests RxTestTests RxFoundationTests RxTraitsTests RxActionTests RxReactorTests \
+	RxTodoTests RxHostTests
 tsan-rx: ## the part of it that is about Rx and hosted reactors, which CI runs
 	swift package resolve
-	RX_TARGETS="RxTests RxTestTests RxFoundationTests RxActionTests RxReactorTests RxTodoTests RxHostTests" \
-		$(TSAN) --force-resolved-versions --filter "$(RX_TESTS)" --filter "^RxHostTests[.][A-Za-z]*Reactor"
+	RX_TARGETS="$(TSAN_TARGETS)" $(TSAN) --force-resolved-versions \
+		--filter "$(RX_TESTS)" --filter "^RxHostTests[.][A-Za-z]*Reactor"
 
 release-test: ## the unit tests as they are compiled for release
 	swift test -c release -Xswiftc -enable-testing --scratch-path .build-reltest --skip EndToEndTests
@@ -144,4 +163,5 @@ trace: ## the unit tests in a build that counts what Rx keeps alive; a test of R
 	swift test --no-parallel -Xswiftc -DTRACE_RESOURCES --scratch-path .build-trace --skip EndToEndTests
 
 clean:
-	rm -rf .build .build-vocabulary .build-examples .build-tsan .build-reltest .build-trace
+	rm -rf .build .build-vocabulary .build-vocabulary-migration .build-migration .build-examples \
+		.build-tsan .build-reltest .build-trace

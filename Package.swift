@@ -2,9 +2,11 @@
 import PackageDescription
 
 // One list for every target, so that no module is checked less strictly than another:
-// explicit `any`, imports that do not leak, and members visible only from what a file imports.
+// explicit `any`, imports that do not leak, and members visible only from what a file imports. The language mode is 6,
+// that of the tools version, except under the trait Migration, where regular expressions need a feature of mode 6.
 let settings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
+    .swiftLanguageMode(.v5, .when(traits: ["Migration"])),
+    .enableUpcomingFeature("BareSlashRegexLiterals", .when(traits: ["Migration"])),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -35,7 +37,9 @@ let package = Package(
         .library(name: "Rx", targets: ["Rx"]),
         .library(name: "RxAction", targets: ["RxAction"]),
         .library(name: "RxReactor", targets: ["RxReactor"]),
+        .library(name: "RxTraits", targets: ["RxTraits"]),
         .library(name: "RxFoundation", targets: ["RxFoundation"]),
+        .library(name: "RxBlocking", targets: ["RxBlocking"]),
         .library(name: "RxTest", targets: ["RxTest"]),
         // All modules whose types a program meets that hosts its own actions and reactors.
         .library(
@@ -47,6 +51,11 @@ let package = Package(
         .library(name: "RxClient", targets: ["RxClient", "RxProtocol", "JSONRPC", "RxJSON"]),
         .executable(name: "rxd", targets: ["rxd"]),
         .executable(name: "rxctl", targets: ["rxctl"]),
+    ],
+    traits: [
+        .trait(
+            name: "Migration",
+            description: "What the compiler rejects in programs that use the Rx libraries becomes a warning.")
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -62,7 +71,10 @@ let package = Package(
         // The worked example of RxReactor.
         target("RxTodo", ["RxReactor", "Rx"]),
         target("RxFoundation", ["Rx"]),
-        target("RxTest", ["Rx"]),
+        target("RxTraits", ["Rx"]),
+        // Links neither XCTest nor Testing, unlike RxTest, which re-exports it.
+        target("RxBlocking", ["Rx"]),
+        target("RxTest", ["RxBlocking", "Rx"]),
 
         .target(name: "CMalloc"),
         target("RxPlatform", ["CMalloc"]),
@@ -134,11 +146,15 @@ let package = Package(
             path: "Tests/HostTestSupport", swiftSettings: settings),
         tests("TestSupportTests", ["TestSupport"]),
         tests("RxTests", ["TestSupport", "Rx", "RxTest"]),
+        tests("RxBlockingTests", ["TestSupport", "RxBlocking", "Rx"]),
         tests("RxTestTests", ["TestSupport", "RxTest", "Rx"]),
-        tests("RxFoundationTests", ["TestSupport", "RxFoundation", "RxTest", "Rx"]),
-        tests("RxActionTests", ["TestSupport", "RxAction", "RxTest", "Rx"]),
+        tests("RxFoundationTests", ["TestSupport", "RxFoundation", "RxBlocking", "RxTest", "Rx"]),
+        tests("RxTraitsTests", ["TestSupport", "RxTraits", "RxTest", "Rx"]),
+        tests("RxActionTests", ["TestSupport", "RxAction", "RxTraits", "RxTest", "Rx"]),
         tests("RxReactorTests", ["TestSupport", "RxReactor", "RxTest", "Rx"]),
-        tests("RxTodoTests", ["TestSupport", "RxTodo", "RxReactor", "RxTest", "Rx"]),
+        // Replays the marble diagrams of the doc comments.
+        tests("MarbleTests", ["RxTraits", "RxTest", "Rx"]),
+        tests("RxTodoTests", ["TestSupport", "RxTodo", "RxReactor", "RxBlocking", "RxTest", "Rx"]),
         tests("RxJSONTests", ["TestSupport", "RxJSON"]),
         tests("JSONRPCTests", ["JSONRPC", "RxJSON"]),
         tests("RxLoopTests", ["TestSupport", "RxLoop"]),

@@ -1,5 +1,5 @@
 /// An observable whose closure subscribes an observer: `create`, and `ObservableType`s of clients.
-final class AnonymousObservable<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+final class AnonymousObservable<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let body: @Sendable (AnyObserver<Element>) -> any Disposable
 

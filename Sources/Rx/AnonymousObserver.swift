@@ -1,5 +1,5 @@
 /// A terminal made from closures, for a subscriber that ignores the elements.
-class EndObserver<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
+class EndObserver<Element: RxSendable>: Terminal<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let onError: @Sendable (any Error) -> Void
     private let onCompleted: (@Sendable () -> Void)?
@@ -19,7 +19,7 @@ class EndObserver<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
 }
 
 /// A terminal made from closures.
-final class AnonymousObserver<Element: Sendable>: EndObserver<Element>, @unchecked Sendable {
+final class AnonymousObserver<Element: RxSendable>: EndObserver<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let onNext: @Sendable (Element) -> Void
 
@@ -38,7 +38,7 @@ final class AnonymousObserver<Element: Sendable>: EndObserver<Element>, @uncheck
 }
 
 /// A terminal made from one closure for all events.
-final class EventSink<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
+final class EventSink<Element: RxSendable>: Terminal<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let handler: @Sendable (Event<Element>) -> Void
 

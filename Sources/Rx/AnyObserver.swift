@@ -1,7 +1,7 @@
 /// A type-erased observer.
-public struct AnyObserver<Element: Sendable>: ObserverType {
+public struct AnyObserver<Element: RxSendable>: ObserverType, Sendable {
     /// Receives the events of an observer made from a closure.
-    public typealias EventHandler = @Sendable (Event<Element>) -> Void
+    public typealias EventHandler = RxSendableClosure<Event<Element>, Void>
 
     let stage: Stage<Element>
 
@@ -54,7 +54,7 @@ final class ObserverStage<Observer: ObserverType>: Stage<Observer.Element>, @unc
     override func completed() { observer.onCompleted() }
 }
 
-final class HandlerStage<Element: Sendable>: Stage<Element>, @unchecked Sendable {
+final class HandlerStage<Element: RxSendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     let handler: AnyObserver<Element>.EventHandler
 

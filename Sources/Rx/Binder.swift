@@ -5,7 +5,7 @@
 ///
 ///     let title = Binder(label) { label, text in label.text = text }
 ///     name.bind(to: title)
-public struct Binder<Value: Sendable>: ObserverType {
+public struct Binder<Value: RxSendable>: ObserverType, Sendable {
     /// The type of the elements.
     public typealias Element = Value
 
@@ -17,7 +17,10 @@ public struct Binder<Value: Sendable>: ObserverType {
     ///   - target: the object that is passed to `binding`; held weakly.
     ///   - scheduler: where `binding` runs.
     ///   - binding: called with the target and each element.
-    public init<Target: AnyObject & Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public init<Target: AnyObject & RxSendable>(
         _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(),
         binding: @escaping @Sendable (Target, Value) -> Void
     ) {
@@ -37,7 +40,10 @@ public struct Binder<Value: Sendable>: ObserverType {
     }
 
     /// Creates a binder whose closure runs on the main actor and may use its state.
-    public init<Target: AnyObject & Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public init<Target: AnyObject & RxSendable>(
         _ target: Target, binding: @escaping @MainActor @Sendable (Target, Value) -> Void
     ) {
         self.init(target, scheduler: MainScheduler()) { target, value in

@@ -7,19 +7,13 @@ internal import Synchronization
 struct ElementBlock<Element>: @unchecked Sendable {
     // Unchecked: the places before `shown` belong to the removing side, the others to the appending side.
 
-    private struct Header: ~Copyable {
-        let shown = Atomic(0)
-        let successor = Atomic<UnsafeMutableRawPointer?>(nil)
-        let capacity: Int
-    }
-
     static var smallest: Int { 16 }
     /// Larger blocks save nothing.
     private static var largest: Int { 512 }
     /// A cache line, so that the shared header is separate from the elements.
     private static var headerSize: Int { 64 }
 
-    private let header: UnsafeMutablePointer<Header>
+    private let header: UnsafeMutablePointer<ElementBlockHeader>
     private let elements: UnsafeMutablePointer<Element>
     let capacity: Int
 
@@ -27,12 +21,13 @@ struct ElementBlock<Element>: @unchecked Sendable {
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: ElementBlock.headerSize + capacity * MemoryLayout<Element>.stride,
             alignment: ElementBlock.headerSize)
-        memory.bindMemory(to: Header.self, capacity: 1).initialize(to: Header(capacity: capacity))
+        memory.bindMemory(to: ElementBlockHeader.self, capacity: 1)
+            .initialize(to: ElementBlockHeader(capacity: capacity))
         self.init(memory)
     }
 
     private init(_ memory: UnsafeMutableRawPointer) {
-        header = memory.assumingMemoryBound(to: Header.self)
+        header = memory.assumingMemoryBound(to: ElementBlockHeader.self)
         elements = (memory + ElementBlock.headerSize).assumingMemoryBound(to: Element.self)
         capacity = header.pointee.capacity
     }
@@ -45,7 +40,7 @@ struct ElementBlock<Element>: @unchecked Sendable {
 
     // MARK: - Appending
 
-    /// The element at `index`.
+    /// Appends an element at `index`, the number of those before it.
     @inline(__always)
     func append(_ element: Element, at index: Int) {
         (elements + index).initialize(to: element)
@@ -70,4 +65,12 @@ struct ElementBlock<Element>: @unchecked Sendable {
 
     /// The next block, taken when this one is empty.
     var successor: ElementBlock? { header.pointee.successor.load(ordering: .acquiring).map { ElementBlock($0) } }
+}
+
+/// The shared part of a block. Not nested in it, because code for all elements would then look up the header's type
+/// at each access.
+private struct ElementBlockHeader: ~Copyable {
+    let shown = Atomic(0)
+    let successor = Atomic<UnsafeMutableRawPointer?>(nil)
+    let capacity: Int
 }

@@ -1,6 +1,6 @@
 /// One event of an observable sequence. A sequence is `next* (error | completed)?`.
 @frozen
-public enum Event<Element: Sendable>: Sendable {
+public enum Event<Element: RxSendable>: Sendable {
     /// The next element.
     case next(Element)
     /// The sequence failed; nothing follows.
@@ -76,9 +76,12 @@ extension Event: CustomDebugStringConvertible {
 }
 
 /// A type that represents an event, such as the elements of `materialize()`.
-public protocol EventConvertible<Element>: Sendable {
+#if Migration
+    @preconcurrency
+#endif
+public protocol EventConvertible<Element>: RxSendable {
     /// The element of the event.
-    associatedtype Element: Sendable
+    associatedtype Element: RxSendable
     /// The event that the value represents.
     var event: Event<Element> { get }
 }

@@ -2,10 +2,10 @@ internal import Synchronization
 
 /// Library-wide settings of the application. Each can be changed at any time, from any thread.
 public enum Hooks {
-    /// Receives an unhandled error and the call stack of its subscription, if it was recorded.
-    public typealias DefaultErrorHandler = @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
+    /// Receives the call stack of a subscription, empty unless it was recorded, and its unhandled error.
+    public typealias DefaultErrorHandler = RxSendableClosure<[String], any Error, Void>
     /// Returns the current call stack, one entry per frame.
-    public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
+    public typealias CustomCaptureSubscriptionCallstack = RxSendableClosure<[String]>
 
     private struct Handlers: Sendable {
         var error: DefaultErrorHandler = { callStack, error in

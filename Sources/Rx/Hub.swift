@@ -1,6 +1,6 @@
 /// A junction with a stage below. Attach it there once it is complete.
 @usableFromInline
-class Hub<Output: Sendable>: Junction, @unchecked Sendable {
+class Hub<Output: RxSendable>: Junction, @unchecked Sendable {
     // Unchecked: see `Junction`.
     final let downstream: Stage<Output>
 

@@ -12,7 +12,7 @@ class Junction: DisposeBase, Cancelable, @unchecked Sendable {
     private let disposed = Atomic(false)
     private let lock = Lock()
     @exclusivity(unchecked) private var parked: [Turn] = []
-    @exclusivity(unchecked) private var legs = LegList()
+    @exclusivity(unchecked) private var legs = DisposableList()
     @exclusivity(unchecked) private var isStopped = false
 
     /// Whether the end was sent down. Used only in turns.
@@ -83,8 +83,8 @@ class Junction: DisposeBase, Cancelable, @unchecked Sendable {
     final func stopLegs() {
         lock.lock()
         isStopped = true
-        let all = legs
-        legs = LegList()
+        var all = DisposableList()
+        swap(&all, &legs)
         lock.unlock()
         all.forEach { $0.dispose() }
     }

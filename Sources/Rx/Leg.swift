@@ -1,5 +1,5 @@
 /// One source of a junction. Its events are processed in turns.
-class Leg<Element: Sendable>: Sink<Element>, @unchecked Sendable {
+class Leg<Element: RxSendable>: Sink<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let junction: Junction
     /// Whether it completed. For `closed()`.
@@ -48,7 +48,7 @@ class Leg<Element: Sendable>: Sink<Element>, @unchecked Sendable {
     }
 }
 
-private final class LegTurn<Element: Sendable>: Turn, @unchecked Sendable {
+private final class LegTurn<Element: RxSendable>: Turn, @unchecked Sendable {
     // Unchecked: immutable.
     private let leg: Leg<Element>
     private let event: Event<Element>
@@ -68,7 +68,7 @@ private final class LegTurn<Element: Sendable>: Turn, @unchecked Sendable {
 }
 
 /// A leg that passes everything down and completes the hub when it is the last to complete: a source of `merge`.
-final class MergeLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {
+final class MergeLeg<Element: RxSendable>: Leg<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: Hub<Element>
 

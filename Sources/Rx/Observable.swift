@@ -2,7 +2,7 @@
 ///
 /// Subclasses override one of two methods, each of which is implemented with the other: `subscribe(_:)` outside this
 /// module, or `run(_:)` in the manner of operators (see `Producer`).
-open class Observable<Element: Sendable>: ObservableType, @unchecked Sendable {
+open class Observable<Element: RxSendable>: ObservableType, @unchecked Sendable {
     // Unchecked, once for the whole hierarchy: subclasses store only immutable `Sendable` values or guard their mutable
     // state.
 
@@ -31,8 +31,10 @@ open class Observable<Element: Sendable>: ObservableType, @unchecked Sendable {
         upstream.setDisposable(subscribe(AnyObserver(stage)))
     }
 
-    /// Returns this observable.
-    public final func asObservable() -> Observable<Element> { self }
+    // Consuming, so that returning `self` takes no reference counting.
+    /// Returns this observable. A subclass may return another one, which then is what operators subscribe to. Its
+    /// override must be `consuming`, too: otherwise Swift 6.3 does not release the object.
+    open consuming func asObservable() -> Observable<Element> { self }
 
     /// Calls `run(_:)` for the head of a chain, within the context that it requires.
     public func subscribe(into stage: Stage<Element>) {
@@ -45,4 +47,4 @@ open class Observable<Element: Sendable>: ObservableType, @unchecked Sendable {
 }
 
 /// `Observable` under a name that no other module hides.
-public typealias RxObservable<Element: Sendable> = Observable<Element>
+public typealias RxObservable<Element: RxSendable> = Observable<Element>

@@ -1,5 +1,12 @@
+// The forms with closures are disfavored: a sequence whose events arrive on the main thread has the same forms with
+// `@MainActor` closures, and the compiler would otherwise prefer these, which cannot use the state of the main actor.
+
 extension ObservableType {
     /// Subscribes a closure for every event. Disposing the result unsubscribes.
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
         asObservable().subscribe(EventSink(on))
     }
@@ -11,6 +18,10 @@ extension ObservableType {
     ///   - onError: if nil, an error goes to `Hooks.defaultErrorHandler`.
     ///   - onCompleted: called at the completion.
     ///   - onDisposed: called once, after the sequence ends or when the subscription is disposed.
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     public func subscribe(
         onNext: (@Sendable (Element) -> Void)? = nil,
         onError: (@Sendable (any Error) -> Void)? = nil,
@@ -38,7 +49,11 @@ extension ObservableType {
     ///   - onError: if nil, an error goes to `Hooks.defaultErrorHandler`.
     ///   - onCompleted: called at the completion.
     ///   - onDisposed: called once, after the sequence ends or when the subscription is disposed.
-    public func subscribe<Object: AnyObject & Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
+    public func subscribe<Object: AnyObject & RxSendable>(
         with object: Object,
         onNext: (@Sendable (Object, Element) -> Void)? = nil,
         onError: (@Sendable (Object, any Error) -> Void)? = nil,

@@ -2,6 +2,9 @@
 ///
 /// Clients may conform to it: `subscribe(_:)` starts sending `next* (completed | error)?` to the observer and returns a
 /// disposable that stops it.
+#if Migration
+    @preconcurrency
+#endif
 public protocol ObservableType<Element>: ObservableConvertibleType {
     /// Starts sending events to `observer`. Disposing the result stops them.
     func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element

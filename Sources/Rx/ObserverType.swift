@@ -2,9 +2,12 @@
 ///
 /// Clients may conform to it by implementing `on(_:)`. The library calls the three specific methods; override them to
 /// avoid creating an `Event`.
-public protocol ObserverType<Element>: Sendable {
+#if Migration
+    @preconcurrency
+#endif
+public protocol ObserverType<Element>: RxSendable {
     /// The element of the received sequence.
-    associatedtype Element: Sendable
+    associatedtype Element: RxSendable
 
     /// Receives an event.
     func on(_ event: Event<Element>)
@@ -30,8 +33,11 @@ extension ObserverType {
 
     /// Returns an observer of another element type that passes on the results of `transform`. An error that `transform`
     /// throws is passed on as the end.
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
-    public func mapObserver<Result: Sendable>(
+    public func mapObserver<Result: RxSendable>(
         _ transform: @escaping @Sendable (Result) throws -> Element
     ) -> AnyObserver<Result> {
         AnyObserver { event in self.on(event.map(transform)) }

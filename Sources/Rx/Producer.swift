@@ -1,7 +1,7 @@
 /// An operator or a source of this library: a description that each subscription starts anew.
 ///
 /// A subclass stores its parameters and overrides `run(_:)`.
-open class Producer<Element: Sendable>: Observable<Element>, @unchecked Sendable {
+open class Producer<Element: RxSendable>: Observable<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
 
     public override init() { super.init() }

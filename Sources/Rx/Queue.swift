@@ -58,4 +58,4 @@ package struct Queue<Element> {
     }
 }
 
-extension Queue: Sendable where Element: Sendable {}
+extension Queue: Sendable where Element: RxSendable {}

@@ -12,15 +12,15 @@ public struct Reactive<Base> {
     }
 
     /// A binder that sets the property of this name on the main thread.
-    public subscript<Property: Sendable>(
+    public subscript<Property: RxSendable>(
         dynamicMember keyPath: ReferenceWritableKeyPath<Base, Property>
-    ) -> Binder<Property> where Base: AnyObject & Sendable {
+    ) -> Binder<Property> where Base: AnyObject & RxSendable {
         let property = PropertyPath(path: keyPath)
         return Binder(base) { base, value in base[keyPath: property.path] = value }
     }
 }
 
-extension Reactive: Sendable where Base: Sendable {}
+extension Reactive: Sendable where Base: RxSendable {}
 
 /// The key path of `rx.name`.
 private struct PropertyPath<Base, Property>: @unchecked Sendable {
@@ -29,6 +29,9 @@ private struct PropertyPath<Base, Property>: @unchecked Sendable {
 }
 
 /// A type with reactive extensions.
+#if Migration
+    @preconcurrency
+#endif
 public protocol ReactiveCompatible {
     /// The extended type.
     associatedtype ReactiveBase

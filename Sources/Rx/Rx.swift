@@ -44,6 +44,8 @@
 //         for try await number in ticks.take(3).values { print(number) }
 //         print(try await answer.value)
 //     }
+//     let lengths = name.flatMap(async: { try await Task.sleep(for: .seconds(1)); return $0.count })
+//     lengths.subscribe(onNext: { print($0) }).disposed(by: bag)
 //
 // Choosing
 //   one after the other     concat, concatMap, startWith          as they come       merge, flatMap
@@ -57,8 +59,8 @@
 //
 // Rules
 // * Elements are `Sendable` and closures `@Sendable`, so the compiler checks what may run on another thread. A closure
-//   that needs the main actor does not compile; use `observe(on: MainScheduler.instance)` and
-//   `MainActor.assumeIsolated`.
+//   that needs the main actor does not compile, except after `observe(on: MainScheduler.instance)`: the closures of the
+//   result, a `MainObservable`, are `@MainActor`, and its elementwise operators return that type again.
 // * No lock is held during calls of observers, closures, `dispose`, or `connect`, so they cannot deadlock with the
 //   library.
 // * Subjects and relays are thread-safe and may be sent to during a delivery. Events are delivered one at a time, in
@@ -70,6 +72,16 @@
 // * For debugging, `debug()` prints the events at one point, and `Hooks.trace(of:)` lists the operators of a
 //   subscription.
 // * Buffers have a limit if you set one: `observe(on:buffering:)`, `values(buffering:)`, `replay(n)`, `buffer`.
+//
+// Marble diagrams in doc comments
+//  source              --1--2-----|    an input: its name, two or more spaces, what happens; a column is a frame
+//  again                     -3--|     this line begins later: the sequence is subscribed to at frame 6
+//  map { $0 * 10 }     --10-20----|    a result, named by the call; durations are frames, a scheduler may be left out
+//  share(replay: 1)                    a call alone, if several lines show its results; these are indented
+//    second                (^1)-2--|
+// * `-` is time, `|` completion, `#` an error, `^` a subscription, `!` a disposal. Anything else is an element, at the
+//   frame of its first character. `(1 2|)` is several events at the frame of the `(`.
+// * `MarbleTests` replays each diagram with the operator. `.ci/marbles` draws it for DocC.
 //
 // Implementation
 // * `ObservableConvertibleType` > `ObservableType` > `Observable` > `Producer` > the operator. An operator is a
@@ -95,8 +107,9 @@
 //
 // Reading order: Observable, Stage, Sink, Operators/Map, Operators/Take; SubscriptionDisposable, Terminal,
 // AnonymousObserver; Junction, Hub, Leg, Operators/TakeUntil; Subjects/Broadcast, TypedBroadcast, PublishSubject;
-// Sharing/Generation, RefCount; Traits/PrimitiveSequence; Schedulers/Trampoline, Creation/Loop,
-// Schedulers/VirtualTimeScheduler; Lock.
+// Sharing/Generation, RefCount; Traits/PrimitiveSequence; MainActor/MainObservable, MainActor/Confinement;
+// Schedulers/Trampoline, Creation/Loop, Schedulers/VirtualTimeScheduler, Schedulers/ClockScheduler; Lock.
 //
-// To add an operator: one file in Operators with a producer and its stage; a marble diagram in its doc comment; a table
-// in virtual time in Tests/RxTests; a case in the model of the property tests; a use in Tests/Vocabulary.
+// To add an operator: one file in Operators with a producer and its stage; a marble diagram in its doc comment, and its
+// replay in Tests/MarbleTests; a table in virtual time in Tests/RxTests; a case in the model of the property tests; a
+// use in Tests/Vocabulary.

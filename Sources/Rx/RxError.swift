@@ -17,16 +17,16 @@ public enum RxError: Error, Sendable {
 }
 
 extension RxError: CustomDebugStringConvertible {
-    /// A description for people.
+    /// A description for people, in the words of RxSwift.
     public var debugDescription: String {
         switch self {
-        case .unknown: "unknown error"
-        case .disposed(let object): "\(object) was already disposed"
-        case .overflow: "overflow of a counter or a buffer"
-        case .argumentOutOfRange: "argument out of range"
-        case .noElements: "the sequence has no elements"
-        case .moreThanOneElement: "the sequence has more than one element"
-        case .timeout: "the sequence timed out"
+        case .unknown: "Unknown error occurred."
+        case .disposed(let object): "Object `\(object)` was already disposed."
+        case .overflow: "Arithmetic overflow occurred."
+        case .argumentOutOfRange: "Argument out of range."
+        case .noElements: "Sequence doesn't contain any elements."
+        case .moreThanOneElement: "Sequence contains more than one element."
+        case .timeout: "Sequence timeout."
         }
     }
 }

@@ -6,7 +6,7 @@
 /// After an end is sent down, the sink disposes itself, because a stage in between may have caused the end: first the
 /// stages above, then `closed`. A sink further down that has ended does this earlier and disposes this one too, so
 /// release proceeds from the top down, as with disposal from below.
-open class Sink<Element: Sendable>: Stage<Element>, Cancelable, @unchecked Sendable {
+open class Sink<Element: RxSendable>: Stage<Element>, Cancelable, @unchecked Sendable {
     // Unchecked: see `Stage`.
     @usableFromInline let slot = DisposableSlot()
 
@@ -53,7 +53,7 @@ open class Sink<Element: Sendable>: Stage<Element>, Cancelable, @unchecked Senda
 }
 
 /// A sink that passes ends to a stage below: the base of `take` and similar operators.
-open class Valve<Element: Sendable, Output: Sendable>: Sink<Element>, @unchecked Sendable {
+open class Valve<Element: RxSendable, Output: RxSendable>: Sink<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     /// The next stage down.
     public final let downstream: Stage<Output>

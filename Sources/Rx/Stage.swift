@@ -6,7 +6,7 @@
 ///
 /// Calls are serial: a source never makes two at the same time. A plain stage checks nothing. The nearest `Sink` below
 /// enforces the grammar, and the source above it stops when disposed.
-open class Stage<Element: Sendable>: DisposeBase, @unchecked Sendable {
+open class Stage<Element: RxSendable>: DisposeBase, @unchecked Sendable {
     // Unchecked, once for the whole hierarchy: a stage's mutable state is changed only by its source's serial calls, or
     // is atomic, or has its own lock.
 
@@ -14,6 +14,10 @@ open class Stage<Element: Sendable>: DisposeBase, @unchecked Sendable {
 
     /// Receives the disposable that stops everything above. Called at most once, before the first event.
     open func attach(_ upstream: DisposeBase) { preconditionFailure("a stage overrides attach(_:)") }
+
+    /// Releases what `attach(_:)` received, without disposing it: it is over, and no event follows. Does nothing in
+    /// stages that keep it for other reasons.
+    open func detach() {}
 
     open func next(_ element: Element) { preconditionFailure("a stage overrides next(_:)") }
 
@@ -33,7 +37,7 @@ open class Stage<Element: Sendable>: DisposeBase, @unchecked Sendable {
 
 /// A stage that has nothing to stop and passes on everything except `next(_:)`: the base of `map`, `filter`, `scan`,
 /// and similar operators.
-open class Pass<Element: Sendable, Output: Sendable>: Stage<Element>, @unchecked Sendable {
+open class Pass<Element: RxSendable, Output: RxSendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     /// The next stage down.
     public let downstream: Stage<Output>
@@ -45,6 +49,7 @@ open class Pass<Element: Sendable, Output: Sendable>: Stage<Element>, @unchecked
     }
 
     open override func attach(_ upstream: DisposeBase) { downstream.attach(upstream) }
+    open override func detach() { downstream.detach() }
     open override func error(_ error: any Error) { downstream.error(error) }
     open override func completed() { downstream.completed() }
 }

@@ -6,11 +6,12 @@
 /// keeping what its closures hold.
 ///
 /// When the subscription is over, it leaves its bag, so that a bag holds live subscriptions only.
-class SubscriptionDisposable: DisposeBase, Cancelable, Keepable, @unchecked Sendable {
-    // Unchecked: the slots are atomic; only the call that closes `slot` touches `onDisposed`.
+class SubscriptionDisposable: DisposeBase, Cancelable, @unchecked Sendable {
+    // Unchecked: the slots are atomic; only the call that closes `slot` touches `onDisposed`, or, in a trait, the first
+    // that calls it (see `TraitSubscription`).
     private let slot = DisposableSlot()
     private let bag = BagSlot()
-    private var onDisposed: (@Sendable () -> Void)?
+    @exclusivity(unchecked) private var onDisposed: (@Sendable () -> Void)?
 
     /// - Parameter onDisposed: called once, when the subscription is over, and released then.
     init(onDisposed: (@Sendable () -> Void)? = nil) {
@@ -23,11 +24,14 @@ class SubscriptionDisposable: DisposeBase, Cancelable, Keepable, @unchecked Send
 
     final var isDisposed: Bool { slot.isDisposed }
 
-    final func keep(in bag: BagMembers) -> Bool { self.bag.set(bag) }
+    final override func keep(in bag: BagMembers) -> Bool { self.bag.set(bag) }
 
     final func attach(_ upstream: DisposeBase) {
         precondition(slot.set(upstream), "a subscription has one upstream")
     }
+
+    /// Releases the upstream, which is over without an end. The subscription stays open until it is disposed.
+    final func detach() { slot.clear() }
 
     /// Marks the end of the sequence; false when it had ended or was disposed before.
     final func end() -> Bool { slot.end() }

@@ -2,7 +2,7 @@
 ///
 /// The chain of stages above holds the terminal, and the subscriber holds its `subscription`. Nothing leads from the
 /// subscription to the terminal but the chain, so the observer is released with the chain.
-class Terminal<Element: Sendable>: Stage<Element>, @unchecked Sendable {
+class Terminal<Element: RxSendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     final let subscription: SubscriptionDisposable
 
@@ -17,6 +17,7 @@ class Terminal<Element: Sendable>: Stage<Element>, @unchecked Sendable {
     final override var heldBySubscriber: DisposeBase { subscription }
 
     final override func attach(_ upstream: DisposeBase) { subscription.attach(upstream) }
+    final override func detach() { subscription.detach() }
 
     final override func error(_ error: any Error) {
         guard subscription.end() else { return }

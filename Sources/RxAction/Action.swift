@@ -5,7 +5,13 @@ public import Rx
 /// Admission is atomic: checking whether an input may start and starting it are one step, so of two threads that call
 /// at the same time one is refused. Each execution has its own results. `ActionTransition` describes the order of
 /// events.
-public final class Action<Input: Sendable, Element: Sendable>: Sendable {
+public final class Action<Input: RxSendable, Element: RxSendable>: Sendable {
+    /// Creates the work for an input.
+    public typealias WorkFactory = RxSendableClosure<Input, Observable<Element>>
+
+    /// The condition that the action was created with. The action follows it whether or not anyone subscribes here.
+    public let _enabledIf: Observable<Bool>
+
     private let gate: ActionGate
     private let condition: any Disposable
     private let factory: @Sendable (Input, WorkContext) -> Observable<Element>
@@ -18,6 +24,9 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
     ///   - overlap: how the action treats an input that arrives while work is in flight.
     ///   - work: creates the work for an input. Called once per execution, never for a refused input.
     ///   - onTransition: receives every transition, in order and one at a time, on the thread that delivers.
+    #if Migration
+        @preconcurrency
+    #endif
     public init(
         enabledIf: Observable<Bool> = .just(true),
         overlap: Overlap = .reject,
@@ -26,6 +35,7 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
     ) {
         let gate = ActionGate(overlap, onTransition.map { Transitions<Element>($0) })
         self.gate = gate
+        _enabledIf = enabledIf
         factory = work
         condition = enabledIf.subscribe(
             onNext: { gate.conditionChanged(to: $0) },
@@ -42,6 +52,9 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
     ///   - overlap: how the action treats an input that arrives while work is in flight.
     ///   - workFactory: creates the work for an input. Called once per execution, never for a refused input.
     ///   - onTransition: receives every transition, in order and one at a time, on the thread that delivers.
+    #if Migration
+        @preconcurrency
+    #endif
     public convenience init(
         enabledIf: Observable<Bool> = .just(true),
         overlap: Overlap = .reject,
@@ -55,6 +68,9 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
 
     /// Creates an action whose factory returns a `Single`, a `Maybe`, or another convertible type instead of an
     /// `Observable`.
+    #if Migration
+        @preconcurrency
+    #endif
     @_disfavoredOverload
     public convenience init<Source: ObservableConvertibleType>(
         enabledIf: Observable<Bool> = .just(true),
@@ -161,6 +177,16 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
         }
     }
 
+    /// Creates work for an input without executing it: the factory that the action was created with.
+    ///
+    /// Subscribing to the work does not count as an execution. A factory that takes a `WorkContext` gets one that is
+    /// never canceled.
+    public var workFactory: WorkFactory {
+        { [factory, gate] input in
+            factory(input, WorkContext(execution: Execution<Element>(id: ExecutionID(), gate: gate, results: nil)))
+        }
+    }
+
     // MARK: - State
 
     /// How the action treats an input that arrives while work is in flight. A change applies from the next input on.
@@ -225,10 +251,14 @@ public final class Action<Input: Sendable, Element: Sendable>: Sendable {
 
 /// An action whose work emits no elements, only completion or an error. `completions` reports each success;
 /// `execute(_:).asCompletable()` is the result of one execution.
-public typealias CompletableAction<Input: Sendable> = Action<Input, Never>
+public typealias CompletableAction<Input: RxSendable> = Action<Input, Never>
 
-/// An action without input.
+/// An action without input: what a button or another source of ticks executes. An `ActionTrigger` and an
+/// `ActionBinding` hold one at a time.
 public typealias TriggerAction = Action<Void, Void>
+
+/// The name of `TriggerAction` in the Action library.
+public typealias CocoaAction = TriggerAction
 
 extension Action where Input == Void {
     /// Executes the action and returns its results, replayed to late subscribers. See `execute(_:)`.

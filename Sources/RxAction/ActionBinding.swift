@@ -27,6 +27,9 @@ public final class ActionBinding<Control: ActionControl>: Sendable {
     /// - Parameters:
     ///   - control: the control to enable and disable; held weakly.
     ///   - scheduler: a serial scheduler on which the control's `setEnabled` is called.
+    #if Migration
+        @preconcurrency
+    #endif
     public init(_ control: Control, scheduler: any ImmediateSchedulerType & Sendable = MainScheduler.instance) {
         self.control = control
         self.scheduler = scheduler
@@ -40,6 +43,9 @@ public final class ActionBinding<Control: ActionControl>: Sendable {
     }
 
     /// Replaces the current action: each trigger executes `action` with `inputTransform(trigger)`.
+    #if Migration
+        @preconcurrency
+    #endif
     public func bind<Input, Element>(
         to action: Action<Input, Element>, inputTransform: @escaping @Sendable (Control.Trigger) -> Input
     ) {

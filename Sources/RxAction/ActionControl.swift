@@ -8,9 +8,12 @@ public import Rx
 ///     }
 ///
 /// Then bind the control to an action, or give it an `ActionBinding` to hold one action at a time.
-public protocol ActionControl<Trigger>: AnyObject, Sendable {
+#if Migration
+    @preconcurrency
+#endif
+public protocol ActionControl<Trigger>: AnyObject, RxSendable {
     /// The value that a trigger carries; `Void` for a plain button.
-    associatedtype Trigger: Sendable
+    associatedtype Trigger: RxSendable
 
     /// Emits an element each time the control is triggered.
     var triggers: Observable<Trigger> { get }
@@ -43,6 +46,9 @@ extension ActionControl {
     ///   - action: the action to execute.
     ///   - scheduler: a serial scheduler on which `setEnabled` is called.
     ///   - inputTransform: computes the input from the trigger.
+    #if Migration
+        @preconcurrency
+    #endif
     public func bind<Input, Element>(
         to action: Action<Input, Element>, scheduler: any ImmediateSchedulerType = MainScheduler.instance,
         inputTransform: @escaping @Sendable (Trigger) -> Input

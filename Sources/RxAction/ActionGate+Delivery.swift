@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Rx
+internal import Synchronization
 
 // Delivers the steps of an action in order.
 //
@@ -48,7 +49,25 @@ struct Delivery {
         return entry
     }
 
+    /// The first step, if it is an element.
+    mutating func removeFirstElement() -> AnyElementStep? {
+        guard hasEntries, case .element(let element) = entries.first?.step else { return nil }
+        entries.removeFirst()
+        hasEntries = !entries.isEmpty
+        return element
+    }
+
     func runner(_ thread: pthread_t) -> Int? { runners.firstIndex { $0.thread == thread } }
+}
+
+/// Elements that were taken from the queue together, each with its receivers at that moment.
+private struct QueuedElements {
+    /// The most that are taken together: many more than threads that emit at the same time.
+    static let most = 1024
+
+    var list: [(element: AnyElementStep, results: (any AnyObject & Sendable)?)] = []
+    /// The version of the receivers at that moment. When there are new ones, they receive the elements from then on.
+    var version = 0
 }
 
 extension ActionGate {
@@ -92,9 +111,13 @@ extension ActionGate {
             if let streams = delivery.streams { return streams }
             let made = make(delivery.told.executing, delivery.told.enabled)
             delivery.streams = made
+            audienceChanged()
             return made
         }
     }
+
+    /// There is a receiver that a taken element does not know. Called with the lock held.
+    func audienceChanged() { audienceVersion.wrappingAdd(1, ordering: .releasing) }
 
     // MARK: - Steps
 
@@ -150,22 +173,50 @@ extension ActionGate {
 
     private func deliverQueued(after first: AnyExecution?) {
         var begun: [AnyExecution] = []
-        while let (step, audience) = take() {
+        var elements = QueuedElements()
+        while let (step, audience) = take(&elements) {
             perform(step, audience)
             if case .begin(let execution) = step { begun.append(execution) }
+            deliver(&elements, audience)
         }
         if let first { run(first, mayNest: true) }
         for execution in begun { run(execution, mayNest: false) }
     }
 
-    private func take() -> (ActionStep, Audience)? {
+    /// The next step. If it is an element, those that follow it are taken, too: the threads of many executions that
+    /// emit at the same time contend for the lock, and a delivery that took one element at a time would fall behind.
+    private func take(_ elements: inout QueuedElements) -> (ActionStep, Audience)? {
         lock.lock()
         defer { lock.unlock() }
         guard let entry = delivery.removeFirst() else {
             delivery.isUnderWay = false
             return nil
         }
+        if case .element = entry.step {
+            elements.version = audienceVersion.load(ordering: .relaxed)
+            while elements.list.count < QueuedElements.most, let element = delivery.removeFirstElement() {
+                elements.list.append((element, element.execution.results))
+            }
+        }
         return (entry.step, audience(of: entry))
+    }
+
+    /// Delivers elements that were taken together with one that had this audience.
+    private func deliver(_ elements: inout QueuedElements, _ first: Audience) {
+        if elements.list.isEmpty { return }
+        var audience = first
+        for (element, results) in elements.list {
+            if audienceVersion.load(ordering: .acquiring) == elements.version {
+                audience.results = results
+            } else {
+                lock.withLock {
+                    audience = Audience(
+                        listener: listener, streams: delivery.streams, results: element.execution.results)
+                }
+            }
+            element.tell(audience)
+        }
+        elements.list.removeAll(keepingCapacity: true)
     }
 
     /// Decides who receives a step, at the moment it is taken from the queue, and which levels it changes. Called with

@@ -1,4 +1,5 @@
 internal import Rx
+internal import Synchronization
 
 /// The state machine of an action. Makes every decision about an input under its lock.
 ///
@@ -39,6 +40,8 @@ final class ActionGate: @unchecked Sendable {
     /// The brief execution in flight; see `beginBrief`.
     @exclusivity(unchecked) private var brief: ExecutionID?
     @exclusivity(unchecked) var delivery = Delivery()
+    /// Changes whenever a step has a receiver more.
+    let audienceVersion = Atomic(0)
 
     init(_ overlap: Overlap, _ listener: ActionListener?) {
         overlap.check()

@@ -1,7 +1,7 @@
 internal import Rx
 
 /// The observables of an action, created on first use of any of them.
-final class ActionStreams<Element: Sendable>: ActionListener, @unchecked Sendable {
+final class ActionStreams<Element: RxSendable>: ActionListener, @unchecked Sendable {
     // Unchecked: immutable.
     let elements = PublishSubject<Element>()
     let errors = PublishSubject<ActionError>()

@@ -1,9 +1,11 @@
+public import Rx
+
 /// One transition of an action.
 ///
 /// The order per execution is: `queued` if it has to wait, `started`, `executing(true)`, `enabled(false)`, `element`s,
 /// `ended`, `executing(false)`, `enabled(true)`. Levels are reported only when they change. An execution that is
 /// canceled while it waits ends without starting.
-public enum ActionTransition<Element: Sendable>: Sendable {
+public enum ActionTransition<Element: RxSendable>: Sendable {
     /// The execution waits to start.
     case queued(Execution<Element>)
     /// The execution is in flight.

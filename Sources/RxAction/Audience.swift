@@ -1,3 +1,5 @@
+internal import Rx
+
 /// The receivers of one step. Chosen when the step leaves the queue, so that a later subscriber receives only later
 /// steps.
 struct Audience {
@@ -35,7 +37,7 @@ class ActionListener: @unchecked Sendable {
 }
 
 /// Forwards the steps as transitions to a closure.
-final class Transitions<Element: Sendable>: ActionListener, @unchecked Sendable {
+final class Transitions<Element: RxSendable>: ActionListener, @unchecked Sendable {
     // Unchecked: immutable.
     private let tell: @Sendable (ActionTransition<Element>) -> Void
 

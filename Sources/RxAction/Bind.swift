@@ -14,6 +14,9 @@ extension ObservableConvertibleType {
     /// Executes `action` with `inputTransform(element)` for each element and ignores the end of the sequence.
     ///
     /// The binding retains the action until the sequence ends or the binding is disposed.
+    #if Migration
+        @preconcurrency
+    #endif
     public func bind<Input, Output>(
         to action: Action<Input, Output>, inputTransform: @escaping @Sendable (Element) -> Input
     ) -> any Disposable {
@@ -29,7 +32,7 @@ extension ObservableConvertibleType {
 }
 
 /// Executes `action` with the transformed elements and ignores the end of the sequence.
-private struct InputObserver<Element: Sendable, Input: Sendable, Output: Sendable>: ObserverType {
+private struct InputObserver<Element: RxSendable, Input: RxSendable, Output: RxSendable>: ObserverType {
     let action: Action<Input, Output>
     let inputTransform: @Sendable (Element) -> Input
 

@@ -1,7 +1,7 @@
 public import Rx
 
 /// One execution of an action, with its results.
-public final class Execution<Element: Sendable>: AnyExecution, @unchecked Sendable {
+public final class Execution<Element: RxSendable>: AnyExecution, @unchecked Sendable {
     // Unchecked: see `AnyExecution`.
 
     /// The results of this execution. Grammar: `next* (completed | error)?`. A failure or a cancellation is an
@@ -16,6 +16,7 @@ public final class Execution<Element: Sendable>: AnyExecution, @unchecked Sendab
             if isEndDelivered, case .ended(let end) = phase { return Results.observable(of: end) }
             let made = Results<Element>(replays: false)
             results = made
+            gate.audienceChanged()
             return made
         }
     }

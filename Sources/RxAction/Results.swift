@@ -3,7 +3,7 @@ internal import Rx
 /// The results of an execution as a sequence.
 ///
 /// Most executions end before anyone subscribes or are never observed, so the subject is created on demand.
-final class Results<Element: Sendable>: Observable<Element>, @unchecked Sendable {
+final class Results<Element: RxSendable>: Observable<Element>, @unchecked Sendable {
     // Unchecked: `lock` guards `state`; calls of `element` and `end` are serial.
 
     private enum State {

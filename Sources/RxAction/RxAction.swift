@@ -31,11 +31,12 @@
 // * An action keeps nothing of past executions. When it is released, its streams complete, waiting inputs are canceled,
 //   and work in flight continues.
 // * `bind(to: action)` retains the action; `bind(to: action.inputs)` does not. A toolkit's button conforms to
-//   `ActionControl` and has an `ActionBinding`: while bound it follows `enabled`; unbound it is disabled.
+//   `ActionControl` and has an `ActionBinding`: while bound it follows `enabled`; unbound it is disabled. Anything else
+//   that ticks has an `ActionTrigger`, which ignores ticks that the action would refuse.
 //
 // Tests/RxActionTests/Login is a view model with an action, from its fields and taps to what it displays.
 //
 // Reading order: Action, Overlap, Outlook, ActionError, ActionTransition; ActionGate (state and decisions),
 // ActionGate+Delivery (order), ActionStep, ExecutionList, Audience (receivers); Work, WorkContext, AnyExecution,
 // Execution, Results, ActionStreams, ExecutionID, ExecutionIDGenerator, SystemClock; Bind, ActionControl,
-// ActionBinding.
+// ActionBinding, ActionTrigger.

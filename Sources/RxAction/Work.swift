@@ -1,7 +1,7 @@
 internal import Rx
 
 /// The work of one execution and its input: the last stage of its chain.
-final class Work<Input: Sendable, Element: Sendable>: Sink<Element>, ExecutionWork, @unchecked Sendable {
+final class Work<Input: RxSendable, Element: RxSendable>: Sink<Element>, ExecutionWork, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let execution: Execution<Element>
     private let input: Input
@@ -54,7 +54,7 @@ class AnyElementStep: @unchecked Sendable {
     func tell(_ audience: Audience) {}
 }
 
-final class ElementStep<Element: Sendable>: AnyElementStep, @unchecked Sendable {
+final class ElementStep<Element: RxSendable>: AnyElementStep, @unchecked Sendable {
     // Unchecked: immutable.
     private let element: Element
 

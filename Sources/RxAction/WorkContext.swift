@@ -17,6 +17,9 @@ public struct WorkContext: Sendable {
     /// because a later one may leave less time.
     ///
     /// - Returns: removes the handler. Without any handler, a cancellation disposes the work again.
+    #if Migration
+        @preconcurrency
+    #endif
     @discardableResult
     public func onCancel(_ handler: @escaping @Sendable (any Error) -> Void) -> any Disposable {
         let handler = CancelHandler(handler)

@@ -2,7 +2,10 @@ public import Foundation
 public import Rx
 
 /// Decodes values from data: `JSONDecoder`, `PropertyListDecoder`, or a custom decoder.
-public protocol DataDecoder: Sendable {
+#if Migration
+    @preconcurrency
+#endif
+public protocol DataDecoder: RxSendable {
     /// Decodes a value of `type` from `data`. Throws if `data` does not represent one.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
@@ -17,7 +20,7 @@ extension ObservableType where Element == Data {
     /// source                  --{"n":1}--{"n":2}--|
     /// decode(type: N.self, …) ---N(1)-----N(2)----|
     /// ```
-    public func decode<Item: Decodable & Sendable, Decoder: DataDecoder>(
+    public func decode<Item: Decodable & RxSendable, Decoder: DataDecoder>(
         type: Item.Type, decoder: Decoder
     ) -> Observable<Item> {
         map { data in try decoder.decode(Item.self, from: data) }

@@ -2,7 +2,7 @@ public import Foundation
 public import Rx
 
 /// Runs actions as operations of an `OperationQueue`, which determines their order and concurrency.
-public final class OperationQueueScheduler: ImmediateSchedulerType {
+public final class OperationQueueScheduler: ImmediateSchedulerType, Sendable {
     /// The queue that runs the actions.
     public let operationQueue: OperationQueue
     /// The priority of each operation.
@@ -16,7 +16,10 @@ public final class OperationQueueScheduler: ImmediateSchedulerType {
 
     /// Adds an operation that runs `action` with `state`. Disposing the result cancels the operation or disposes what
     /// `action` returned.
-    public func schedule<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func schedule<State: RxSendable>(
         _ state: State, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         let turn = SingleAssignmentDisposable()

@@ -1,5 +1,5 @@
-// RxFoundation: the parts of the Rx API that need all of Foundation. `Rx` itself does not, so a small program need not
-// link it.
+// RxFoundation: the parts of the Rx API that need all of Foundation, and a bridge from the Observation framework. `Rx`
+// itself needs neither, so a small program need not link them.
 //
 //     import RxFoundation
 //
@@ -13,6 +13,10 @@
 // Rules for users
 // * An `OperationQueueScheduler` runs actions in the order of its queue; `observe(on:)` stays serial on any queue.
 // * `decode` ends with the decoder's error; use `flatMap` and `catch` to continue after it.
+// * `RxObservable.tracking { model.title }` emits what the closure returns, now and after each change of the properties
+//   that it used. The model changes on the main actor, or on the scheduler of `tracking(on:_:)`.
+// * `Observable` is ambiguous in files that also import Observation, which has a protocol of that name: write
+//   `RxObservable`.
 // * Every `NSObject` has `rx`: extend `Reactive where Base: …` to add reactive extensions to a class.
 //
-// Reading order: OperationQueueScheduler, Decode, NSObject.
+// Reading order: OperationQueueScheduler, Decode, NSObject, Tracking, ObservationTracker.

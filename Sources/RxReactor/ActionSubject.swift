@@ -5,7 +5,8 @@ internal import Synchronization
 ///
 /// A reactor's subject passes each action to the reactor. In the action's turn, subscribers get it first and
 /// `transform(action:)` right after them. A subject created separately emits to its subscribers at once.
-public final class ActionSubject<Element: Sendable>: Observable<Element>, SubjectType, ObserverType, @unchecked Sendable
+public final class ActionSubject<Element: RxSendable>: Observable<Element>, SubjectType, ObserverType,
+    @unchecked Sendable
 {
     // Unchecked: see `Observable`.
     private let observers: PublishSubject<Element>
@@ -58,7 +59,7 @@ public final class ActionSubject<Element: Sendable>: Observable<Element>, Subjec
 }
 
 /// The entry of a reactor for actions.
-class ActionEntry<Action: Sendable>: @unchecked Sendable {
+class ActionEntry<Action: RxSendable>: @unchecked Sendable {
     // Unchecked: see `ReactorCore`.
     func dispatch(_ action: Action) {}
 }
@@ -68,7 +69,7 @@ private final class ObserverCount: Sendable {
 }
 
 /// Counts one subscription until it ends or is disposed.
-private final class CountedObserver<Element: Sendable>: Pass<Element, Element>, @unchecked Sendable {
+private final class CountedObserver<Element: RxSendable>: Pass<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let count: ObserverCount
 
@@ -81,6 +82,9 @@ private final class CountedObserver<Element: Sendable>: Pass<Element, Element>, 
         count.value.add(1, ordering: .relaxed)
         downstream.attach(Counted(upstream, count))
     }
+
+    /// Keeps the upstream, whose disposal counts.
+    override func detach() {}
 
     override func next(_ element: Element) { downstream.next(element) }
 }

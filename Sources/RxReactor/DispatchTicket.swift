@@ -1,3 +1,5 @@
+internal import Rx
+
 /// Tracks the work that a dispatch waits for. Changed only in turns of the reactor.
 ///
 /// Independent of the state type, so that a dispatch without one costs no type lookup: see `ReactorCore`.
@@ -25,7 +27,7 @@ class DispatchTicket: @unchecked Sendable {
 }
 
 /// A ticket that reports the end of its dispatch to a closure.
-final class ReportingTicket<State: Sendable>: DispatchTicket, @unchecked Sendable {
+final class ReportingTicket<State: RxSendable>: DispatchTicket, @unchecked Sendable {
     // Unchecked: see `DispatchTicket`.
     private var ended: (@Sendable (DispatchEnd<State>) -> Void)?
 

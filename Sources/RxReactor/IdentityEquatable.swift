@@ -1,4 +1,7 @@
 /// Compares objects by identity. For reactors inside states that are compared.
+#if Migration
+    @preconcurrency
+#endif
 public protocol IdentityEquatable: AnyObject, Equatable {}
 
 extension IdentityEquatable {

@@ -1,4 +1,7 @@
 /// Compares and hashes objects by identity.
+#if Migration
+    @preconcurrency
+#endif
 public protocol IdentityHashable: IdentityEquatable, Hashable {}
 
 extension IdentityHashable {

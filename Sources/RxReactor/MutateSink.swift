@@ -1,7 +1,8 @@
 internal import Rx
 
 /// Receives the mutations of one action.
-final class MutateSink<Action: Sendable, Mutation: Sendable, State: Sendable>: Sink<Mutation>, @unchecked Sendable {
+final class MutateSink<Action: RxSendable, Mutation: RxSendable, State: RxSendable>: Sink<Mutation>, @unchecked Sendable
+{
     // Unchecked: see `Stage`; the engine's lock guards the mutable state.
     private let engine: ReactorCore<Action, Mutation, State>
     @exclusivity(unchecked) var ticket: DispatchTicket?

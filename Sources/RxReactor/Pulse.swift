@@ -1,3 +1,5 @@
+public import Rx
+
 /// A state property whose every assignment is emitted, even if the value stays equal: an alert to show, a position to
 /// scroll to. Observe it with `reactor.pulse(\.$alert)`.
 @propertyWrapper
@@ -27,4 +29,4 @@ public struct Pulse<Value> {
     private mutating func countUpdate() { valueUpdatedCount &+= 1 }
 }
 
-extension Pulse: Sendable where Value: Sendable {}
+extension Pulse: Sendable where Value: RxSendable {}

@@ -1,7 +1,7 @@
 public import Rx
 
 // The interface for a host, which persists the state of a reactor, answers for its actions, and reports its changes.
-extension Reactor {
+extension ReactorProtocol {
     /// Starts the reactor with `state` at `revision` instead of with `initialState`.
     ///
     /// Call it before the first use of `action`, `state`, `dispatch`, or `snapshot`; a later call is a programming
@@ -21,6 +21,9 @@ extension Reactor {
     ///
     /// - Parameter admission: receives the mutation, the state before it, and the state after it, in turns of the
     ///   reactor.
+    #if Migration
+        @preconcurrency
+    #endif
     public func admitStates(
         _ admission: @escaping @Sendable (_ mutation: Mutation, _ before: State, _ after: State) -> (any Error)?
     ) {
@@ -36,6 +39,9 @@ extension Reactor {
     ///   - tag: is attached to each transition and failure that the action causes.
     ///   - ended: called exactly once: in a turn of the reactor, or, if the reactor is released first, by the thread
     ///     that releases it.
+    #if Migration
+        @preconcurrency
+    #endif
     public func dispatch(
         _ action: Action, tag: DispatchTag? = nil, ended: @escaping @Sendable (DispatchEnd<State>) -> Void
     ) {

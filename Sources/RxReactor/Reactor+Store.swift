@@ -1,7 +1,7 @@
 public import Rx
 
 // The part of a reactor that its store provides.
-extension Reactor {
+extension ReactorProtocol {
     /// Receives actions; the stub's subject while `isStubEnabled` is set. The first use starts the reactor.
     public var action: ActionSubject<Action> {
         if !store.isStubEnabled { store.start(self) }
@@ -26,14 +26,18 @@ extension Reactor {
 
     /// The pulse property that `transform` selects from the state: its current value, then its value after each
     /// assignment.
-    public func pulse<Value: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func pulse<Value: RxSendable>(
         _ transform: @escaping @Sendable (State) throws -> Pulse<Value>
     ) -> Observable<Value> {
         state.map(transform).distinctUntilChanged(\.valueUpdatedCount).map(\.value)
     }
 
-    /// A replacement for the reactor while `isStubEnabled` is set, for tests of code that is bound to it.
-    public var stub: Stub<Action, State> { store.stub(initialState) }
+    /// A replacement for the reactor while `isStubEnabled` is set, for tests of code that is bound to it. Every call
+    /// returns a view of the same stub.
+    public var stub: Stub<Self> { Stub(store.stub(initialState)) }
 
     /// Whether `action`, `state`, and `currentState` come from `stub`. Values obtained earlier stay those of the
     /// reactor.

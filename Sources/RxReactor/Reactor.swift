@@ -1,16 +1,33 @@
 public import Rx
 
-/// A state machine that takes actions, turns them into mutations, and reduces those to states.
+#if Migration
+    /// A state machine that takes actions, turns them into mutations, and reduces those to states: a base class, which
+    /// holds everything mutable, and a protocol.
+    ///
+    /// A class that has another base class conforms to `ReactorProtocol` and declares `let store = Store()`.
+    public typealias Reactor = ReactorStorage & ReactorProtocol
+#else
+    /// A state machine that takes actions, turns them into mutations, and reduces those to states: see
+    /// `ReactorProtocol`.
+    public typealias Reactor = ReactorProtocol
+#endif
+
+/// The requirements of a `Reactor`.
 ///
 /// A conforming class is `final`, stores only `Sendable` values, and declares `let store = Store()`, which holds
 /// everything mutable. `reduce(state:mutation:)` must be pure; side effects belong in `mutate(action:)`.
-public protocol Reactor: AnyObject, Sendable {
+///
+/// Extend this protocol and not `Reactor`, which is also a base class under the package trait `Migration`.
+#if Migration
+    @preconcurrency
+#endif
+public protocol ReactorProtocol: AnyObject, RxSendable {
     /// A request from a user or from another part of the program.
-    associatedtype Action: Sendable
+    associatedtype Action: RxSendable
     /// A change of the state.
-    associatedtype Mutation: Sendable = Action
+    associatedtype Mutation: RxSendable = Action
     /// The state that the mutations change.
-    associatedtype State: Sendable
+    associatedtype State: RxSendable
 
     typealias Store = ReactorStore<Action, Mutation, State>
     typealias Scheduler = ImmediateSchedulerType
@@ -51,7 +68,7 @@ public protocol Reactor: AnyObject, Sendable {
     func transform(state: Observable<State>) -> Observable<State>
 }
 
-extension Reactor {
+extension ReactorProtocol {
     /// Takes turns on the thread of the caller.
     public var scheduler: any Scheduler { CurrentThreadScheduler.instance }
 
@@ -71,7 +88,7 @@ extension Reactor {
     public func transform(state: Observable<State>) -> Observable<State> { state }
 }
 
-extension Reactor where Action == Mutation {
+extension ReactorProtocol where Action == Mutation {
     /// Returns the action as its own mutation.
     public func mutate(action: Action) -> Observable<Mutation> { .just(action) }
 }

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The running part of a reactor: its streams, its state, and its work in progress. `ReactorCore+Turns.swift`
 /// contains the processing of turns.
-final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Sendable>: ActionEntry<Action>,
+final class ReactorCore<Action: RxSendable, Mutation: RxSendable, State: RxSendable>: ActionEntry<Action>,
     @unchecked Sendable
 {
     // Unchecked: mutable state is atomic, guarded by `lock`, or changed only in turns.

@@ -39,7 +39,10 @@ public final class ReactorExecutor: ImmediateSchedulerType, @unchecked Sendable 
     public var isCurrent: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
 
     /// Runs `action` in a turn, at once if the caller is already in one.
-    public func schedule<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func schedule<State: RxSendable>(
         _ state: State, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         if isCurrent { return action(state) }

@@ -1,7 +1,7 @@
 internal import Rx
 
 /// A type-erased weak reference from an engine to its reactor: a `WeakReactor`.
-class ReactorLink<Action: Sendable, Mutation: Sendable, State: Sendable>: @unchecked Sendable {
+class ReactorLink<Action: RxSendable, Mutation: RxSendable, State: RxSendable>: @unchecked Sendable {
     // Unchecked: immutable.
     /// Returns nil if the reactor is gone.
     func mutate(_ action: Action) -> Observable<Mutation>? { nil }

@@ -4,7 +4,7 @@ internal import Rx
 
 extension ReactorStore {
     /// Starts the engine of `reactor` unless it has started.
-    func start<R: Reactor>(_ reactor: R)
+    func start<R: ReactorProtocol>(_ reactor: R)
     where R.Action == Action, R.Mutation == Mutation, R.State == State {
         if !engine.isStarted { engine.start(reactor) }
     }
@@ -13,13 +13,13 @@ extension ReactorStore {
 extension ReactorCore {
     // A separate function because this path is rare: see `ReactorCore`.
     @inline(never)
-    fileprivate func start<R: Reactor>(_ reactor: R)
+    fileprivate func start<R: ReactorProtocol>(_ reactor: R)
     where R.Action == Action, R.Mutation == Mutation, R.State == State {
         start(on: reactor.scheduler) { begin(reactor) }
     }
 
     /// Connects the engine to `reactor`. Called in the first turn.
-    private func begin<R: Reactor>(_ reactor: R)
+    private func begin<R: ReactorProtocol>(_ reactor: R)
     where R.Action == Action, R.Mutation == Mutation, R.State == State {
         link = WeakReactor(reactor)
         let actionTransform = Transform(reactor.transform(action:), executor) { [weak self] action in

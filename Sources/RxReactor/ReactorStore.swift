@@ -1,15 +1,15 @@
-internal import Rx
+public import Rx
 internal import Synchronization
 
 /// All mutable state of one reactor, which declares it as a stored property: `let store = Store()`.
 ///
 /// No global table references it and nothing else retains it. Releasing the reactor releases the store: the streams
 /// complete and running work is disposed.
-public final class ReactorStore<Action: Sendable, Mutation: Sendable, State: Sendable>: Sendable {
+public final class ReactorStore<Action: RxSendable, Mutation: RxSendable, State: RxSendable>: Sendable {
     let engine: ReactorCore<Action, Mutation, State>
     private let subject: ActionSubject<Action>
     private let isStubbed = Atomic(false)
-    private let stubSlot = Locked<Stub<Action, State>?>(nil)
+    private let stubSlot = Locked<StubCore<Action, State>?>(nil)
 
     /// Creates the store of a reactor that has not started.
     public init() {
@@ -35,9 +35,9 @@ public final class ReactorStore<Action: Sendable, Mutation: Sendable, State: Sen
         set { isStubbed.store(newValue, ordering: .releasing) }
     }
 
-    func stub(_ initialState: @autoclosure () -> State) -> Stub<Action, State> {
+    func stub(_ initialState: @autoclosure () -> State) -> StubCore<Action, State> {
         if let stub = stubSlot.withLock({ $0 }) { return stub }
-        let made = Stub<Action, State>(engine.currentState(orInitial: initialState))
+        let made = StubCore<Action, State>(engine.currentState(orInitial: initialState))
         return stubSlot.withLock { slot in
             if let stub = slot { return stub }
             slot = made
@@ -45,7 +45,18 @@ public final class ReactorStore<Action: Sendable, Mutation: Sendable, State: Sen
         }
     }
 
-    private var activeStub: Stub<Action, State>? {
+    /// Installs a new stub in place of an earlier one.
+    func replaceStub(_ initialState: @autoclosure () -> State) -> StubCore<Action, State> {
+        let made = StubCore<Action, State>(engine.currentState(orInitial: initialState))
+        let old = stubSlot.withLock { slot in
+            defer { slot = made }
+            return slot
+        }
+        // Released outside the lock.
+        return withExtendedLifetime(old) { made }
+    }
+
+    private var activeStub: StubCore<Action, State>? {
         isStubEnabled ? stubSlot.withLock { $0 } : nil
     }
 }

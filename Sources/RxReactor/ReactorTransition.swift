@@ -1,6 +1,8 @@
+public import Rx
+
 // A class, like those below: passing it on copies nothing and needs no type layout.
 /// A reduced mutation and the state after it.
-public final class ReactorTransition<Mutation: Sendable, State: Sendable>: Sendable {
+public final class ReactorTransition<Mutation: RxSendable, State: RxSendable>: Sendable {
     /// The number of mutations so far, including this one and those before a restore.
     public let revision: Int
     /// The mutation.
@@ -31,7 +33,7 @@ public struct ReactorFailure: Sendable {
 }
 
 /// A state and its revision.
-public final class ReactorSnapshot<State: Sendable>: Sendable {
+public final class ReactorSnapshot<State: RxSendable>: Sendable {
     /// The number of mutations that led to the state, including those before a restore.
     public let revision: Int
     /// The state as `reduce(state:mutation:)` returned it, before `transform(state:)`.
@@ -45,7 +47,7 @@ public final class ReactorSnapshot<State: Sendable>: Sendable {
 }
 
 /// How a dispatch ended.
-public enum DispatchEnd<State: Sendable>: Sendable {
+public enum DispatchEnd<State: RxSendable>: Sendable {
     /// All mutations are reduced. The snapshot is the reactor's current one and may include other changes.
     case completed(ReactorSnapshot<State>)
     /// `mutate` failed. Its earlier mutations are reduced.

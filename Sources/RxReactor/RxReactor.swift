@@ -64,10 +64,13 @@
 // `state` and before that end; `failures` for the errors with those tags; `snapshot` for the state and its revision;
 // `replay(_:)` for stored mutations; `release` to end the reactor early.
 //
+// Showing a reactor: a class that conforms to `ReactorHost` declares `let hosting = Hosting()` and implements
+// `bind(reactor:)`. Each assignment of its `reactor` disposes what was bound before and binds the new one.
+//
 // RxTodo is the worked example.
 //
-// Reading order: Reactor, Reactor+Store, ReactorStore, ReactorCore, ReactorStart, ReactorCore+Turns (what happens
-// when), ReactorExecutor (where), ReactorLink, WeakReactor, Transform, MutateSink, ReactorError, Reactor+Hosting,
-// ReactorTransition, DispatchTicket; ActionSubject, StateRelay, Stub, Pulse, IdentityEquatable, IdentityHashable;
-// Keyed: KeyedChange, KeyedChanges, KeyedListEvent, KeyedList, KeyedList+Changes, KeyedTable, then KeyedDifference,
-// KeyedWalk, and LongestIncrease.
+// Reading order: Reactor, ReactorStorage, Reactor+Store, ReactorStore, ReactorCore, ReactorStart, ReactorCore+Turns
+// (what happens when), ReactorExecutor (where), ReactorLink, WeakReactor, Transform, MutateSink, ReactorError,
+// Reactor+Hosting, ReactorTransition, DispatchTicket; ActionSubject, StateRelay, Stub, Pulse, IdentityEquatable,
+// IdentityHashable; ReactorHost, ReactorHosting; Keyed: KeyedChange, KeyedChanges, KeyedListEvent, KeyedList,
+// KeyedList+Changes, KeyedTable, then KeyedDifference, KeyedWalk, and LongestIncrease.

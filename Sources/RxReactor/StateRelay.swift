@@ -2,7 +2,7 @@ public import Rx
 
 /// Holds a state. Emits the latest one on subscription, then each one it accepts, equal or not. Grammar: `next+`; it
 /// never ends.
-public final class StateRelay<Element: Sendable>: ObservableType {
+public final class StateRelay<Element: RxSendable>: ObservableType, Sendable {
     private let relay: BehaviorRelay<Element>
 
     /// Creates a relay that holds `value`.

@@ -7,7 +7,7 @@ internal import Synchronization
 /// one is lost. A chain that fails during subscription, for example because it merges a stream that has failed for
 /// good, is retried with each element. It receives that element while it is being subscribed to, so the working part of
 /// the chain continues.
-final class Transform<Element: Sendable>: @unchecked Sendable {
+final class Transform<Element: RxSendable>: @unchecked Sendable {
     // Unchecked: mutable state is changed only in turns or has its own lock.
     private let inflow: Inflow<Element>
     private let chain: Observable<Element>
@@ -88,7 +88,7 @@ final class Transform<Element: Sendable>: @unchecked Sendable {
 }
 
 /// Receives the output of a chain.
-private final class Outlet<Element: Sendable>: Sink<Element>, @unchecked Sendable {
+private final class Outlet<Element: RxSendable>: Sink<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`; the rest is changed only in turns.
     private weak let transform: Transform<Element>?
     private let send: @Sendable (Element) -> Void
@@ -127,7 +127,7 @@ private final class Outlet<Element: Sendable>: Sink<Element>, @unchecked Sendabl
 }
 
 /// The input of a chain. An element sent during subscription reaches every subscriber that subscribes meanwhile.
-private final class Inflow<Element: Sendable>: Observable<Element>, @unchecked Sendable {
+private final class Inflow<Element: RxSendable>: Observable<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`; mutable state is touched only in turns.
     private let elements = PublishSubject<Element>()
     private let executor: ReactorExecutor

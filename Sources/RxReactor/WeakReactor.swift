@@ -1,7 +1,7 @@
 internal import Rx
 
 /// The reference from an engine to a reactor of type `R`.
-final class WeakReactor<R: Reactor>: ReactorLink<R.Action, R.Mutation, R.State>, @unchecked Sendable {
+final class WeakReactor<R: ReactorProtocol>: ReactorLink<R.Action, R.Mutation, R.State>, @unchecked Sendable {
     // Unchecked: immutable.
     private weak let reactor: R?
 

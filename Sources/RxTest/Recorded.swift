@@ -14,7 +14,7 @@ public struct Recorded<Value> {
     }
 }
 
-extension Recorded: Sendable where Value: Sendable {}
+extension Recorded: Sendable where Value: RxSendable {}
 extension Recorded: Equatable where Value: Equatable {}
 
 extension Recorded: CustomDebugStringConvertible {

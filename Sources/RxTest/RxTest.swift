@@ -18,7 +18,8 @@
 //     scheduler.expect(source.map { $0 * 2 }).toBe("--x-y-|", values: ["x": 4, "y": 6])
 //     scheduler.expect(subscriptionsOf: source).toBe("^-----!")
 //
-// A sequence that needs real time can be waited for: `try source.toBlocking(timeout: 5).toArray()`.
+// A sequence that needs real time can be waited for: `try source.toBlocking(timeout: 5).toArray()`. That is the module
+// RxBlocking, which this one re-exports.
 //
 // Rules for users
 // * A unit of test time is `resolution` seconds, one by default: `.seconds(30)` is 30 units.
@@ -41,5 +42,8 @@
 //
 // Reading order: TestScheduler, TestScheduler+Recording, TestTime, TestSchedulerVirtualTimeConverter, Recorded,
 // Subscription, TestableObservable, TestableObserver, Equality, Difference, XCTAssert, Failure; Marbles:
-// TestScheduler+Marbles, MarbleDiagram, MarbleValues, MarbleExpectation, MarbleRounds, MarbleDrawing; Blocking:
-// BlockingObservable, Blockade. The clock itself is Rx's VirtualTimeScheduler.
+// TestScheduler+Marbles, MarbleDiagram, MarbleValues, MarbleExpectation, MarbleRounds, MarbleDrawing. The clock itself
+// is Rx's VirtualTimeScheduler.
+
+// For programs that import only RxTest and use `toBlocking`.
+@_exported public import RxBlocking

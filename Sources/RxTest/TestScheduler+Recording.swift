@@ -21,6 +21,9 @@ extension TestScheduler {
     /// `disposed`, and runs the scheduler until no action is left.
     ///
     /// - Returns: the observer with the recorded events.
+    #if Migration
+        @preconcurrency
+    #endif
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         created: TestTime, subscribed: TestTime, disposed: TestTime, create: @escaping @Sendable () -> OutputSequence
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {
@@ -46,6 +49,9 @@ extension TestScheduler {
     /// scheduler until no action is left.
     ///
     /// - Returns: the observer with the recorded events.
+    #if Migration
+        @preconcurrency
+    #endif
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         disposed: TestTime, create: @escaping @Sendable () -> OutputSequence
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {
@@ -56,6 +62,9 @@ extension TestScheduler {
     /// scheduler until no action is left.
     ///
     /// - Returns: the observer with the recorded events.
+    #if Migration
+        @preconcurrency
+    #endif
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         _ create: @escaping @Sendable () -> OutputSequence
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {

@@ -49,6 +49,9 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
     }
 
     /// Schedules `action` at `time`.
+    #if Migration
+        @preconcurrency
+    #endif
     public func scheduleAt(_ time: TestTime, action: @escaping @Sendable () -> Void) {
         _ = scheduleAbsoluteVirtual((), time: time) { _ in
             action()

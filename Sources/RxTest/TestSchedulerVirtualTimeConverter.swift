@@ -3,7 +3,7 @@ public import Rx
 
 /// Converts between test time and real time. Test time counts units of `resolution` seconds since 1970, rounded to the
 /// nearest.
-public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
+public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Sendable {
     /// Test time.
     public typealias VirtualTimeUnit = TestTime
     /// A span of test time, in units.

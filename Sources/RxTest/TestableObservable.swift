@@ -4,9 +4,10 @@ public import Rx
 ///
 /// Created by `TestScheduler.createHotObservable(_:)` and `createColdObservable(_:)`.
 ///
-/// An observer that subscribes directly, without an operator, gets every event unchanged, even those after an end. Its
-/// subscription lasts until it is disposed.
-public class TestableObservable<Element: Sendable>: Observable<Element>, @unchecked Sendable {
+/// An observer that subscribes directly gets every event unchanged, even those after an end, and its subscription lasts
+/// until it is disposed. An operator, which subscribes to `asObservable()`, gets a sequence that keeps the grammar and
+/// ends its subscription with the first end.
+public class TestableObservable<Element: RxSendable>: Observable<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
 
     /// The events and their times.
@@ -23,6 +24,11 @@ public class TestableObservable<Element: Sendable>: Observable<Element>, @unchec
 
     /// The subscriptions so far, in order.
     public var subscriptions: [Subscription] { log.subscriptions }
+
+    /// Returns a sequence of the same events that is another object: code under test cannot cast it back.
+    public override consuming func asObservable() -> Observable<Element> {
+        .create { [self] observer in subscribe(observer) }
+    }
 
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
@@ -70,7 +76,7 @@ private final class SubscriptionLog: Sendable {
     }
 }
 
-final class HotObservable<Element: Sendable>: TestableObservable<Element>, @unchecked Sendable {
+final class HotObservable<Element: RxSendable>: TestableObservable<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     private let audience = Audience<Element>()
 
@@ -104,7 +110,7 @@ final class HotObservable<Element: Sendable>: TestableObservable<Element>, @unch
 }
 
 /// The subscribers of a hot observable. Separate from it, so that pending actions do not retain the scheduler.
-private final class Audience<Element: Sendable>: Sendable {
+private final class Audience<Element: RxSendable>: Sendable {
     private struct Members {
         var observers: [(id: Int, observer: @Sendable (Event<Element>) -> Void)] = []
         var nextID = 0
@@ -133,7 +139,7 @@ private final class Audience<Element: Sendable>: Sendable {
     }
 }
 
-final class ColdObservable<Element: Sendable>: TestableObservable<Element>, @unchecked Sendable {
+final class ColdObservable<Element: RxSendable>: TestableObservable<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     override func connect(_ observer: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
         let scheduled = recordedEvents.map { event in

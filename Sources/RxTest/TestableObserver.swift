@@ -1,7 +1,7 @@
 public import Rx
 
 /// Records events with the times of its scheduler.
-public final class TestableObserver<Element: Sendable>: ObserverType {
+public final class TestableObserver<Element: RxSendable>: ObserverType, Sendable {
     private let scheduler: TestScheduler
     private let received = Locked<[Recorded<Event<Element>>]>([])
 

@@ -28,6 +28,39 @@ struct ActionGateTests {
         subscription.dispose()
     }
 
+    @Test(
+        "a subscriber that comes among elements that wait together receives those after it",
+        arguments: [("action", "1 2 3 4 late:4 5 late:5"), ("execution", "1 2 3 late:4 4 late:5 5")])
+    func lateAmongQueued(of what: String, expected: String) {
+        let work = Locked<AnyObserver<Int>?>(nil), action = Locked<Action<Int, Int>?>(nil)
+        let subscription = SerialDisposable()
+        let made = Action<Int, Int>(
+            workFactory: { _ in
+                Observable.create { observer in
+                    work.withLock { $0 = observer }
+                    return Disposables.create()
+                }
+            },
+            onTransition: { [log] transition in
+                guard case .element(let execution, let element) = transition else { return }
+                log.write("\(element)")
+                if element == 1 {
+                    for next in 2...5 { work.withLock { $0 }?.onNext(next) }
+                } else if element == 3 {
+                    let late = what == "action" ? action.withLock { $0 }?.elements : execution.elements
+                    subscription.disposable = log.record("late:", late ?? .never())
+                }
+            })
+        action.withLock { $0 = made }
+        made.start(0)
+        work.withLock { $0 }?.onNext(1)
+        #expect(log.text == expected)
+        work.withLock { $0 }?.onCompleted()
+        subscription.dispose()
+        action.withLock { $0 = nil }
+        work.withLock { $0 = nil }
+    }
+
     @Test("synchronous work loses nothing, and its elements are told as they come")
     func synchronousWork() {
         let action = Action<Int, Int>(

@@ -1,9 +1,9 @@
 import Foundation
 import Rx
+import RxBlocking
 import RxFoundation
-import RxTest
-import Testing
 import TestSupport
+import Testing
 
 @Suite("OperationQueueScheduler", .leakFree)
 struct OperationQueueSchedulerTests {

@@ -180,6 +180,30 @@ struct ContractTests {
         #expect(log.text == "initial action-a action-b set transform mutate reduce")
     }
 
+    @Test("7: a stub made from a reactor is its stub, and records until its bag is disposed")
+    func madeStub() {
+        let reactor = Probe(["initial"])
+        var bag: DisposeBag? = DisposeBag()
+        let stub = Stub(reactor: reactor, disposeBag: bag)
+        #expect(stub.state.value == ["initial"])
+        stub.state.value = ["set"]
+        #expect(reactor.currentState == ["initial"])
+        reactor.isStubEnabled = true
+        #expect(reactor.currentState == ["set"])
+        reactor.action.onNext("a")
+        stub.action.onNext("b")
+        #expect(stub.actions == ["a", "b"])
+        #expect(reactor.stub.actions == ["a", "b"])
+        bag = nil
+        reactor.action.onNext("c")
+        #expect(stub.actions == ["a", "b"])
+        let next: Stub<Probe> = Stub(reactor: reactor)
+        #expect(reactor.currentState == ["initial"])
+        reactor.action.onNext("d")
+        #expect(next.actions == ["d"])
+        #expect(stub.actions == ["a", "b"])
+    }
+
     @Test("8: an action subject sends next only, and its observers are counted until they are disposed")
     func line8() {
         let subject = ActionSubject<Int>()

@@ -110,7 +110,7 @@ struct MarbleTests {
         let scheduler = TestScheduler(initialClock: 0)
         scheduler.expect(scheduler.cold("-#")).toBe("-#")
         scheduler.expect(scheduler.cold("-#", error: RxError.timeout)).toBe("-#", error: RxError.timeout)
-        expectFailure("error(the sequence timed out)") {
+        expectFailure("error(Sequence timeout.)") {
             scheduler.expect(scheduler.cold("-#", error: RxError.timeout)).toBe("-#", error: RxError.overflow)
         }
     }

@@ -41,6 +41,28 @@ struct TestSchedulerTests {
         #expect(source.subscriptions == [Subscription(200, 230), Subscription(230, 240)])
     }
 
+    @Test("as an observable, a hot or cold one is another object, whose subscription ends with its first end")
+    func hidden() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let sources = [
+            scheduler.createHotObservable([.next(10, 1), .completed(20), .next(30, 2)]),
+            scheduler.createColdObservable([.next(10, 1), .completed(20), .next(30, 2)]),
+        ]
+        for source in sources {
+            let observable = source.asObservable()
+            #expect(observable !== source)
+            #expect(!(observable is TestableObservable<Int>))
+            let observer = scheduler.createObserver(Int.self)
+            let direct = scheduler.createObserver(Int.self)
+            _ = observable.subscribe(observer)
+            _ = source.subscribe(direct)
+        }
+        scheduler.start()
+        for source in sources {
+            #expect(source.subscriptions == [Subscription(0, 20), Subscription(0)])
+        }
+    }
+
     @Test("what is scheduled for now runs one unit later, each time")
     func processingDelay() {
         let scheduler = TestScheduler(initialClock: 0)

@@ -45,7 +45,7 @@ struct AsyncTests {
         #expect(elements == [1, 2, 3])
     }
 
-    @Test("cancelling the task that iterates disposes the subscription")
+    @Test("canceling the task that iterates disposes the subscription, and the loop throws")
     func cancelIteration() async throws {
         let subject = PublishSubject<Int>()
         let received = Locked(0)
@@ -53,14 +53,28 @@ struct AsyncTests {
         let values = subject.do(onDispose: { disposed.note("disposed") }).values
         let reader = Task {
             for try await _ in values { received.withLock { $0 += 1 } }
-            return received.withLock { $0 }
         }
         subject.onNext(1)
         #expect(await eventually { received.withLock { $0 } == 1 })
         reader.cancel()
-        #expect(try await reader.value == 1)
+        await #expect(throws: CancellationError.self) { try await reader.value }
         #expect(!subject.hasObservers)
         #expect(disposed.text == "disposed")
+    }
+
+    @Test("in a canceled task, a loop over a sequence without events throws, and one over an infallible ends")
+    func canceledBeforeIteration() async {
+        let reader = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            for try await _ in Observable<Int>.never().values {}
+        }
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        let other = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            for await _ in Infallible<Int>.never().values {}
+            return true
+        }
+        #expect(await other.value)
     }
 
     @Test("leaving the loop disposes the subscription")
@@ -101,6 +115,97 @@ struct AsyncTests {
             recorder.onError(error)
         }
         #expect(recorder.text == expected)
+    }
+
+    @Test(
+        "with a bound, a slow reader costs the memory of that many elements",
+        arguments: [Buffering.Overflow.dropOldest, .dropNewest, .error])
+    func boundedMemory(overflow: Buffering.Overflow) async {
+        let subject = PublishSubject<Parcel>()
+        let parcels = Locked(0)
+        let values = subject.values(buffering: .bounded(8, whenFull: overflow))
+        for number in 0..<1000 {
+            subject.onNext(Parcel(number, parcels))
+            #expect(parcels.withLock { $0 } <= 8)
+        }
+        #expect(parcels.withLock { $0 } == 8)
+        withExtendedLifetime(values) {}
+    }
+
+    @Test("without a bound, everything waits")
+    func unboundedMemory() async throws {
+        let subject = PublishSubject<Parcel>()
+        let parcels = Locked(0)
+        let values = subject.values
+        for number in 0..<1000 { subject.onNext(Parcel(number, parcels)) }
+        #expect(parcels.withLock { $0 } == 1000)
+        subject.onCompleted()
+        var numbers: [Int] = []
+        for try await parcel in values { numbers.append(parcel.number) }
+        #expect(numbers == Array(0..<1000))
+        #expect(parcels.withLock { $0 } == 0)
+    }
+
+    @Test("the source does not wait for a reader that is busy, and the reader misses what found no room")
+    func busyReader() async throws {
+        let subject = PublishSubject<Int>()
+        let values = subject.values(buffering: .bounded(2, whenFull: .dropOldest))
+        var iterator = values.makeAsyncIterator()
+        subject.onNext(0)
+        #expect(try await iterator.next() == 0)
+        // Each call returns, although nothing is read.
+        for number in 1...5 { subject.onNext(number) }
+        #expect(try await iterator.next() == 4)
+        #expect(try await iterator.next() == 5)
+        // With room again, nothing is missing.
+        subject.onNext(6)
+        #expect(try await iterator.next() == 6)
+        subject.onCompleted()
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test("a reader that waits takes an element without using the buffer")
+    func waitingReader() async throws {
+        let subject = PublishSubject<Int>()
+        let received = Locked<[Int]>([])
+        let values = subject.values(buffering: .bounded(1, whenFull: .error))
+        let reader = Task {
+            for try await number in values { received.withLock { $0.append(number) } }
+        }
+        for number in 1...100 {
+            subject.onNext(number)
+            #expect(await eventually { received.withLock { $0.last } == number })
+        }
+        subject.onCompleted()
+        try await reader.value
+        #expect(received.withLock { $0 } == Array(1...100))
+    }
+
+    @Test(
+        "the end needs no room in a full buffer",
+        arguments: [Buffering.Overflow.dropOldest, .dropNewest, .error])
+    func endOfFullBuffer(overflow: Buffering.Overflow) async {
+        let subject = PublishSubject<Int>()
+        let values = subject.values(buffering: .bounded(2, whenFull: overflow))
+        subject.onNext(1)
+        subject.onNext(2)
+        subject.onError(Oops())
+        var elements: [Int] = []
+        await #expect(throws: Oops.self) { for try await element in values { elements.append(element) } }
+        #expect(elements == [1, 2])
+    }
+
+    @Test("an overflow stops the source")
+    func overflowDisposes() async {
+        let log = Log()
+        let subject = PublishSubject<Int>()
+        let values = subject.do(onDispose: { log.note("disposed") }).values(buffering: .bounded(1, whenFull: .error))
+        subject.onNext(1)
+        #expect(log.text == "")
+        subject.onNext(2)
+        #expect(log.text == "disposed")
+        #expect(!subject.hasObservers)
+        withExtendedLifetime(values) {}
     }
 
     @Test("a buffer without room for an element stops the program")
@@ -159,20 +264,31 @@ struct AsyncTests {
         #expect(!subject.hasObservers)
     }
 
-    @Test("a task cancelled before does not subscribe")
-    func cancelledBefore() async {
+    @Test("a task canceled before gets a value, an end, or an error that comes at once")
+    func canceledBefore() async throws {
+        let waiter = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await Completable.empty().value
+            await #expect(throws: Oops.self) { try await Single<Int>.error(Oops()).value }
+            let nothing = try await Maybe<Int>.empty().value
+            return [try await Single.just(1).value, try await Maybe.just(2).value, nothing]
+        }
+        #expect(try await waiter.value == [1, 2, nil])
+    }
+
+    @Test("a task canceled before is released from a value that does not come at once, and disposes it")
+    func canceledBeforeNever() async {
         let log = Log()
-        let single = Single<Int>.create { single in
+        let single = Single<Int>.create { _ in
             log.note("subscribed")
-            single(.success(1))
-            return Disposables.create()
+            return Disposables.create { log.note("disposed") }
         }
         let waiter = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await single.value
         }
         await #expect(throws: CancellationError.self) { try await waiter.value }
-        #expect(log.text == "")
+        #expect(log.text == "subscribed, disposed")
     }
 
     @Test("a value completed and cancelled from many threads resumes once")
@@ -227,17 +343,44 @@ struct AsyncTests {
 
     @Test("disposing cancels the work")
     func disposeWork() async {
-        let log = Log()
-        let single = Single<Int>.create {
-            log.note("started")
-            while !Task.isCancelled { await Task.yield() }
-            log.note("cancelled")
+        await disposesWork { work in Single<Int>.create { await work() } }
+    }
+
+    @Test("work by its label is a single, too")
+    func labeledWork() async throws {
+        let single = Single.create(async: {
+            await Task.yield()
             return 1
+        })
+        #expect(try await single.value == 1)
+        await #expect(throws: Oops.self) { try await Single<Int>.create(async: { throw Oops() }).value }
+    }
+
+    @Test("disposing cancels the work that has a label")
+    func disposeLabeledWork() async {
+        await disposesWork { work in Single<Int>.create(async: { await work() }) }
+    }
+
+    /// Disposes a single while its work runs: the work is canceled, and its result is dropped.
+    private func disposesWork(_ create: (_ work: @escaping @Sendable () async -> Int) -> Single<Int>) async {
+        let log = Log(), isReleased = Locked(false)
+        func subscribe() -> any Disposable {
+            let held = Held { isReleased.withLock { $0 = true } }
+            let single = create {
+                log.note("started")
+                while !Task.isCancelled { await Task.yield() }
+                log.note("canceled")
+                held.use()
+                return 1
+            }
+            return single.subscribe(onSuccess: { _ in log.note("success") })
         }
-        let subscription = single.subscribe(onSuccess: { _ in log.note("success") })
+        let subscription = subscribe()
         #expect(await eventually { log.text == "started" })
         subscription.dispose()
-        #expect(await eventually { log.text == "started, cancelled" })
+        // The task releases its closure behind everything else it does.
+        #expect(await eventually { isReleased.withLock { $0 } })
+        #expect(log.text == "started, canceled")
     }
 
     // MARK: - asObservable
@@ -308,4 +451,18 @@ private struct Steps: AsyncSequence, Sendable {
     }
 
     func makeAsyncIterator() -> Iterator { Iterator(self) }
+}
+
+/// Counts how many of its kind are alive.
+private final class Parcel: Sendable {
+    let number: Int
+    private let count: Locked<Int>
+
+    init(_ number: Int, _ count: Locked<Int>) {
+        self.number = number
+        self.count = count
+        count.withLock { $0 += 1 }
+    }
+
+    deinit { count.withLock { $0 -= 1 } }
 }

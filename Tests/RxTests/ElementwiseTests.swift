@@ -139,19 +139,19 @@ struct ElementwiseTests {
         #expect(outer.subscriptions == [Subscription(200, 250)])
     }
 
-    @Test("subscribe(on:) subscribes and disposes a turn of its scheduler later")
+    @Test("subscribe(on:) subscribes and disposes a turn of its scheduler later, but releases a source that ends")
     func subscribeOn() {
         let scheduler = scheduler
         let completed = scheduler.createHotObservable([.next(210, 1), .completed(300)])
         let observer = scheduler.start { completed.subscribe(on: scheduler) }
         #expect(observer.events == [.next(210, 1), .completed(300)])
-        #expect(completed.subscriptions == [Subscription(201, 301)])
+        #expect(completed.subscriptions == [Subscription(201, 300)])
 
         let second = TestScheduler(initialClock: 0)
         let failing = second.createHotObservable([.error(300, Oops(), Int.self)])
         let failed = second.start { failing.subscribe(on: second) }
         #expect(failed.events == [.error(300, Oops())])
-        #expect(failing.subscriptions == [Subscription(201, 301)])
+        #expect(failing.subscriptions == [Subscription(201, 300)])
 
         let third = TestScheduler(initialClock: 0)
         let open = third.createHotObservable([.next(200, 0), .next(210, 1)])

@@ -1,3 +1,4 @@
+import Dispatch
 import Rx
 import RxTest
 import Testing
@@ -155,6 +156,32 @@ struct MergeTests {
         #expect(recorder.text == "1 2")
         #expect(calls.withLock { $0 } == 1)
         subscription.dispose()
+    }
+
+    @Test("merge(maxConcurrent:) subscribes the next one while another subscription blocks")
+    func mergeLimitedBlocked() async {
+        let first = PublishSubject<Int>(), second = PublishSubject<Int>()
+        let gate = DispatchSemaphore(value: 0), isBlocked = Locked(false)
+        let blocking = Observable<Int>.create { observer in
+            isBlocked.withLock { $0 = true }
+            observer.onNext(gate.wait(timeout: .now() + 60) == .success ? 3 : 0)
+            observer.onCompleted()
+            return Disposables.create()
+        }
+        let releasing = Observable<Int>.create { observer in
+            observer.onNext(4)
+            observer.onCompleted()
+            gate.signal()
+            return Disposables.create()
+        }
+        let recorder = Recorder<Int>()
+        _ = Observable.of(first.asObservable(), second.asObservable(), blocking, releasing).merge(maxConcurrent: 2)
+            .subscribe(recorder)
+        DispatchQueue(label: "first").async { first.onCompleted() }
+        #expect(await eventually { isBlocked.withLock { $0 } })
+        DispatchQueue(label: "second").async { second.onCompleted() }
+        #expect(await eventually { recorder.count == 3 })
+        #expect(recorder.text == "4 3 |")
     }
 
     @Test("several threads through merge, merge(maxConcurrent:) and flatMapFirst, with an error or a good end")

@@ -13,6 +13,32 @@ struct ObserveOnTests {
         return (queue, SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "on held"))
     }
 
+    @Test("ConcurrentMainScheduler leaves turns of the main queue to others while elements wait")
+    @MainActor func turnsOfTheMainQueue() async {
+        let source = PublishSubject<Int>()
+        let received = Locked(0), receivedBefore = Locked<Int?>(nil)
+        let subscription = source.observe(on: ConcurrentMainScheduler.instance).subscribe(onNext: { number in
+            received.withLock { $0 += 1 }
+            guard number == 0 else { return }
+            DispatchQueue.main.async { receivedBefore.withLock { $0 = received.withLock { $0 } } }
+        })
+        sendElsewhere(5_000, to: source)
+        #expect(await eventually { received.withLock { $0 } == 5_000 })
+        #expect(await eventually { receivedBefore.withLock { $0 != nil } })
+        #expect(receivedBefore.withLock { $0 } ?? 5_000 < 5_000)
+        subscription.dispose()
+    }
+
+    /// Sends that many elements on another thread while this one waits.
+    private func sendElsewhere(_ count: Int, to source: PublishSubject<Int>) {
+        let isDone = DispatchSemaphore(value: 0)
+        DispatchQueue(label: "elsewhere").async {
+            for number in 0..<count { source.onNext(number) }
+            isDone.signal()
+        }
+        isDone.wait()
+    }
+
     @Test("a source faster than its observer loses nothing and keeps its order")
     func fastSource() async {
         let received = Locked<[Int]>([])
@@ -152,6 +178,6 @@ struct ObserveOnTests {
             source.observe(on: scheduler, buffering: .bounded(2, whenFull: .dropNewest))
         }
         #expect(observer.events == [.next(211, 1), .next(212, 2), .next(221, 4), .completed(231)])
-        #expect(source.subscriptions == [Subscription(200, 231)])
+        #expect(source.subscriptions == [Subscription(200, 230)])
     }
 }

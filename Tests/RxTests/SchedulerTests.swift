@@ -53,6 +53,23 @@ struct SchedulerTests {
         #expect(log.withLock { $0 } == Array(0..<100))
     }
 
+    @Test("a serial scheduler of a quality of service targets the global queue of that quality")
+    func globalTarget() async {
+        let mark = DispatchSpecificKey<Int>()
+        DispatchQueue.global(qos: .utility).setSpecific(key: mark, value: 7)
+        defer { DispatchQueue.global(qos: .utility).setSpecific(key: mark, value: nil) }
+        let found = Locked<[Int]>([])
+        for qos in [DispatchQoS.utility, .userInitiated] {
+            _ = SerialDispatchQueueScheduler(qos: qos).schedule(()) { _ in
+                let value = DispatchQueue.getSpecific(key: mark) ?? 0
+                found.withLock { $0.append(value) }
+                return Disposables.create()
+            }
+        }
+        #expect(await eventually { found.withLock { $0.count } == 2 })
+        #expect(found.withLock { $0.sorted() } == [0, 7])
+    }
+
     @Test("relative work waits, unless it is disposed before")
     func relative() async {
         let queue = DispatchQueue(label: "test")
@@ -200,7 +217,6 @@ struct SchedulerTests {
         let recorder = Recorder<Int>()
         let start = ContinuousClock.now
         _ = Observable.of(1, 2).delay(.milliseconds(20), scheduler: scheduler).subscribe(recorder)
-        #expect(recorder.text == "")
         #expect(await eventually { recorder.count == 3 })
         #expect(recorder.text == "1 2 |")
         #expect(ContinuousClock.now - start >= .milliseconds(20))
@@ -213,8 +229,9 @@ struct SchedulerTests {
         let scheduler = SerialDispatchQueueScheduler(qos: .default)
         let failed = Recorder<Int>(), replaced = Recorder<Int>(), inTime = Recorder<Int>()
         let source = PublishSubject<Int>()
-        _ = source.timeout(.milliseconds(20), scheduler: scheduler).subscribe(failed)
-        _ = source.timeout(.milliseconds(20), other: Observable.of(8, 9), scheduler: scheduler).subscribe(replaced)
+        // Long enough for the first element to be in time on a busy machine.
+        _ = source.timeout(.seconds(1), scheduler: scheduler).subscribe(failed)
+        _ = source.timeout(.seconds(1), other: Observable.of(8, 9), scheduler: scheduler).subscribe(replaced)
         _ = Observable.of(1, 2).timeout(.seconds(60), scheduler: scheduler).subscribe(inTime)
         source.onNext(1)
         #expect(await eventually { failed.count == 2 && replaced.count == 4 })

@@ -209,11 +209,11 @@ struct TraitTests {
 
     @Test("the errors of asSingle and single name what was wrong")
     func oneElementErrors() {
-        #expect(failure(of: Observable.of(1, 2).asSingle()) == "the sequence has more than one element")
-        #expect(failure(of: Observable.of(1, 2).asMaybe()) == "the sequence has more than one element")
-        #expect(failure(of: Observable<Int>.empty().asSingle()) == "the sequence has no elements")
-        #expect(failure(of: Observable.of(1, 2).single()) == "the sequence has more than one element")
-        #expect(failure(of: Observable<Int>.empty().single()) == "the sequence has no elements")
+        #expect(failure(of: Observable.of(1, 2).asSingle()) == "Sequence contains more than one element.")
+        #expect(failure(of: Observable.of(1, 2).asMaybe()) == "Sequence contains more than one element.")
+        #expect(failure(of: Observable<Int>.empty().asSingle()) == "Sequence doesn't contain any elements.")
+        #expect(failure(of: Observable.of(1, 2).single()) == "Sequence contains more than one element.")
+        #expect(failure(of: Observable<Int>.empty().single()) == "Sequence doesn't contain any elements.")
     }
 
     @Test("single hands its element on when it arrives, and looks at those that satisfy the predicate")

@@ -21,14 +21,84 @@ struct ZipTests {
         #expect(right.subscriptions == [Subscription(200, 290)])
     }
 
-    @Test("an element that no partner can come for ends it")
-    func endsWithoutPartner() {
+    @Test("an element without a possible partner does not end it; the end of the last source does")
+    func elementWithoutPartner() {
         let empty = hot([.completed(210)])
         let other = hot([.next(215, 2), .completed(220)])
         let observer = scheduler.start { Observable.zip(empty, other) { $0 + $1 } }
-        #expect(observer.events == [.completed(215)])
+        #expect(observer.events == [.completed(220)])
         #expect(empty.subscriptions == [Subscription(200, 210)])
-        #expect(other.subscriptions == [Subscription(200, 215)])
+        #expect(other.subscriptions == [Subscription(200, 220)])
+    }
+
+    @Test("an error is sent although no further pair is possible", arguments: [true, false])
+    func lateError(asCollection: Bool) {
+        let short = hot([.next(205, 1), .completed(210)])
+        let long = hot([.next(206, 2), .next(215, 3), .error(220, Oops())])
+        let observer = scheduler.start {
+            asCollection ? Observable.zip([short, long]) { $0[0] + $0[1] } : Observable.zip(short, long) { $0 + $1 }
+        }
+        #expect(observer.events == [.next(206, 3), .error(220, Oops())])
+        #expect(long.subscriptions == [Subscription(200, 220)])
+    }
+
+    @Test("every number of sources ends with its last source", arguments: 2...8)
+    func lastEnds(count: Int) {
+        let longest = hot([.next(210, 1), .next(300, 1), .next(310, 1), .completed(400)])
+        let others = (1..<count).map { hot([.next(205, 1), .completed(220 + $0)]).asObservable() }
+        let s = others + [longest.asObservable()]
+        let observer = scheduler.start { () -> Observable<Int> in
+            switch count {
+            case 2: .zip(s[0], s[1]) { $0 + $1 }
+            case 3: .zip(s[0], s[1], s[2]) { $0 + $1 + $2 }
+            case 4: .zip(s[0], s[1], s[2], s[3]) { a, b, c, d in [a, b, c, d].count }
+            case 5: .zip(s[0], s[1], s[2], s[3], s[4]) { a, b, c, d, e in [a, b, c, d, e].count }
+            case 6: .zip(s[0], s[1], s[2], s[3], s[4], s[5]) { a, b, c, d, e, f in [a, b, c, d, e, f].count }
+            case 7:
+                .zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6]) { a, b, c, d, e, f, g in [a, b, c, d, e, f, g].count }
+            default: Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]).map { _ in 8 }
+            }
+        }
+        #expect(observer.events == [.next(210, count), .completed(400)])
+        #expect(longest.subscriptions == [Subscription(200, 400)])
+    }
+
+    @Test("infallibles and maybes end with their last source, too")
+    func traits() {
+        let infallible = scheduler.start {
+            Infallible.zip(
+                self.hot([.next(205, 1), .completed(210)]).asInfallible(onErrorJustReturn: 0),
+                self.hot([.next(206, 2), .next(215, 3), .completed(220)]).asInfallible(onErrorJustReturn: 0)
+            ) { $0 + $1 }
+        }
+        #expect(infallible.events == [.next(206, 3), .completed(220)])
+        let other = TestScheduler(initialClock: 0)
+        let maybe = other.start {
+            Maybe.zip(
+                other.createColdObservable([.completed(10)] as [Recorded<Event<Int>>]).asMaybe(),
+                other.createColdObservable([.next(20, 1), .completed(30)]).asMaybe()
+            ) { $0 + $1 }
+        }
+        #expect(maybe.events == [.completed(230)])
+    }
+
+    @Test("elements do not wait once a completed source has none left")
+    func dropsWhatCannotPair() {
+        let left = PublishSubject<Held>(), right = PublishSubject<Held>()
+        let subscription = Observable.zip(left, right) { _, _ in 1 }.subscribe()
+        weak var early: Held?, late: Held?
+        do {
+            let first = Held(), second = Held()
+            (early, late) = (first, second)
+            right.onNext(first)
+            left.onNext(Held())
+            left.onCompleted()
+            right.onNext(second)
+        }
+        #expect(early == nil)
+        #expect(late == nil)
+        #expect(right.hasObservers)
+        subscription.dispose()
     }
 
     @Test("the completion of one source alone ends nothing")
@@ -46,18 +116,18 @@ struct ZipTests {
         let left = hot([.next(210, 1), .next(220, 2), .completed(230)])
         let right = hot([.next(240, 10), .next(250, 20), .next(260, 30), .completed(270)])
         let observer = scheduler.start { Observable.zip(left, right) { $0 + $1 } }
-        #expect(observer.events == [.next(240, 11), .next(250, 22), .completed(260)])
-        #expect(right.subscriptions == [Subscription(200, 260)])
+        #expect(observer.events == [.next(240, 11), .next(250, 22), .completed(270)])
+        #expect(right.subscriptions == [Subscription(200, 270)])
     }
 
-    @Test("all sources but one have to be done for it to end early")
+    @Test("two of three completed sources do not end it")
     func threeSources() {
         let first = hot([.next(210, 1), .completed(220)])
         let second = hot([.next(210, 2), .next(220, 2), .completed(230)])
         let third = hot([.next(210, 4), .next(220, 4), .next(230, 4), .completed(240)])
         let observer = scheduler.start { Observable.zip(first, second, third) { $0 + $1 + $2 } }
-        #expect(observer.events == [.next(210, 7), .completed(230)])
-        #expect(third.subscriptions == [Subscription(200, 230)])
+        #expect(observer.events == [.next(210, 7), .completed(240)])
+        #expect(third.subscriptions == [Subscription(200, 240)])
     }
 
     @Test("an error of any source ends it and disposes the others")
@@ -93,11 +163,11 @@ struct ZipTests {
         #expect(marbles(of: Observable<Int>.zip([Observable<Int>]())) == "|")
     }
 
-    @Test("a collection ends with an element that no partner can come for")
-    func collectionEndsEarly() {
-        let sources = [hot([.completed(210)]), hot([.next(220, 1), .next(230, 2)])]
+    @Test("a collection ends with its last source")
+    func collectionEnds() {
+        let sources = [hot([.completed(210)]), hot([.next(220, 1), .next(230, 2), .completed(240)])]
         let observer = scheduler.start { Observable.zip(sources) }
-        #expect(observer.events == [.completed(220)])
+        #expect(observer.events == [.completed(240)])
     }
 
     @Test("tuples of two and of eight sources")

@@ -1,9 +1,9 @@
 import Rx
+import RxBlocking
 import RxReactor
-import RxTest
 import RxTodo
-import Testing
 import TestSupport
+import Testing
 
 @Suite("The list of tasks", .leakFree)
 struct TaskListReactorTests {

@@ -1,10 +1,10 @@
 import Dispatch
 import Rx
+import RxBlocking
 import RxReactor
-import RxTest
 import RxTodo
-import Testing
 import TestSupport
+import Testing
 
 @Suite("The task service", .leakFree)
 struct TaskServiceTests {

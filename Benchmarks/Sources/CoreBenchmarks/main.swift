@@ -8,7 +8,8 @@
 
 let cases = [
     subjectToOne(), subjectToTen(), mapFilterMap(), rangeChain(), flatMapJust(), combineLatestTwo(), observeOnQueue(),
-    subscribeChurn(), behaviorToTen(), flatMapLatestChurn(),
+    subscribeChurn(), behaviorToTen(), flatMapLatestChurn(), disposeBagOfFour(), zipTwo(), observeOnOneByOne(),
+    concatMapJust(),
 ]
 
 let wanted = CommandLine.arguments.dropFirst().first

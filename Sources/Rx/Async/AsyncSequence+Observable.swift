@@ -1,7 +1,12 @@
-extension AsyncSequence where Self: Sendable, Element: Sendable {
+extension AsyncSequence where Self: RxSendable, Element: RxSendable {
     /// The elements as an observable. Each subscription iterates anew in its own task, which disposal cancels.
     ///
     /// Grammar: `next* (completed | error)?`. A thrown error ends the sequence; `CancellationError` completes it.
+    ///
+    /// ```
+    /// elements        --1--2--3--|
+    /// asObservable()  --1--2--3--|
+    /// ```
     ///
     /// - Parameter priority: the priority of the task.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {

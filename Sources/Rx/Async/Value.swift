@@ -2,8 +2,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Subscribes now and returns the element.
     ///
     /// - Throws: the error of the single, or `CancellationError` if the task is canceled, which disposes the
-    ///   subscription.
-    public var value: Element {
+    ///   subscription. In a task that is already canceled, an event that arrives during the subscribing still counts.
+    public nonisolated(nonsending) var value: Element {
         get async throws {
             guard let element = try await primitiveSequence.source.firstOrEnd() else { throw RxError.noElements }
             return element
@@ -15,10 +15,18 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// Disposing the subscription cancels the task.
     ///
+    /// ```
+    /// work                     -----(1|)
+    /// create { await work() }  -----(1|)
+    /// ```
+    ///
     /// - Parameters:
     ///   - detached: whether the task inherits no priority and no task-local values from the subscribing context.
     ///   - priority: the priority of the task.
     ///   - work: computes the element; called once for each subscription.
+    #if Migration
+        @preconcurrency
+    #endif
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil,
         work: @escaping @Sendable () async throws -> Element
@@ -38,14 +46,34 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
             return Disposables.create(with: task.cancel)
         }
     }
+
+    /// A single with the result of asynchronous work, which each subscription starts in its own task. Grammar:
+    /// `next completed | error`.
+    ///
+    /// Disposing the subscription cancels the task. It is `create(detached:priority:work:)` with the defaults, by a
+    /// name that says what the closure is.
+    ///
+    /// ```
+    /// let page = Single.create(async: { try await load(url) })
+    /// ```
+    ///
+    /// - Parameter work: computes the element; called once for each subscription.
+    // Disfavored: an unlabeled trailing closure means the other one.
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
+    public static func create(async work: @escaping @Sendable () async throws -> Element) -> Single<Element> {
+        create(detached: false, priority: nil, work: work)
+    }
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Subscribes now and returns the element, or nil if there is none.
     ///
     /// - Throws: the error of the maybe, or `CancellationError` if the task is canceled, which disposes the
-    ///   subscription.
-    public var value: Element? {
+    ///   subscription. In a task that is already canceled, an event that arrives during the subscribing still counts.
+    public nonisolated(nonsending) var value: Element? {
         get async throws { try await primitiveSequence.source.firstOrEnd() }
     }
 }
@@ -54,8 +82,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// Subscribes now and returns at completion.
     ///
     /// - Throws: the error of the completable, or `CancellationError` if the task is canceled, which disposes the
-    ///   subscription.
-    public var value: Void {
+    ///   subscription. In a task that is already canceled, an event that arrives during the subscribing still counts.
+    public nonisolated(nonsending) var value: Void {
         get async throws { _ = try await primitiveSequence.source.firstOrEnd() }
     }
 }
@@ -63,58 +91,40 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 extension Observable {
     /// Returns the first element, or nil if the sequence completes without one.
     fileprivate func firstOrEnd() async throws -> Element? {
-        let awaiting = Awaiting<Element>()
-        let terminal = AwaitingTerminal(awaiting)
+        let subscription = SingleAssignmentDisposable()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                if awaiting.begin(continuation) { subscribe(into: terminal) }
+                let terminal = AwaitingTerminal<Element>(Awaiting(continuation))
+                // Set last in a canceled task, so that the source can emit before the disposal.
+                let isCanceled = subscription.isDisposed
+                if !isCanceled { subscription.setDisposable(terminal.subscription) }
+                subscribe(into: terminal)
+                if isCanceled { subscription.setDisposable(terminal.subscription) }
             }
         } onCancel: {
-            terminal.dispose()
+            subscription.dispose()
         }
     }
 }
 
 /// Resumes the awaiting task once, with the first of the element, the completion, the error, or the disposal.
-private final class Awaiting<Element: Sendable>: @unchecked Sendable {
-    // Unchecked: `lock` guards `state`.
-    private enum State {
-        case idle
-        case awaited(CheckedContinuation<Element?, any Error>)
-        case over
-    }
+private final class Awaiting<Element: RxSendable>: Sendable {
+    private let continuation: Locked<CheckedContinuation<Element?, any Error>?>
 
-    private let lock = Lock()
-    private var state = State.idle
-
-    /// Stores `continuation`. If the task is already canceled, resumes it and returns false.
-    func begin(_ continuation: CheckedContinuation<Element?, any Error>) -> Bool {
-        let begins = lock.withLock {
-            switch state {
-            case .idle:
-                state = .awaited(continuation)
-                return true
-            case .awaited, .over:
-                return false
-            }
-        }
-        if !begins { continuation.resume(throwing: CancellationError()) }
-        return begins
+    init(_ continuation: CheckedContinuation<Element?, any Error>) {
+        self.continuation = Locked(continuation)
     }
 
     func resume(_ result: Result<Element?, any Error>) {
-        let continuation = lock.withLock { () -> CheckedContinuation<Element?, any Error>? in
-            defer { state = .over }
-            switch state {
-            case .awaited(let continuation): return continuation
-            case .idle, .over: return nil
-            }
+        let continuation = continuation.withLock { continuation in
+            defer { continuation = nil }
+            return continuation
         }
         continuation?.resume(with: result)
     }
 }
 
-private final class AwaitingTerminal<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
+private final class AwaitingTerminal<Element: RxSendable>: Terminal<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let awaiting: Awaiting<Element>
 

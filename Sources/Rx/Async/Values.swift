@@ -2,7 +2,8 @@ extension ObservableConvertibleType {
     /// Subscribes now and returns the elements as an asynchronous sequence, which can be iterated once.
     ///
     /// Any number of elements wait for the reader: see `values(buffering:)`. The loop ends with the sequence and throws
-    /// its error. Canceling the iterating task or releasing the returned sequence disposes the subscription.
+    /// its error. Canceling the iterating task disposes the subscription, and the loop throws `CancellationError` after
+    /// the waiting elements. Releasing the returned sequence disposes the subscription, too.
     ///
     ///     for try await element in observable.values { … }
     public var values: AsyncThrowingStream<Element, any Error> { values(buffering: .unbounded) }
@@ -10,8 +11,27 @@ extension ObservableConvertibleType {
     /// Subscribes now and returns the elements as an asynchronous sequence, which can be iterated once, with a limit on
     /// the elements that wait for the reader.
     ///
-    /// With `.error`, an element beyond the limit disposes the subscription; the reader gets the waiting elements, then
-    /// `RxError.overflow`.
+    /// The source never waits for the reader: an element is passed on by the thread that sends it, without suspending
+    /// it. Elements that arrive while the reader is busy wait in a buffer, whose policy decides what a slow reader
+    /// costs:
+    ///
+    /// | policy | memory | a reader that is too slow |
+    /// |---|---|---|
+    /// | `.unbounded` | grows with the backlog | gets everything, late |
+    /// | `.bounded(n, whenFull: .dropOldest)` | n elements | misses the oldest of the waiting elements |
+    /// | `.bounded(n, whenFull: .dropNewest)` | n elements | misses what arrives while n elements wait |
+    /// | `.bounded(n, whenFull: .error)` | n elements | gets the waiting elements, then `RxError.overflow` |
+    ///
+    /// With the two policies that drop, the reader cannot see that something is missing. With `.error`, the element
+    /// that finds no room disposes the subscription, so the source stops. The end of the sequence needs no room: it
+    /// follows the waiting elements under every policy. To slow the source down instead, let it ask for more, for
+    /// example with `concatMap` over pages.
+    ///
+    /// Canceling the iterating task disposes the subscription, and the loop throws `CancellationError` after the
+    /// waiting elements. Releasing the returned sequence disposes the subscription, too.
+    ///
+    /// - Parameter buffering: how many elements wait and what happens to further ones. A bound below 1 is a programming
+    ///   error.
     public func values(buffering: Buffering) -> AsyncThrowingStream<Element, any Error> {
         buffering.check()
         let policy: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy
@@ -47,7 +67,7 @@ extension InfallibleType {
     }
 }
 
-private final class ThrowingStreamTerminal<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
+private final class ThrowingStreamTerminal<Element: RxSendable>: Terminal<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let continuation: AsyncThrowingStream<Element, any Error>.Continuation
     private let failsWhenFull: Bool
@@ -55,9 +75,8 @@ private final class ThrowingStreamTerminal<Element: Sendable>: Terminal<Element>
     init(_ continuation: AsyncThrowingStream<Element, any Error>.Continuation, failsWhenFull: Bool) {
         self.continuation = continuation
         self.failsWhenFull = failsWhenFull
-        // This ends the iteration after an end; if the reader disposed the subscription, the iteration has already
-        // ended.
-        super.init(SubscriptionDisposable(onDisposed: { continuation.finish() }))
+        // Has an effect only before an end: the reader was canceled.
+        super.init(SubscriptionDisposable(onDisposed: { continuation.finish(throwing: CancellationError()) }))
     }
 
     override func next(_ element: Element) {
@@ -72,9 +91,10 @@ private final class ThrowingStreamTerminal<Element: Sendable>: Terminal<Element>
     }
 
     override func failed(_ error: any Error) { continuation.finish(throwing: error) }
+    override func finished() { continuation.finish() }
 }
 
-private final class StreamTerminal<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
+private final class StreamTerminal<Element: RxSendable>: Terminal<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let continuation: AsyncStream<Element>.Continuation
 

@@ -6,6 +6,9 @@ extension ObservableType {
     /// ```
     /// create { $0.onNext(1); $0.onCompleted(); … }  (1|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public static func create(
         _ subscribe: @escaping @Sendable (AnyObserver<Element>) -> any Disposable
     ) -> Observable<Element> {

@@ -2,9 +2,12 @@ extension ObservableType {
     /// A sequence that `factory` creates for each subscriber. An error that `factory` throws goes to that subscriber.
     ///
     /// ```
-    /// factory's           --1--2--|
-    /// deferred(factory)   --1--2--|
+    /// inner               --1--2--|
+    /// deferred { inner }  --1--2--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func deferred(
         _ factory: @escaping @Sendable () throws -> Observable<Element>
@@ -14,7 +17,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class Deferred<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+final class Deferred<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let factory: @Sendable () throws -> Observable<Element>
 

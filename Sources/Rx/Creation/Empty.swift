@@ -7,7 +7,7 @@ extension ObservableType {
     public static func empty() -> Observable<Element> { Empty() }
 }
 
-private final class Empty<Element: Sendable>: Observable<Element>, @unchecked Sendable {
+private final class Empty<Element: RxSendable>: Observable<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     override var isScalar: Bool { true }
 

@@ -2,12 +2,12 @@ extension ObservableType {
     /// Fails at once without an element.
     ///
     /// ```
-    /// error(x)  x
+    /// error(failure)  #
     /// ```
     public static func error(_ error: any Error) -> Observable<Element> { Failure(error) }
 }
 
-private final class Failure<Element: Sendable>: Observable<Element>, @unchecked Sendable {
+private final class Failure<Element: RxSendable>: Observable<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let error: any Error
 

@@ -2,7 +2,7 @@ extension ObservableType {
     /// Emits the given elements, then completes.
     ///
     /// ```
-    /// of(1, 2, 3)  (123|)
+    /// of(1, 2, 3)  (1 2 3|)
     /// ```
     @inlinable
     public static func of(
@@ -14,7 +14,7 @@ extension ObservableType {
     /// Emits the elements of an array, then completes.
     ///
     /// ```
-    /// from([1, 2, 3])  (123|)
+    /// from([1, 2, 3])  (1 2 3|)
     /// ```
     @inlinable
     public static func from(
@@ -26,10 +26,10 @@ extension ObservableType {
     /// Emits the elements of a sequence, which is iterated anew for each subscriber, then completes.
     ///
     /// ```
-    /// from(1...3)  (123|)
+    /// from(1...3)  (1 2 3|)
     /// ```
     @inlinable
-    public static func from<Elements: Sequence & Sendable>(
+    public static func from<Elements: Sequence & RxSendable>(
         _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Observable<Element> where Elements.Element == Element {
         ElementsSource(sequence, scheduler)
@@ -48,8 +48,8 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class ElementsSource<Elements: Sequence & Sendable>: Producer<Elements.Element>, @unchecked Sendable
-where Elements.Element: Sendable {
+final class ElementsSource<Elements: Sequence & RxSendable>: Producer<Elements.Element>, @unchecked Sendable
+where Elements.Element: RxSendable {
     // Unchecked: see `Observable`.
     let elements: Elements
     let scheduler: any ImmediateSchedulerType
@@ -79,7 +79,7 @@ where Elements.Element: Sendable {
 
 @usableFromInline
 final class ElementsLoop<Elements: IteratorProtocol>: Loop<Elements.Element>, @unchecked Sendable
-where Elements.Element: Sendable {
+where Elements.Element: RxSendable {
     // Unchecked: see `Loop`.
     @usableFromInline typealias Sending = @Sendable (ElementsLoop<Elements>, Trampoline) -> Bool
 

@@ -5,8 +5,11 @@ extension ObservableType {
     /// On a scheduler other than the current thread, each element and the end take one turn.
     ///
     /// ```
-    /// generate(initialState: 1, condition: { $0 < 9 }, iterate: { $0 * 2 })  1 2 4 8 |
+    /// generate(initialState: 1, condition: { $0 < 9 }, iterate: { $0 * 2 })  (1 2 4 8|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public static func generate(
         initialState: Element, condition: @escaping @Sendable (Element) throws -> Bool,
         scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance,
@@ -16,7 +19,7 @@ extension ObservableType {
     }
 }
 
-private final class Generate<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class Generate<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let initialState: Element
     let condition: @Sendable (Element) throws -> Bool
@@ -37,7 +40,7 @@ private final class Generate<Element: Sendable>: Producer<Element>, @unchecked S
     override func run(_ stage: Stage<Element>) { GenerateLoop(stage, self).start(on: scheduler) }
 }
 
-private final class GenerateLoop<Element: Sendable>: Loop<Element>, @unchecked Sendable {
+private final class GenerateLoop<Element: RxSendable>: Loop<Element>, @unchecked Sendable {
     // Unchecked: see `Loop`.
     private let condition: @Sendable (Element) throws -> Bool
     private let iterate: @Sendable (Element) throws -> Element

@@ -9,7 +9,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class Just<Element: Sendable>: Observable<Element>, @unchecked Sendable {
+final class Just<Element: RxSendable>: Observable<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     @usableFromInline let element: Element
 

@@ -3,7 +3,7 @@ public import Synchronization
 /// A source with several elements available. On the current thread it alternates with other sources, one element per
 /// turn, and runs as a plain loop while it is alone.
 @usableFromInline
-class Loop<Element: Sendable>: TrampolineItem, @unchecked Sendable {
+class Loop<Element: RxSendable>: TrampolineItem, @unchecked Sendable {
     // Unchecked: advanced only by its turns; the flag is atomic.
     @usableFromInline final let stage: Stage<Element>
     @usableFromInline final let disposed = Atomic(false)

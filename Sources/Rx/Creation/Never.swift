@@ -7,7 +7,7 @@ extension ObservableType {
     public static func never() -> Observable<Element> { NeverProducer() }
 }
 
-private final class NeverProducer<Element: Sendable>: Observable<Element>, @unchecked Sendable {
+private final class NeverProducer<Element: RxSendable>: Observable<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     override func run(_ stage: Stage<Element>) {}
 }

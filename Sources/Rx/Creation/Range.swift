@@ -6,7 +6,7 @@ extension ObservableType where Element: RxAbstractInteger {
     /// integer must fit into `Element`.
     ///
     /// ```
-    /// range(start: 5, count: 3)  (567|)
+    /// range(start: 5, count: 3)  (5 6 7|)
     /// ```
     @inlinable
     public static func range(
@@ -20,7 +20,7 @@ extension ObservableType where Element: RxAbstractInteger {
 
 /// Consecutive integers; as many as `Element` can count.
 @usableFromInline
-struct Counting<Element: RxAbstractInteger & Sendable>: Sequence, IteratorProtocol, Sendable {
+struct Counting<Element: RxAbstractInteger & RxSendable>: Sequence, IteratorProtocol, Sendable {
     @usableFromInline var current: Element
     @usableFromInline var left: Element
 

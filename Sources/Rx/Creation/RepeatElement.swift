@@ -3,7 +3,7 @@ extension ObservableType {
     /// itself.
     ///
     /// ```
-    /// repeatElement(7).take(3)  7 7 7 |
+    /// repeatElement(7).take(3)  (7 7 7|)
     /// ```
     public static func repeatElement(
         _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -12,7 +12,7 @@ extension ObservableType {
     }
 }
 
-private final class RepeatElement<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class RepeatElement<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let element: Element
     let scheduler: any ImmediateSchedulerType
@@ -26,7 +26,7 @@ private final class RepeatElement<Element: Sendable>: Producer<Element>, @unchec
     override func run(_ stage: Stage<Element>) { RepeatLoop(stage, element).start(on: scheduler) }
 }
 
-private final class RepeatLoop<Element: Sendable>: Loop<Element>, @unchecked Sendable {
+private final class RepeatLoop<Element: RxSendable>: Loop<Element>, @unchecked Sendable {
     // Unchecked: see `Loop`.
     private let element: Element
 

@@ -26,7 +26,7 @@ extension ObservableType where Element: RxAbstractInteger {
     }
 }
 
-private final class TimerSource<Element: RxAbstractInteger & Sendable>: Producer<Element>, @unchecked Sendable {
+private final class TimerSource<Element: RxAbstractInteger & RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let dueTime: RxTimeInterval
     let period: RxTimeInterval?

@@ -1,20 +1,21 @@
+internal import Synchronization
+
 /// Calls a closure once, when disposed.
 final class AnonymousDisposable: DisposeBase, Cancelable, @unchecked Sendable {
-    // Unchecked: `action` is guarded by `lock`.
-    private let lock = Lock()
-    private var action: (@Sendable () -> Void)?
+    // Unchecked: `action` belongs to the single call that sets `disposed`, which is atomic.
+    private let disposed = Atomic(false)
+    @exclusivity(unchecked) private var action: (@Sendable () -> Void)?
 
     init(_ action: @escaping @Sendable () -> Void) {
         self.action = action
     }
 
-    var isDisposed: Bool { lock.withLock { action == nil } }
+    var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
     override func dispose() {
-        let action = lock.withLock { () -> (@Sendable () -> Void)? in
-            defer { self.action = nil }
-            return self.action
-        }
+        if disposed.exchange(true, ordering: .acquiringAndReleasing) { return }
+        let action = self.action
+        self.action = nil
         action?()
     }
 }

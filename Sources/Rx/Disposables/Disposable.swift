@@ -1,11 +1,17 @@
 /// A resource or activity that can be stopped. `dispose()` may be called from any thread and repeatedly; only the first
 /// call has an effect.
-public protocol Disposable: Sendable {
+#if Migration
+    @preconcurrency
+#endif
+public protocol Disposable: RxSendable {
     /// Stops the activity or releases the resource. Thread-safe; later calls have no effect.
     func dispose()
 }
 
 /// A disposable that reports whether it has been disposed.
+#if Migration
+    @preconcurrency
+#endif
 public protocol Cancelable: Disposable {
     /// Whether it has been disposed.
     var isDisposed: Bool { get }
@@ -14,7 +20,7 @@ public protocol Cancelable: Disposable {
 extension Disposable {
     /// Adds this disposable to a bag, which disposes it.
     public func disposed(by bag: DisposeBag) {
-        bag.insert(self)
+        bag.members.insert(.from(self))
     }
 }
 
@@ -23,8 +29,8 @@ open class DisposeBase: Disposable, @unchecked Sendable {
     // Unchecked: subclasses guard their mutable state.
 
     #if TRACE_RESOURCES
-        /// Creates a disposable and counts it in `Resources`.
-        public init() { Resources.incrementTotal() }
+        /// Creates a disposable and counts it in `Resources`, unless it lives as long as the process.
+        public init() { if !(self is NopDisposable) { Resources.incrementTotal() } }
         deinit { Resources.decrementTotal() }
     #else
         /// Creates a disposable.
@@ -41,9 +47,15 @@ open class DisposeBase: Disposable, @unchecked Sendable {
     /// The disposable that the subscriber holds instead of this one.
     var heldBySubscriber: DisposeBase { self }
 
+    /// Stores the bag that is about to hold this, for a subscription, which leaves its bag when it ends. Returns false
+    /// if it has already ended. Other disposables stay until the bag disposes them. Called with the bag's lock held.
+    func keep(in bag: BagMembers) -> Bool { true }
+
     /// Returns `disposable` itself if it derives from this class, otherwise a wrapper.
-    static func from(_ disposable: any Disposable) -> DisposeBase {
-        (disposable as? DisposeBase) ?? DisposableBox(disposable)
+    static func from<Wrapped: Disposable>(_ disposable: Wrapped) -> DisposeBase {
+        // Not `disposable as? DisposeBase`, which takes several hundred instructions to consider bridging.
+        guard Wrapped.self is DisposeBase.Type else { return DisposableBox(disposable) }
+        return unsafeBitCast(disposable, to: Unmanaged<DisposeBase>.self).takeUnretainedValue()
     }
 }
 

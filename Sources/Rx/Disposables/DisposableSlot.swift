@@ -62,6 +62,15 @@ struct DisposableSlot: ~Copyable, Sendable {
         return true
     }
 
+    /// Releases the held disposable without disposing it, unless the slot is ended or disposed.
+    func clear() {
+        let held = word.load(ordering: .acquiring)
+        guard held > DisposableSlot.ended, held & DisposableSlot.ended == 0 else { return }
+        let (done, _) = word.compareExchange(
+            expected: held, desired: DisposableSlot.empty, ordering: .acquiringAndReleasing)
+        if done { DisposableSlot.disposable(held).release() }
+    }
+
     /// Closes the slot and returns its disposable, if any; nil if it was already closed.
     func close() -> DisposeBase?? {
         let found = word.exchange(DisposableSlot.closed, ordering: .acquiringAndReleasing)

@@ -8,6 +8,9 @@ extension Disposables {
     public static func create() -> any Disposable { NopDisposable.instance }
 
     /// Returns a disposable that calls `dispose` once.
+    #if Migration
+        @preconcurrency
+    #endif
     public static func create(with dispose: @escaping @Sendable () -> Void) -> any Cancelable {
         AnonymousDisposable(dispose)
     }
@@ -41,11 +44,5 @@ final class NopDisposable: DisposeBase, @unchecked Sendable {
     // Unchecked: it has no state.
     static let instance = NopDisposable()
 
-    #if TRACE_RESOURCES
-        private override init() {
-            super.init()
-            // Not counted, because it lives as long as the process.
-            Resources.decrementTotal()
-        }
-    #endif
+    private override init() { super.init() }
 }

@@ -1,10 +1,8 @@
-internal import Synchronization
-
 /// Disposes its contents when it is deallocated.
 ///
 /// A subscription that ends by itself leaves the bag, so a long-lived bag contains only live subscriptions.
 public final class DisposeBag: Sendable {
-    private let members = BagMembers()
+    let members = BagMembers()
 
     /// Creates an empty bag.
     public init() {}
@@ -29,7 +27,7 @@ public final class DisposeBag: Sendable {
 
     /// Adds a disposable.
     public func insert(_ disposable: any Disposable) {
-        members.insert(disposable)
+        members.insert(.from(disposable))
     }
 
     /// Adds disposables.
@@ -39,7 +37,7 @@ public final class DisposeBag: Sendable {
 
     /// Adds disposables.
     public func insert(_ disposables: [any Disposable]) {
-        for disposable in disposables { members.insert(disposable) }
+        for disposable in disposables { members.insert(.from(disposable)) }
     }
 
     /// Adds the disposables that `builder` lists.
@@ -75,81 +73,5 @@ public final class DisposeBag: Sendable {
         public static func buildArray(_ disposables: [[any Disposable]]) -> [any Disposable] {
             Array(disposables.joined())
         }
-    }
-}
-
-/// The contents of a bag. Separate from the bag, so that a subscription can refer to it without retaining the bag.
-final class BagMembers: Sendable {
-    private struct Members {
-        var leaving: [ObjectIdentifier: any Disposable] = [:]
-        var staying: [any Disposable] = []
-        var isDisposed = false
-    }
-
-    private let members = Locked(Members())
-
-    init() {}
-
-    var count: Int { members.withLock { $0.leaving.count + $0.staying.count } }
-
-    func insert(_ disposable: any Disposable) {
-        let kept = disposable as? any Keepable
-        let isLate = members.withLock { members in
-            if members.isDisposed { return true }
-            if let kept {
-                members.leaving[ObjectIdentifier(kept)] = kept
-            } else {
-                members.staying.append(disposable)
-            }
-            return false
-        }
-        if isLate { disposable.dispose() } else if let kept, !kept.keep(in: self) { leave(kept) }
-    }
-
-    func leave(_ disposable: any Keepable) {
-        // Removed under the lock and released after it, because releasing its closures may run code.
-        let gone = members.withLock { $0.leaving.removeValue(forKey: ObjectIdentifier(disposable)) }
-        withExtendedLifetime(gone) {}
-    }
-
-    func dispose() {
-        let all = members.withLock { members -> Members in
-            defer { members = Members(isDisposed: true) }
-            return members
-        }
-        for disposable in all.staying { disposable.dispose() }
-        for disposable in all.leaving.values { disposable.dispose() }
-    }
-}
-
-/// A subscription that notifies its bag when it ends.
-protocol Keepable: AnyObject, Disposable {
-    /// Stores the bag to notify. Returns false if the subscription has already ended. Only the first bag is stored.
-    func keep(in bag: BagMembers) -> Bool
-}
-
-/// An atomic word that holds the bag of a subscription, none, or the ended state.
-struct BagSlot: ~Copyable, Sendable {
-    private let word = Atomic<UInt>(0)
-    private static let none: UInt = 0
-    private static let over: UInt = 1
-
-    init() {}
-
-    deinit { _ = close() }
-
-    func set(_ bag: BagMembers) -> Bool {
-        let retained = Unmanaged.passRetained(bag)
-        let (done, found) = word.compareExchange(
-            expected: BagSlot.none, desired: UInt(bitPattern: retained.toOpaque()), ordering: .acquiringAndReleasing)
-        if !done { retained.release() }
-        return found != BagSlot.over
-    }
-
-    /// Marks the end and returns the bag.
-    func close() -> BagMembers? {
-        let found = word.exchange(BagSlot.over, ordering: .acquiringAndReleasing)
-        guard found > BagSlot.over, let pointer = UnsafeRawPointer(bitPattern: found) else { return nil }
-        return Unmanaged<BagMembers>.fromOpaque(pointer).takeRetainedValue()
     }
 }

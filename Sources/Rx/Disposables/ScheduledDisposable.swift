@@ -15,6 +15,11 @@ public final class ScheduledDisposable: DisposeBase, Cancelable, @unchecked Send
     /// Whether it has been disposed.
     public var isDisposed: Bool { slot.isDisposed }
 
+    /// Handles the end of the sequence whose disposable this holds: releases it here and now.
+    func settleHere() {
+        if let held = slot.close() { held?.settle() }
+    }
+
     public override func dispose() {
         _ = scheduler.schedule(self) { this in
             this.slot.dispose()

@@ -12,6 +12,12 @@ extension ObservableType {
 
     /// Mirrors the sequence or `right`, whichever emits an event first. This overload accepts `.just(1)`, `.never()`,
     /// and similar expressions.
+    ///
+    /// ```
+    /// source      ----1--2--|
+    /// right       --3--4--5--|
+    /// amb(right)  --3--4--5--|
+    /// ```
     public func amb(_ right: Observable<Element>) -> Observable<Element> { Amb([asObservable(), right]) }
 
     /// Mirrors whichever of the sequences emits an event first, including an end, and disposes the others. Without
@@ -28,7 +34,7 @@ extension ObservableType {
     }
 }
 
-private final class Amb<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class Amb<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let sources: [Observable<Element>]
 
@@ -46,7 +52,7 @@ private final class Amb<Element: Sendable>: Producer<Element>, @unchecked Sendab
     }
 }
 
-private final class Race<Element: Sendable>: DisposeBase, @unchecked Sendable {
+private final class Race<Element: RxSendable>: DisposeBase, @unchecked Sendable {
     // Unchecked: `state` is guarded by `lock`.
     private enum State {
         case open([AmbSink<Element>])
@@ -88,7 +94,7 @@ private final class Race<Element: Sendable>: DisposeBase, @unchecked Sendable {
     }
 }
 
-private final class AmbSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class AmbSink<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let race: Race<Element>
     private var hasWon = false

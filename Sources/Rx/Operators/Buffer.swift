@@ -6,8 +6,8 @@ extension ObservableType {
     /// it is empty, then completes; an error drops it. Keeps at most `count` elements.
     ///
     /// ```
-    /// source                         -1-2-3-----4--|
-    /// buffer(timeSpan: 4, count: 2)  ---[1,2]---[3]--[4]|
+    /// source                         -1-2-3------4-|
+    /// buffer(timeSpan: 6, count: 2)  ---[1,2]-[3]--([4]|)
     /// ```
     ///
     /// - Parameters:
@@ -22,7 +22,7 @@ extension ObservableType {
     }
 }
 
-private final class BufferByTimeOrCount<Element: Sendable>: Producer<[Element]>, @unchecked Sendable {
+private final class BufferByTimeOrCount<Element: RxSendable>: Producer<[Element]>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let timeSpan: RxTimeInterval
@@ -46,7 +46,7 @@ private final class BufferByTimeOrCount<Element: Sendable>: Producer<[Element]>,
     }
 }
 
-private final class BufferHub<Element: Sendable>: Hub<[Element]>, @unchecked Sendable {
+private final class BufferHub<Element: RxSendable>: Hub<[Element]>, @unchecked Sendable {
     // Unchecked: see `Junction`; `buffer` is touched in turns only.
     private let timeSpan: RxTimeInterval
     private let count: Int
@@ -85,7 +85,7 @@ private final class BufferHub<Element: Sendable>: Hub<[Element]>, @unchecked Sen
     }
 }
 
-private final class BufferLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {
+private final class BufferLeg<Element: RxSendable>: Leg<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: BufferHub<Element>
 

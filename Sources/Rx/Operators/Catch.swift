@@ -3,10 +3,13 @@ extension ObservableType {
     /// original.
     ///
     /// ```
-    /// source                  --1--x
-    /// other                        --2--|
-    /// catch { _ in other }    --1----2--|
+    /// source                --1--#
+    /// other                      --2--|
+    /// catch { _ in other }  --1----2--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public func `catch`(
         _ handler: @escaping @Sendable (any Error) throws -> Observable<Element>
@@ -17,7 +20,7 @@ extension ObservableType {
     /// Replaces an error with `element` and completion.
     ///
     /// ```
-    /// source             --1--x
+    /// source             --1--#
     /// catchAndReturn(0)  --1--(0|)
     /// ```
     @inlinable
@@ -27,7 +30,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class Catch<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+final class Catch<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let handler: @Sendable (any Error) throws -> Observable<Element>
@@ -46,7 +49,7 @@ final class Catch<Element: Sendable>: Producer<Element>, @unchecked Sendable {
     }
 }
 
-private final class CatchSink<Element: Sendable>: Handover<Element>, @unchecked Sendable {
+private final class CatchSink<Element: RxSendable>: Handover<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let handler: @Sendable (any Error) throws -> Observable<Element>
 

@@ -10,10 +10,13 @@ extension ObservableType {
     /// The first error ends the sequence.
     ///
     /// ```
-    /// first                         --1-----2--------|
-    /// second                        ----a-----b--|
-    /// combineLatest { "\($0)\($1)" }  ----1a-2a-2b---|
+    /// first                                          --1-----2--------|
+    /// second                                         ----a------b-|
+    /// combineLatest(first, second) { "\($0)\($1)" }  ----1a--2a-2b----|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func combineLatest<A: ObservableType, B: ObservableType>(
         _ a: A, _ b: B,
@@ -24,6 +27,9 @@ extension ObservableType {
 
     /// Combines the latest elements of three sources with `resultSelector`. The rules are those of the overload for
     /// two.
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func combineLatest<A: ObservableType, B: ObservableType, C: ObservableType>(
         _ a: A, _ b: B, _ c: C,
@@ -33,6 +39,9 @@ extension ObservableType {
     }
 
     /// Combines the latest elements of four sources with `resultSelector`. The rules are those of the overload for two.
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func combineLatest<A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType>(
         _ a: A, _ b: B, _ c: C, _ d: D,
@@ -42,6 +51,9 @@ extension ObservableType {
     }
 
     /// Combines the latest elements of five sources with `resultSelector`. The rules are those of the overload for two.
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func combineLatest<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType
@@ -53,6 +65,9 @@ extension ObservableType {
     }
 
     /// Combines the latest elements of six sources with `resultSelector`. The rules are those of the overload for two.
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func combineLatest<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType, F: ObservableType
@@ -66,6 +81,9 @@ extension ObservableType {
 
     /// Combines the latest elements of seven sources with `resultSelector`. The rules are those of the overload for
     /// two.
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func combineLatest<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
@@ -81,6 +99,9 @@ extension ObservableType {
 
     /// Combines the latest elements of eight sources with `resultSelector`. The rules are those of the overload for
     /// two.
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func combineLatest<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
@@ -96,6 +117,9 @@ extension ObservableType {
 
     /// Combines the latest elements of nine or more sources with `resultSelector`. The rules are those of the overload
     /// for two.
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func combineLatest<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
@@ -112,14 +136,14 @@ extension ObservableType {
     }
 }
 
-extension ObservableType where Element == any Sendable {
+extension ObservableType where Element == any RxSendable {
     /// Combines the latest elements of all sources in a tuple, at each new element once every source has one. The first
     /// error ends the sequence.
     ///
     /// ```
-    /// first                         --1-----2-----|
-    /// second                        ----a-----b-|
-    /// combineLatest(first, second)  ----(1,a)-(2,a)-(2,b)-|
+    /// first                         --1-----2--------|
+    /// second                        ----a-------b--|
+    /// combineLatest(first, second)  ----1,a-2,a-2,b--|
     /// ```
     @inlinable
     public static func combineLatest<A: ObservableType, B: ObservableType>(

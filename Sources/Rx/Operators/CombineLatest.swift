@@ -12,10 +12,13 @@ extension ObservableType {
     /// one. Without sources, emits one result and completes. The first error ends the sequence.
     ///
     /// ```
-    /// first                                     --1-----2-----|
-    /// second                                    ----5-----6-|
-    /// combineLatest([first, second]) { $0.sum } ----6---7-8---|
+    /// first                                             --1-----2-----|
+    /// second                                            ----5-----6-|
+    /// combineLatest([first, second]) { $0[0] + $0[1] }  ----6---7-8---|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public static func combineLatest<Sources: Collection>(
         _ collection: Sources,
         resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
@@ -27,8 +30,8 @@ extension ObservableType {
     /// first error ends the sequence.
     ///
     /// ```
-    /// first                           --1-----2-------|
-    /// second                          ----5-------6-|
+    /// first                           --1-------2-----------|
+    /// second                          ----5-----------6-----|
     /// combineLatest([first, second])  ----[1,5]-[2,5]-[2,6]-|
     /// ```
     public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
@@ -38,7 +41,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class CombineLatest<Result: Sendable>: Producer<Result>, @unchecked Sendable {
+final class CombineLatest<Result: RxSendable>: Producer<Result>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     private let combine: @Sendable (Stage<Result>) -> Void
 
@@ -52,7 +55,7 @@ final class CombineLatest<Result: Sendable>: Producer<Result>, @unchecked Sendab
     override func run(_ stage: Stage<Result>) { combine(stage) }
 }
 
-private final class CombineLatestArray<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+private final class CombineLatestArray<Element: RxSendable, Result: RxSendable>: Producer<Result>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let sources: [Observable<Element>]
     let selector: @Sendable ([Element]) throws -> Result
@@ -84,7 +87,7 @@ private final class CombineLatestArray<Element: Sendable, Result: Sendable>: Pro
 
 /// The latest element of a source; initialized before it is combined.
 @usableFromInline
-final class LatestSlot<Element: Sendable>: @unchecked Sendable {
+final class LatestSlot<Element: RxSendable>: @unchecked Sendable {
     // Unchecked: touched in turns only.
     @usableFromInline let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
     @exclusivity(unchecked) private(set) var isFilled = false
@@ -109,7 +112,7 @@ final class LatestSlot<Element: Sendable>: @unchecked Sendable {
 }
 
 @usableFromInline
-final class Combination<Result: Sendable>: Hub<Result>, @unchecked Sendable {
+final class Combination<Result: RxSendable>: Hub<Result>, @unchecked Sendable {
     // Unchecked: see `Junction`. The properties below are set before the sources run and then touched only in turns.
 
     private let combine: () throws -> Result
@@ -126,7 +129,7 @@ final class Combination<Result: Sendable>: Hub<Result>, @unchecked Sendable {
 
     /// Inlined to be specialized for the element types.
     @inlinable
-    static func run<each Element: Sendable>(
+    static func run<each Element: RxSendable>(
         _ source: repeat Observable<each Element>, into stage: Stage<Result>,
         resultSelector: @escaping @Sendable (repeat each Element) throws -> Result
     ) {
@@ -137,7 +140,7 @@ final class Combination<Result: Sendable>: Hub<Result>, @unchecked Sendable {
     }
 
     @usableFromInline
-    func run<each Element: Sendable>(
+    func run<each Element: RxSendable>(
         _ source: repeat Observable<each Element>, into slot: repeat LatestSlot<each Element>
     ) {
         // Create all legs first, because a source that emits at once is not the only one.
@@ -161,7 +164,7 @@ final class Combination<Result: Sendable>: Hub<Result>, @unchecked Sendable {
     }
 }
 
-private final class CombineLeg<Element: Sendable, Result: Sendable>: Leg<Element>, @unchecked Sendable {
+private final class CombineLeg<Element: RxSendable, Result: RxSendable>: Leg<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let combination: Combination<Result>
     private let latest: LatestSlot<Element>

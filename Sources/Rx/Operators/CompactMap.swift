@@ -2,11 +2,15 @@ extension ObservableType {
     /// Emits the non-nil results of `transform`. An error that `transform` throws ends the sequence.
     ///
     /// ```
-    /// source                   --1--2--3--|
-    /// compactMap { name[$0] }  --a-----c--|
+    /// source                  --7--x--9--|
+    /// compactMap { Int($0) }  --7-----9--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
-    public func compactMap<Result: Sendable>(
+    public func compactMap<Result: RxSendable>(
         _ transform: @escaping @Sendable (Element) throws -> Result?
     ) -> Observable<Result> {
         CompactMap(asObservable(), transform)
@@ -14,7 +18,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class CompactMap<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+final class CompactMap<Element: RxSendable, Result: RxSendable>: Producer<Result>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let transform: @Sendable (Element) throws -> Result?
@@ -29,7 +33,8 @@ final class CompactMap<Element: Sendable, Result: Sendable>: Producer<Result>, @
     override func run(_ stage: Stage<Result>) { source.run(CompactMapStage(stage, self)) }
 }
 
-private final class CompactMapStage<Element: Sendable, Result: Sendable>: Pass<Element, Result>, @unchecked Sendable {
+private final class CompactMapStage<Element: RxSendable, Result: RxSendable>: Pass<Element, Result>, @unchecked Sendable
+{
     // Unchecked: see `Stage`.
     private let transform: @Sendable (Element) throws -> Result?
 

@@ -2,9 +2,9 @@ extension ObservableType {
     /// Emits the sequence, then, after its completion, `second`. The first error ends the sequence.
     ///
     /// ```
-    /// source         --1--2--|
-    /// second               --3--|
-    /// concat(second) --1--2----3--|
+    /// source          --1--2--|
+    /// second                  --3--|
+    /// concat(second)  --1--2----3--|
     /// ```
     public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Element>
     where Source.Element == Element {
@@ -13,6 +13,12 @@ extension ObservableType {
 
     /// Emits the sequence, then, after its completion, `second`. This overload accepts `.just(1)`, `.empty()`, and
     /// similar expressions.
+    ///
+    /// ```
+    /// source          --1--2--|
+    /// second                  --3--|
+    /// concat(second)  --1--2----3--|
+    /// ```
     public func concat(_ second: Observable<Element>) -> Observable<Element> {
         Concat(Successors.of([asObservable(), second]))
     }
@@ -21,11 +27,11 @@ extension ObservableType {
     /// The first error ends the sequence.
     ///
     /// ```
-    /// first                    --1--2--|
-    /// second                           -3--|
-    /// concat([first, second])  --1--2---3--|
+    /// first                                --1--2--|
+    /// second                                       -3--|
+    /// concat(sequence(of: first, second))  --1--2---3--|
     /// ```
-    public static func concat<Sources: Sequence & Sendable>(_ sequence: Sources) -> Observable<Element>
+    public static func concat<Sources: Sequence & RxSendable>(_ sequence: Sources) -> Observable<Element>
     where Sources.Element == Observable<Element> {
         Concat(Successors.of(sequence))
     }
@@ -38,7 +44,7 @@ extension ObservableType {
     /// second                           -3--|
     /// concat([first, second])  --1--2---3--|
     /// ```
-    public static func concat<Sources: Collection & Sendable>(_ collection: Sources) -> Observable<Element>
+    public static func concat<Sources: Collection & RxSendable>(_ collection: Sources) -> Observable<Element>
     where Sources.Element == Observable<Element> {
         Concat(Successors.of(collection))
     }
@@ -56,7 +62,7 @@ extension ObservableType {
     }
 }
 
-private final class Concat<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class Concat<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let makeSuccessors: @Sendable () -> Successors<Element>
 
@@ -72,7 +78,7 @@ private final class Concat<Element: Sendable>: Producer<Element>, @unchecked Sen
     }
 }
 
-private final class ConcatSuccession<Element: Sendable>: Succession<Element>, @unchecked Sendable {
+private final class ConcatSuccession<Element: RxSendable>: Succession<Element>, @unchecked Sendable {
     // Unchecked: see `Succession`.
     override func makeSink() -> Sink<Element> { ConcatSink(downstream, self) }
 
@@ -83,7 +89,7 @@ private final class ConcatSuccession<Element: Sendable>: Succession<Element>, @u
     override func ranOut() { downstream.completed() }
 }
 
-private final class ConcatSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class ConcatSink<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let succession: Succession<Element>
 

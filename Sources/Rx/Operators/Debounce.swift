@@ -6,15 +6,15 @@ extension ObservableType {
     /// before the alarm; a virtual scheduler keeps the order of scheduling.
     ///
     /// ```
-    /// source      -1-2----3--|
-    /// debounce(3) ------2----(3|)
+    /// source       -1-2----3--|
+    /// debounce(3)  ------2----(3|)
     /// ```
     public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         Debounce(asObservable(), dueTime, scheduler)
     }
 }
 
-private final class Debounce<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class Debounce<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let dueTime: RxTimeInterval
@@ -34,7 +34,7 @@ private final class Debounce<Element: Sendable>: Producer<Element>, @unchecked S
     }
 }
 
-private final class DebounceHub<Element: Sendable>: Hub<Element>, @unchecked Sendable {
+private final class DebounceHub<Element: RxSendable>: Hub<Element>, @unchecked Sendable {
     // Unchecked: see `Junction`; `waiting` is touched in turns only.
     private let dueTime: RxTimeInterval
     private let scheduler: any SchedulerType
@@ -64,7 +64,7 @@ private final class DebounceHub<Element: Sendable>: Hub<Element>, @unchecked Sen
     }
 }
 
-private final class DebounceLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {
+private final class DebounceLeg<Element: RxSendable>: Leg<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: DebounceHub<Element>
 

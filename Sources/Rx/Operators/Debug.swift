@@ -58,7 +58,7 @@ struct DebugLog: Sendable {
     }
 }
 
-final class Debug<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+final class Debug<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let log: DebugLog
@@ -78,7 +78,7 @@ final class Debug<Element: Sendable>: Producer<Element>, @unchecked Sendable {
 }
 
 /// Not a `Sink`, because it reports its disposal before the stages above are disposed.
-private final class DebugStage<Element: Sendable>: Stage<Element>, @unchecked Sendable {
+private final class DebugStage<Element: RxSendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let downstream: Stage<Element>
     private let log: DebugLog

@@ -5,18 +5,15 @@ extension ObservableType {
     /// take one turn of the scheduler each.
     ///
     /// ```
-    /// source   -1-2---3-|
-    /// delay(2) ---1-2---3-|
-    ///
-    /// source   -1-2-x
-    /// delay(2) ---1-x
+    /// source    -1-2---3-|
+    /// delay(2)  ---1-2---3-|
     /// ```
     public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         Delay(asObservable(), dueTime, scheduler)
     }
 }
 
-private final class Delay<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class Delay<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let dueTime: RxTimeInterval
@@ -36,7 +33,7 @@ private final class Delay<Element: Sendable>: Producer<Element>, @unchecked Send
     }
 }
 
-private final class DelayHub<Element: Sendable>: Hub<Element>, @unchecked Sendable {
+private final class DelayHub<Element: RxSendable>: Hub<Element>, @unchecked Sendable {
     // Unchecked: see `Junction`; the queue is touched in turns only.
     private let dueTime: RxTimeInterval
     private let scheduler: any SchedulerType
@@ -77,7 +74,7 @@ private final class DelayHub<Element: Sendable>: Hub<Element>, @unchecked Sendab
 
 /// Records when an event arrives, not when its turn runs, so that the spacing is the source's even if the stages below
 /// are slow. Releases the source at its end, not when the end is sent.
-private final class DelayInlet<Element: Sendable>: Stage<Element>, @unchecked Sendable {
+private final class DelayInlet<Element: RxSendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: DelayHub<Element>
     private let scheduler: any SchedulerType

@@ -2,15 +2,15 @@ extension ObservableType {
     /// Subscribes to the sequence after `dueTime`.
     ///
     /// ```
-    /// source (cold)           1-2-3-|
-    /// delaySubscription(4)    ----1-2-3-|
+    /// source                    -1-2-3-|
+    /// delaySubscription(4)  -----1-2-3-|
     /// ```
     public func delaySubscription(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         DelaySubscription(asObservable(), dueTime, scheduler)
     }
 }
 
-private final class DelaySubscription<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class DelaySubscription<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let dueTime: RxTimeInterval

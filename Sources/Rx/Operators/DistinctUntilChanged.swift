@@ -3,9 +3,13 @@ extension ObservableType {
     /// sequence.
     ///
     /// ```
-    /// source                                      --1--2--4--5--|
-    /// distinctUntilChanged { $1 - $0 < 2 }        --1-----4-----|
+    /// source                                --1--2--4--5--|
+    /// distinctUntilChanged { $1 - $0 < 2 }  --1-----4-----|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
     public func distinctUntilChanged(
         _ comparer: @escaping @Sendable (_ previous: Element, _ current: Element) throws -> Bool
@@ -17,11 +21,15 @@ extension ObservableType {
     /// sequence.
     ///
     /// ```
-    /// source                            --1--2--3--4--|
-    /// distinctUntilChanged { $0 / 2 }   --1--2-----4--|
+    /// source                           --1--2--3--4--|
+    /// distinctUntilChanged { $0 / 2 }  --1--2-----4--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
-    public func distinctUntilChanged<Key: Equatable & Sendable>(
+    public func distinctUntilChanged<Key: Equatable & RxSendable>(
         _ keySelector: @escaping @Sendable (Element) throws -> Key
     ) -> Observable<Element> {
         DistinctUntilChanged(asObservable(), keySelector, { $0 == $1 })
@@ -31,11 +39,15 @@ extension ObservableType {
     /// throws ends the sequence.
     ///
     /// ```
-    /// source                                                       --a--A--b--|
-    /// distinctUntilChanged({ $0.lowercased() }, comparer: ==)      --a-----b--|
+    /// source                                                   --a--A--b--|
+    /// distinctUntilChanged({ $0.lowercased() }, comparer: ==)  --a-----b--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
-    public func distinctUntilChanged<Key: Sendable>(
+    public func distinctUntilChanged<Key: RxSendable>(
         _ keySelector: @escaping @Sendable (Element) throws -> Key,
         comparer: @escaping @Sendable (_ previous: Key, _ current: Key) throws -> Bool
     ) -> Observable<Element> {
@@ -45,10 +57,13 @@ extension ObservableType {
     /// Drops elements whose property at `keyPath` equals that of the last emitted one.
     ///
     /// ```
-    /// source                              --(1,a)--(2,a)--(3,b)--|
-    /// distinctUntilChanged(at: \.letter)  --(1,a)---------(3,b)--|
+    /// source                             --a----b----cc---|
+    /// distinctUntilChanged(at: \.count)  --a---------cc---|
     /// ```
-    public func distinctUntilChanged<Property: Equatable & Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func distinctUntilChanged<Property: Equatable & RxSendable>(
         at keyPath: any KeyPath<Element, Property> & Sendable
     ) -> Observable<Element> {
         distinctUntilChanged { $0[keyPath: keyPath] == $1[keyPath: keyPath] }
@@ -69,7 +84,7 @@ extension ObservableType where Element: Equatable {
 }
 
 @usableFromInline
-final class DistinctUntilChanged<Element: Sendable, Key: Sendable>: Producer<Element>, @unchecked Sendable {
+final class DistinctUntilChanged<Element: RxSendable, Key: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let keySelector: @Sendable (Element) throws -> Key
@@ -89,7 +104,7 @@ final class DistinctUntilChanged<Element: Sendable, Key: Sendable>: Producer<Ele
     override func run(_ stage: Stage<Element>) { source.run(DistinctStage(stage, self)) }
 }
 
-private final class DistinctStage<Element: Sendable, Key: Sendable>: Pass<Element, Element>, @unchecked Sendable {
+private final class DistinctStage<Element: RxSendable, Key: RxSendable>: Pass<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let keySelector: @Sendable (Element) throws -> Key
     private let comparer: @Sendable (Key, Key) throws -> Bool

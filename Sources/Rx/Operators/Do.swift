@@ -7,9 +7,8 @@ extension ObservableType {
     /// the sequence and is not passed to `onError`.
     ///
     /// ```
-    /// source               --1-------2-------|
-    /// do(onNext: print)    --1-------2-------|
-    ///                        prints  prints
+    /// source             --1-----2-----|
+    /// do(onNext: print)  --1-----2-----|
     /// ```
     ///
     /// - Parameters:
@@ -23,6 +22,10 @@ extension ObservableType {
     ///   - onSubscribed: called after the source is subscribed to, including everything it sends meanwhile.
     ///   - onDispose: called once, last, after the source is disposed: when the subscription is disposed, or after the
     ///     end is sent.
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     public func `do`(
         onNext: (@Sendable (Element) throws -> Void)? = nil,
         afterNext: (@Sendable (Element) throws -> Void)? = nil,
@@ -41,7 +44,7 @@ extension ObservableType {
     }
 }
 
-private struct DoHooks<Element: Sendable>: Sendable {
+private struct DoHooks<Element: RxSendable>: Sendable {
     let onNext: (@Sendable (Element) throws -> Void)?
     let afterNext: (@Sendable (Element) throws -> Void)?
     let onError: (@Sendable (any Error) throws -> Void)?
@@ -53,7 +56,7 @@ private struct DoHooks<Element: Sendable>: Sendable {
     let onDispose: (@Sendable () -> Void)?
 }
 
-private final class Do<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class Do<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let hooks: DoHooks<Element>
@@ -82,7 +85,7 @@ private enum DoPhase {
     static let closed: UInt8 = 2
 }
 
-private final class DoSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class DoSink<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hooks: DoHooks<Element>
     private let phase = Atomic(DoPhase.subscribing)

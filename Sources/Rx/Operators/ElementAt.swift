@@ -12,7 +12,7 @@ extension ObservableType {
     }
 }
 
-private final class ElementAt<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class ElementAt<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let index: Int
@@ -30,7 +30,7 @@ private final class ElementAt<Element: Sendable>: Producer<Element>, @unchecked 
     }
 }
 
-private final class ElementAtSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class ElementAtSink<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private var left: Int
     private var isFound = false

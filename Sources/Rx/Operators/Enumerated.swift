@@ -2,13 +2,13 @@ extension ObservableType {
     /// Pairs each element with its index, counted from 0.
     ///
     /// ```
-    /// source        --a------b------|
-    /// enumerated()  --(0,a)--(1,b)--|
+    /// source        --a----b----|
+    /// enumerated()  --0,a--1,b--|
     /// ```
     public func enumerated() -> Observable<(index: Int, element: Element)> { Enumerated(asObservable()) }
 }
 
-private final class Enumerated<Element: Sendable>: Producer<(index: Int, element: Element)>, @unchecked Sendable {
+private final class Enumerated<Element: RxSendable>: Producer<(index: Int, element: Element)>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
 
@@ -20,7 +20,7 @@ private final class Enumerated<Element: Sendable>: Producer<(index: Int, element
     override func run(_ stage: Stage<(index: Int, element: Element)>) { source.run(EnumeratedStage(stage)) }
 }
 
-private final class EnumeratedStage<Element: Sendable>: Pass<Element, (index: Int, element: Element)>,
+private final class EnumeratedStage<Element: RxSendable>: Pass<Element, (index: Int, element: Element)>,
     @unchecked Sendable
 {
     // Unchecked: see `Stage`.

@@ -5,6 +5,10 @@ extension ObservableType {
     /// source             --1--2--3--|
     /// filter { $0 > 1 }  -----2--3--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
         Filter(asObservable(), predicate)
@@ -12,7 +16,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class Filter<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+final class Filter<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let predicate: @Sendable (Element) throws -> Bool
@@ -27,7 +31,7 @@ final class Filter<Element: Sendable>: Producer<Element>, @unchecked Sendable {
     override func run(_ stage: Stage<Element>) { source.run(FilterStage(stage, self)) }
 }
 
-private final class FilterStage<Element: Sendable>: Pass<Element, Element>, @unchecked Sendable {
+private final class FilterStage<Element: RxSendable>: Pass<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let predicate: @Sendable (Element) throws -> Bool
 

@@ -2,16 +2,13 @@ extension ObservableType {
     /// Emits the first element as soon as it arrives; nil if the sequence completes without one.
     ///
     /// ```
-    /// source --1--2--
-    /// first  --1|
-    ///
-    /// source ----|
-    /// first  ----nil|
+    /// source   --1--2--
+    /// first()  --(1|)
     /// ```
     public func first() -> Single<Element?> { Single(raw: First(asObservable())) }
 }
 
-private final class First<Element: Sendable>: Producer<Element?>, @unchecked Sendable {
+private final class First<Element: RxSendable>: Producer<Element?>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
 
@@ -27,7 +24,7 @@ private final class First<Element: Sendable>: Producer<Element?>, @unchecked Sen
     }
 }
 
-private final class FirstSink<Element: Sendable>: Valve<Element, Element?>, @unchecked Sendable {
+private final class FirstSink<Element: RxSendable>: Valve<Element, Element?>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private var hasElement = false
 

@@ -5,10 +5,14 @@ extension ObservableType {
     /// throws.
     ///
     /// ```
-    /// source                  --1-----2---------|
-    /// inner (n)                 -a--b-|
-    /// flatMap { inner($0) }   ---a--b--a--b---|
+    /// source                 --1-----3---|
+    /// inner(1)                 -a--b-|
+    /// inner(3)                       -c--d-|
+    /// flatMap { inner($0) }  ---a--b--c--d-|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public func flatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
@@ -18,7 +22,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class FlatMap<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+final class FlatMap<Element: RxSendable, Result: RxSendable>: Producer<Result>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let selector: @Sendable (Element) throws -> Observable<Result>
@@ -38,7 +42,7 @@ final class FlatMap<Element: Sendable, Result: Sendable>: Producer<Result>, @unc
 }
 
 /// Subscribes to inner sequences outside turns, so that elements sent at once are passed down immediately.
-private final class FlatMapSink<Element: Sendable, Result: Sendable>: Sink<Element>, @unchecked Sendable {
+private final class FlatMapSink<Element: RxSendable, Result: RxSendable>: Sink<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: Hub<Result>
     private let selector: @Sendable (Element) throws -> Observable<Result>
@@ -73,7 +77,7 @@ private final class FlatMapSink<Element: Sendable, Result: Sendable>: Sink<Eleme
 }
 
 /// Receives inner sequences of one element: they need no leg, and their completion does not concern the hub.
-final class ScalarStage<Element: Sendable>: Stage<Element>, @unchecked Sendable {
+final class ScalarStage<Element: RxSendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: Hub<Element>
     /// Whether no other inner sequence has been subscribed to; then the serial calls of the source serve as turns.

@@ -5,10 +5,14 @@ extension ObservableType {
     /// Completes when the source and the current inner sequence have. The first error ends it.
     ///
     /// ```
-    /// source                      --1---2----3-----|
-    /// inner (n)                     a-b-|    a-b-|
-    /// flatMapFirst { inner($0) }  --a-b------a-b---|
+    /// source                      --1---2----3---|
+    /// inner(1)                      -a---b-|
+    /// inner(3)                               -c--|
+    /// flatMapFirst { inner($0) }  ---a---b----c--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public func flatMapFirst<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
@@ -18,7 +22,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class FlatMapFirst<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+final class FlatMapFirst<Element: RxSendable, Result: RxSendable>: Producer<Result>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let selector: @Sendable (Element) throws -> Observable<Result>
@@ -37,7 +41,7 @@ final class FlatMapFirst<Element: Sendable, Result: Sendable>: Producer<Result>,
     }
 }
 
-private final class FirstHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
+private final class FirstHub<Result: RxSendable>: Hub<Result>, @unchecked Sendable {
     // Unchecked: see `Junction`; `lock` guards the properties below.
     private let lock = Lock()
     private var hasInner = false
@@ -68,7 +72,7 @@ private final class FirstHub<Result: Sendable>: Hub<Result>, @unchecked Sendable
     }
 }
 
-private final class FirstOuterSink<Element: Sendable, Result: Sendable>: Sink<Element>, @unchecked Sendable {
+private final class FirstOuterSink<Element: RxSendable, Result: RxSendable>: Sink<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: FirstHub<Result>
     private let selector: @Sendable (Element) throws -> Observable<Result>
@@ -96,7 +100,7 @@ private final class FirstOuterSink<Element: Sendable, Result: Sendable>: Sink<El
     override func finished() { if hub.outerEnded() { hub.turn { $0.finish() } } }
 }
 
-private final class FirstInnerLeg<Result: Sendable>: Leg<Result>, @unchecked Sendable {
+private final class FirstInnerLeg<Result: RxSendable>: Leg<Result>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: FirstHub<Result>
 

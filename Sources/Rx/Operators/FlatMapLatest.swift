@@ -6,10 +6,14 @@ extension ObservableType {
     /// Completes when the source and the latest inner sequence have. The first error ends it.
     ///
     /// ```
-    /// source                        --1--2---------|
-    /// inner (n)                       -a--b-|
-    /// flatMapLatest { inner($0) }   ---a--a--b-----|
+    /// source                       --1----2-------|
+    /// inner(1)                       -a--b--c-|
+    /// inner(2)                            -d--e-|
+    /// flatMapLatest { inner($0) }  ---a--b-d--e---|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
@@ -22,16 +26,16 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// Mirrors the latest inner sequence and disposes the previous one. The first error ends it.
     ///
     /// ```
-    /// first           --1--2--3--4
-    /// second             ---5--6--|
-    /// outer           first--second---|
-    /// switchLatest()  --1----5--6-----|
+    /// source          --first--second--|
+    /// first             --1--2--3--4-|
+    /// second                   ---5---6--|
+    /// switchLatest()  ----1--2----5---6--|
     /// ```
     public func switchLatest() -> Observable<Element.Element> { flatMapLatest { $0 } }
 }
 
 @usableFromInline
-final class FlatMapLatest<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+final class FlatMapLatest<Element: RxSendable, Result: RxSendable>: Producer<Result>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let selector: @Sendable (Element) throws -> Observable<Result>
@@ -50,7 +54,7 @@ final class FlatMapLatest<Element: Sendable, Result: Sendable>: Producer<Result>
     }
 }
 
-private final class LatestHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
+private final class LatestHub<Result: RxSendable>: Hub<Result>, @unchecked Sendable {
     // Unchecked: see `Junction`.
     let current = CurrentLeg()
     @exclusivity(unchecked) private var isOuterDone = false
@@ -67,7 +71,7 @@ private final class LatestHub<Result: Sendable>: Hub<Result>, @unchecked Sendabl
     }
 }
 
-private final class LatestOuterSink<Element: Sendable, Result: Sendable>: Sink<Element>, @unchecked Sendable {
+private final class LatestOuterSink<Element: RxSendable, Result: RxSendable>: Sink<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: LatestHub<Result>
     private let selector: @Sendable (Element) throws -> Observable<Result>
@@ -101,7 +105,7 @@ private final class LatestOuterSink<Element: Sendable, Result: Sendable>: Sink<E
     override func finished() { hub.turn { [hub] _ in hub.outerEnded() } }
 }
 
-private final class LatestLeg<Result: Sendable>: Leg<Result>, @unchecked Sendable {
+private final class LatestLeg<Result: RxSendable>: Leg<Result>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: LatestHub<Result>
 

@@ -1,7 +1,7 @@
 /// A sink that another sequence can replace at its end. `both` is attached below instead of it.
 ///
 /// Subscribes to the other sequence first, then releases the ended one.
-class Handover<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+class Handover<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let successor = SingleAssignmentDisposable()
 

@@ -21,7 +21,7 @@ extension ObservableType {
     }
 }
 
-private final class IfEmpty<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class IfEmpty<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let other: Observable<Element>
@@ -39,7 +39,7 @@ private final class IfEmpty<Element: Sendable>: Producer<Element>, @unchecked Se
     }
 }
 
-private final class IfEmptySink<Element: Sendable>: Handover<Element>, @unchecked Sendable {
+private final class IfEmptySink<Element: RxSendable>: Handover<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let other: Observable<Element>
     private var isEmpty = true

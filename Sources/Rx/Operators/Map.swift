@@ -2,11 +2,15 @@ extension ObservableType {
     /// Transforms each element. An error that `transform` throws ends the sequence.
     ///
     /// ```
-    /// source         --1--2--3--|
-    /// map { $0*10 }  --10-20-30-|
+    /// source           --1--2--3--|
+    /// map { $0 * 10 }  --10-20-30-|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
-    public func map<Result: Sendable>(
+    public func map<Result: RxSendable>(
         _ transform: @escaping @Sendable (Element) throws -> Result
     ) -> Observable<Result> {
         Map(asObservable(), transform)
@@ -14,7 +18,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class Map<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+final class Map<Element: RxSendable, Result: RxSendable>: Producer<Result>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let transform: @Sendable (Element) throws -> Result
@@ -29,7 +33,7 @@ final class Map<Element: Sendable, Result: Sendable>: Producer<Result>, @uncheck
     override func run(_ stage: Stage<Result>) { source.run(MapStage(stage, self)) }
 }
 
-private final class MapStage<Element: Sendable, Result: Sendable>: Pass<Element, Result>, @unchecked Sendable {
+private final class MapStage<Element: RxSendable, Result: RxSendable>: Pass<Element, Result>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let transform: @Sendable (Element) throws -> Result
 

@@ -2,8 +2,8 @@ extension ObservableType {
     /// Emits the events of the sequence, including its end, as elements, then completes. Never fails.
     ///
     /// ```
-    /// source         --1--2--x
-    /// materialize()  --(next 1)--(next 2)--(error x, |)
+    /// source         --1--------2--------#
+    /// materialize()  --next(1)--next(2)--(error|)
     /// ```
     public func materialize() -> Observable<Event<Element>> { Materialize(asObservable()) }
 }
@@ -12,13 +12,13 @@ extension ObservableType where Element: EventConvertible {
     /// Emits the events that the elements represent.
     ///
     /// ```
-    /// source           --(next 1)--(next 2)--(completed)
-    /// dematerialize()  --1---------2---------|
+    /// source           --next(1)--next(2)--completed--
+    /// dematerialize()  --1--------2--------|
     /// ```
     public func dematerialize() -> Observable<Element.Element> { Dematerialize(asObservable()) }
 }
 
-private final class Materialize<Element: Sendable>: Producer<Event<Element>>, @unchecked Sendable {
+private final class Materialize<Element: RxSendable>: Producer<Event<Element>>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
 
@@ -30,7 +30,7 @@ private final class Materialize<Element: Sendable>: Producer<Event<Element>>, @u
     override func run(_ stage: Stage<Event<Element>>) { source.run(MaterializeStage(stage)) }
 }
 
-private final class MaterializeStage<Element: Sendable>: Pass<Element, Event<Element>>, @unchecked Sendable {
+private final class MaterializeStage<Element: RxSendable>: Pass<Element, Event<Element>>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     override func next(_ element: Element) { downstream.next(.next(element)) }
 

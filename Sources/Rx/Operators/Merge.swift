@@ -2,9 +2,10 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// Merges all inner sequences. Completes when the outer and all inner sequences have. The first error ends it.
     ///
     /// ```
-    /// first    --1--2--|
-    /// second     --3--4--|
-    /// merge()  --1-32-4--|
+    /// source   -first-second-|
+    /// first     -1-----2--|
+    /// second          ---3---4--|
+    /// merge()  --1-----2-3---4--|
     /// ```
     public func merge() -> Observable<Element.Element> { flatMap { $0 } }
 
@@ -12,9 +13,10 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// it.
     ///
     /// ```
-    /// first                    --1--2--|
-    /// second                           -3--|
-    /// merge(maxConcurrent: 1)  --1--2---3--|
+    /// source                   -first-second-|
+    /// first                     -1-----2--|
+    /// second                              --3----4--|
+    /// merge(maxConcurrent: 1)  --1-----2----3----4--|
     /// ```
     public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
         precondition(maxConcurrent > 0, "at least one inner sequence runs")
@@ -24,9 +26,10 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// Emits the inner sequences one after the other. The first error ends it.
     ///
     /// ```
-    /// first     --1--2--|
-    /// second            -3--|
-    /// concat()  --1--2---3--|
+    /// source    -first-second-|
+    /// first      -1-----2--|
+    /// second               --3----4--|
+    /// concat()  --1-----2----3----4--|
     /// ```
     public func concat() -> Observable<Element.Element> { merge(maxConcurrent: 1) }
 }
@@ -35,9 +38,9 @@ extension ObservableType {
     /// Merges these sequences. Completes when all have. The first error ends it.
     ///
     /// ```
-    /// first                 --1----2--|
-    /// second                ---3----4---|
-    /// merge(first, second)  --13---2-4---|
+    /// first                          --1-----2--|
+    /// second                         ----3-----4---|
+    /// merge(set(of: first, second))  --1-3---2-4---|
     /// ```
     public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
     where Sources.Element == Observable<Element> {
@@ -47,23 +50,23 @@ extension ObservableType {
     /// Merges these sequences. Completes when all have. The first error ends it.
     ///
     /// ```
-    /// first                 --1----2--|
-    /// second                ---3----4---|
-    /// merge(first, second)  --13---2-4---|
+    /// first                   --1-----2--|
+    /// second                  ----3-----4---|
+    /// merge([first, second])  --1-3---2-4---|
     /// ```
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> { Merge(sources) }
 
     /// Merges these sequences. Completes when all have. The first error ends it.
     ///
     /// ```
-    /// first                 --1----2--|
-    /// second                ---3----4---|
-    /// merge(first, second)  --13---2-4---|
+    /// first                 --1-----2--|
+    /// second                ----3-----4---|
+    /// merge(first, second)  --1-3---2-4---|
     /// ```
     public static func merge(_ sources: Observable<Element>...) -> Observable<Element> { Merge(sources) }
 }
 
-private final class Merge<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class Merge<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let sources: [Observable<Element>]
 

@@ -1,3 +1,5 @@
+internal import Glibc
+
 extension ObservableType {
     /// Emits the sequences that `selector` returns for the elements, one after the other. The first error ends it.
     ///
@@ -5,9 +7,14 @@ extension ObservableType {
     ///
     /// ```
     /// source                   --1--2----------|
-    /// inner (n)                  a---b-|
-    /// concatMap { inner($0) }  --a---b-a---b---|
+    /// inner(1)                   -a---b-|
+    /// inner(2)                          -c---d-|
+    /// concatMap { inner($0) }  ---a---b--c---d-|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @inlinable
     public func concatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
@@ -16,12 +23,14 @@ extension ObservableType {
 }
 
 /// Merges inner sequences with a limit on concurrent subscriptions.
-final class MergeLimited<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+@usableFromInline
+final class MergeLimited<Element: RxSendable, Result: RxSendable>: Producer<Result>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let limit: Int
     let selector: @Sendable (Element) throws -> Observable<Result>
 
+    @usableFromInline
     init(
         _ source: Observable<Element>, _ limit: Int,
         _ selector: @escaping @Sendable (Element) throws -> Observable<Result>
@@ -33,120 +42,187 @@ final class MergeLimited<Element: Sendable, Result: Sendable>: Producer<Result>,
     }
 
     override func run(_ stage: Stage<Result>) {
-        let hub = LimitedHub(stage, limit)
+        let hub = Hub(stage)
         stage.attach(hub)
-        source.run(LimitedOuterSink(hub, selector))
+        source.run(LimitedOuterSink(LimitedInners(hub, limit), selector))
     }
 }
 
-private final class LimitedHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
-    // Unchecked: see `Junction`; `lock` guards the properties below.
+/// Starts the inner sequences, a limited number at a time; the others wait.
+///
+/// As a stage, receives those of one element, which need no leg.
+private final class LimitedInners<Result: RxSendable>: Stage<Result>, @unchecked Sendable {
+    // Unchecked: see `Stage`; `lock` guards the variables.
+    let hub: Hub<Result>
     private let limit: Int
     private let lock = Lock()
-    private var waiting = Queue<Observable<Result>>()
-    private var running = 0
-    private var isOuterDone = false
-    private var isStarting = false
+    @exclusivity(unchecked) private var waiting = Ring<Observable<Result>>()
+    @exclusivity(unchecked) private var running = 0
+    @exclusivity(unchecked) private var isOuterDone = false
+    /// The threads that are starting sequences. Each starts in a loop, so that sequences that complete at once do not
+    /// deepen the stack. Another thread may start one meanwhile, because a subscription may block.
+    @exclusivity(unchecked) private var starters = Starters()
 
-    init(_ downstream: Stage<Result>, _ limit: Int) {
+    init(_ hub: Hub<Result>, _ limit: Int) {
+        self.hub = hub
         self.limit = limit
-        super.init(downstream)
+        super.init()
     }
 
-    func enqueue(_ inner: Observable<Result>) {
-        lock.withLock { waiting.append(inner) }
-        startWhatMay()
+    func add(_ inner: Observable<Result>) {
+        lock.lock()
+        let thread = pthread_self()
+        if running == limit || starters.contains(thread) { return unlockAndKeep(inner) }
+        starters.insert(thread)
+        running += 1
+        let next = waiting.isEmpty ? inner : replaceFirst(inner)
+        lock.unlock()
+        start(next)
+    }
+
+    @inline(never)
+    private func unlockAndKeep(_ inner: Observable<Result>) {
+        waiting.append(inner)
+        lock.unlock()
+    }
+
+    /// The first that waits; `last` waits now. Another thread that starts sequences has not come to it yet.
+    @inline(never)
+    private func replaceFirst(_ last: Observable<Result>) -> Observable<Result> {
+        waiting.append(last)
+        return waiting.removeFirst()
     }
 
     func outerDone() {
-        lock.withLock { isOuterDone = true }
-        startWhatMay()
+        lock.lock()
+        isOuterDone = true
+        unlockAndStartWaiting()
     }
 
     func innerDone() {
-        lock.withLock { running -= 1 }
-        startWhatMay()
+        lock.lock()
+        running -= 1
+        unlockAndStartWaiting()
     }
 
-    private enum Step {
-        case start(Observable<Result>)
-        case finish
-        case nothing
+    private func unlockAndStartWaiting() {
+        if starters.contains(pthread_self()) { return lock.unlock() }
+        starters.insert(pthread_self())
+        lock.unlock()
+        if let inner = nextToStart() { start(inner) }
     }
 
-    /// Starts waiting inner sequences in a loop, by one caller at a time, so that sequences that complete at once do
-    /// not deepen the stack.
-    private func startWhatMay() {
-        let mayStart = lock.withLock {
-            defer { isStarting = true }
-            return !isStarting
-        }
-        if !mayStart { return }
-        while true {
-            let step = lock.withLock { () -> Step in
-                if running < limit, let inner = waiting.removeFirst() {
-                    running += 1
-                    return .start(inner)
-                }
-                isStarting = false
-                return isOuterDone && waiting.isEmpty && running == 0 ? .finish : .nothing
-            }
-            switch step {
-            case .start(let inner):
-                if isDisposed { return }
+    /// Runs `inner` and then those that may start meanwhile.
+    private func start(_ inner: Observable<Result>) {
+        var inner = inner
+        while !hub.isDisposed {
+            if inner.isScalar {
+                inner.run(self)
+            } else {
                 inner.subscribe(into: LimitedInnerLeg(self))
-            case .finish:
-                return turn { $0.finish() }
-            case .nothing:
-                return
             }
+            guard let next = nextToStart() else { return }
+            inner = next
         }
+    }
+
+    /// The next sequence that may start. If there is none, this thread no longer starts any, and the sequence ends if
+    /// all have ended.
+    private func nextToStart() -> Observable<Result>? {
+        lock.lock()
+        if running < limit, !waiting.isEmpty { return takeFirstAndUnlock() }
+        starters.remove(pthread_self())
+        let isOver = isOuterDone && running == 0
+        lock.unlock()
+        if isOver { hub.turn { $0.finish() } }
+        return nil
+    }
+
+    @inline(never)
+    private func takeFirstAndUnlock() -> Observable<Result> {
+        let inner = waiting.removeFirst()
+        running += 1
+        lock.unlock()
+        return inner
+    }
+
+    // MARK: - A sequence of one element, which ends before `start` continues
+
+    override func attach(_ upstream: DisposeBase) {}
+
+    override func next(_ element: Result) {
+        guard hub.enter() else { return park(element) }
+        hub.emit(element)
+        hub.leave()
+    }
+
+    @inline(never)
+    private func park(_ element: Result) { hub.turn { $0.emit(element) } }
+
+    override func error(_ error: any Error) { hub.turn { $0.fail(error) } }
+
+    override func completed() { lock.withLock { running -= 1 } }
+}
+
+/// A few threads, usually one.
+private struct Starters {
+    private var first: pthread_t?
+    private var others: [pthread_t] = []
+
+    func contains(_ thread: pthread_t) -> Bool { first == thread || others.contains(thread) }
+
+    mutating func insert(_ thread: pthread_t) {
+        if first == nil { first = thread } else { others.append(thread) }
+    }
+
+    mutating func remove(_ thread: pthread_t) {
+        if first == thread { first = nil } else { others.removeAll { $0 == thread } }
     }
 }
 
-private final class LimitedOuterSink<Element: Sendable, Result: Sendable>: Sink<Element>, @unchecked Sendable {
+private final class LimitedOuterSink<Element: RxSendable, Result: RxSendable>: Sink<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    private let hub: LimitedHub<Result>
+    private let inners: LimitedInners<Result>
     private let selector: @Sendable (Element) throws -> Observable<Result>
 
-    init(_ hub: LimitedHub<Result>, _ selector: @escaping @Sendable (Element) throws -> Observable<Result>) {
-        self.hub = hub
+    init(_ inners: LimitedInners<Result>, _ selector: @escaping @Sendable (Element) throws -> Observable<Result>) {
+        self.inners = inners
         self.selector = selector
         super.init()
-        hub.insert(self)
+        inners.hub.insert(self)
     }
 
     override func next(_ element: Element) {
         guard isOpen else { return }
         do {
-            hub.enqueue(try selector(element))
+            inners.add(try selector(element))
         } catch {
             dispose()
-            hub.turn { $0.fail(error) }
+            inners.hub.turn { $0.fail(error) }
         }
     }
 
-    override func failed(_ error: any Error) { hub.turn { $0.fail(error) } }
+    override func failed(_ error: any Error) { inners.hub.turn { $0.fail(error) } }
 
     override func finished() {
-        hub.remove(self)
-        hub.outerDone()
+        inners.hub.remove(self)
+        inners.outerDone()
     }
 }
 
-private final class LimitedInnerLeg<Result: Sendable>: Leg<Result>, @unchecked Sendable {
+private final class LimitedInnerLeg<Result: RxSendable>: Leg<Result>, @unchecked Sendable {
     // Unchecked: see `Stage`.
-    private let hub: LimitedHub<Result>
+    private let inners: LimitedInners<Result>
 
-    init(_ hub: LimitedHub<Result>) {
-        self.hub = hub
-        super.init(hub)
+    init(_ inners: LimitedInners<Result>) {
+        self.inners = inners
+        super.init(inners.hub)
     }
 
-    override func take(_ element: Result) { hub.emit(element) }
-    override func takeError(_ error: any Error) { hub.fail(error) }
-    override func takeCompletion() { hub.remove(self) }
+    override func take(_ element: Result) { inners.hub.emit(element) }
+    override func takeError(_ error: any Error) { inners.hub.fail(error) }
+    override func takeCompletion() { inners.hub.remove(self) }
 
     // After its turn, because the next sequence may run for long.
-    override func closed() { if hasCompleted, !hub.isDisposed { hub.innerDone() } }
+    override func closed() { if hasCompleted, !inners.hub.isDisposed { inners.innerDone() } }
 }

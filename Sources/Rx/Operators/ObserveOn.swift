@@ -4,12 +4,13 @@ extension ObservableType {
     /// Delivers the events on `scheduler`, in order and one at a time, even if the scheduler is concurrent.
     ///
     /// Each event takes a turn of the scheduler; on a dispatch queue, all waiting events share one. The source is
-    /// released when its end is delivered. Disposing the subscription drops waiting events.
+    /// released when it ends, before its end is delivered. Disposing the subscription drops waiting events.
     ///
     /// ```
-    /// source                  --1--2--|
-    /// observe(on: scheduler)  ---1--2--|
+    /// source          --1--2--|
+    /// observe(on: s)  ---1--2--|
     /// ```
+    @_disfavoredOverload
     public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         observe(on: scheduler, buffering: .unbounded)
     }
@@ -18,20 +19,21 @@ extension ObservableType {
     /// that is faster than its observer.
     ///
     /// ```
-    /// source                                                             -1234----|
-    /// observe(on: slow, buffering: .bounded(1, whenFull: .dropOldest))  --1---4---|
+    /// source                                                            -1-2-3-4----|
+    /// observe(on: slow, buffering: .bounded(1, whenFull: .dropOldest))  ----2---4------|
     /// ```
     ///
     /// - Parameters:
     ///   - scheduler: where the observer is called.
     ///   - buffering: the limit and the treatment of excess elements.
+    @_disfavoredOverload
     public func observe(on scheduler: any ImmediateSchedulerType, buffering: Buffering) -> Observable<Element> {
         buffering.check()
         return ObserveOn(asObservable(), scheduler, buffering)
     }
 }
 
-private final class ObserveOn<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class ObserveOn<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let scheduler: any ImmediateSchedulerType
@@ -72,7 +74,7 @@ private final class ObserveOn<Element: Sendable>: Producer<Element>, @unchecked 
 /// time.
 ///
 /// Not a `Sink`: elements that wait when the source ends are still delivered, so the ended and disposed states differ.
-class ObserveOnSink<Element: Sendable>: Stage<Element>, @unchecked Sendable {
+class ObserveOnSink<Element: RxSendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`; `end` and `hasTurn` are guarded by `lock`.
     private let downstream: Stage<Element>
     private let source = DisposableSlot()
@@ -106,6 +108,12 @@ class ObserveOnSink<Element: Sendable>: Stage<Element>, @unchecked Sendable {
         lock.lock()
         if self.end == nil { self.end = end }
         unlockAndTakeTurn()
+        releaseSource()
+    }
+
+    /// Releases the source at its end. A source that is about to dispose itself does that.
+    private func releaseSource() {
+        if let upstream = source.close() { upstream?.settle() }
     }
 
     /// Adds an error of this operator after the waiting elements. Called with the lock held; releases it.
@@ -141,7 +149,6 @@ class ObserveOnSink<Element: Sendable>: Stage<Element>, @unchecked Sendable {
         case .completed: downstream.completed()
         case .error(let error): downstream.error(error)
         }
-        source.dispose()
         return true
     }
 }

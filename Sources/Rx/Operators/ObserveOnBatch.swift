@@ -2,7 +2,7 @@
 ///
 /// Elements pass through a list of blocks to which only the source appends and from which only the turn removes. The
 /// lock covers the end of a turn and sources that violate the grammar; a busy turn does not contend for it.
-final class BatchSink<Element: Sendable>: ObserveOnSink<Element>, @unchecked Sendable {
+final class BatchSink<Element: RxSendable>: ObserveOnSink<Element>, @unchecked Sendable {
     // Unchecked: see `ObserveOnSink`; `reader` belongs to the turn, and `lock` guards `last` and `filled`.
 
     /// The most elements per turn, so that other users of a queue get their turns.
@@ -49,7 +49,7 @@ final class BatchSink<Element: Sendable>: ObserveOnSink<Element>, @unchecked Sen
             deliver(reader.take())
         }
         self.reader = reader
-        takeTurn()
+        queue.turnLater { self.deliverSeveral() }
     }
 
     private func comesSoon(_ reader: inout BlockReader<Element>) -> Bool {
@@ -88,10 +88,17 @@ private struct BlockReader<Element> {
     @inline(__always)
     mutating func hasElement() -> Bool { taken < known || refill() }
 
+    @inline(__always)
     private mutating func refill() -> Bool {
         known = block.count
         if taken < known { return true }
-        guard taken == block.capacity, let successor = block.successor else { return false }
+        return taken == block.capacity && advance()
+    }
+
+    /// Separate, because it looks up types; an idle turn calls only `refill`.
+    @inline(never)
+    private mutating func advance() -> Bool {
+        guard let successor = block.successor else { return false }
         block.free()
         self = BlockReader(successor)
         known = block.count

@@ -1,5 +1,5 @@
 /// `observe(on:)` with one turn of the scheduler per event, or with a bounded buffer of waiting elements.
-final class HopSink<Element: Sendable>: ObserveOnSink<Element>, @unchecked Sendable {
+final class HopSink<Element: RxSendable>: ObserveOnSink<Element>, @unchecked Sendable {
     // Unchecked: see `ObserveOnSink`; `lock` guards `waiting`.
     private let scheduler: any ImmediateSchedulerType
     private let buffering: Buffering

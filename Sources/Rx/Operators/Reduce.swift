@@ -3,11 +3,14 @@ extension ObservableType {
     /// throws ends the sequence.
     ///
     /// ```
-    /// source                   --1--2--3--|
-    /// reduce(0) { $0 + $1 }    -----------(6|)
+    /// source                 --1--2--3--|
+    /// reduce(0) { $0 + $1 }  -----------(6|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
-    public func reduce<Result: Sendable>(
+    public func reduce<Result: RxSendable>(
         _ seed: Result, accumulator: @escaping @Sendable (Result, Element) throws -> Result
     ) -> Observable<Result> {
         Reduce(asObservable(), seed, { $0 = try accumulator($0, $1) }, { $0 })
@@ -17,11 +20,14 @@ extension ObservableType {
     /// closure throws ends the sequence.
     ///
     /// ```
-    /// source                                            --1--2--3--|
-    /// reduce(0, accumulator: +, mapResult: { -$0 })     -----------(-6|)
+    /// source                                             --1--2--3--|
+    /// reduce(0, accumulator: +, mapResult: { $0 * 10 })  -----------(60|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
-    public func reduce<Accumulated: Sendable, Result: Sendable>(
+    public func reduce<Accumulated: RxSendable, Result: RxSendable>(
         _ seed: Accumulated, accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated,
         mapResult: @escaping @Sendable (Accumulated) throws -> Result
     ) -> Observable<Result> {
@@ -30,7 +36,9 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class Reduce<Element: Sendable, Accumulated: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+final class Reduce<Element: RxSendable, Accumulated: RxSendable, Result: RxSendable>: Producer<Result>,
+    @unchecked Sendable
+{
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let seed: Accumulated
@@ -53,8 +61,10 @@ final class Reduce<Element: Sendable, Accumulated: Sendable, Result: Sendable>: 
     override func run(_ stage: Stage<Result>) { source.run(ReduceStage(stage, self)) }
 }
 
-private final class ReduceStage<Element: Sendable, Accumulated: Sendable, Result: Sendable>: Pass<Element, Result>,
-    @unchecked Sendable
+private final class ReduceStage<Element: RxSendable, Accumulated: RxSendable, Result: RxSendable>: Pass<
+    Element, Result
+>,
+@unchecked Sendable
 {
     // Unchecked: see `Stage`.
     private let accumulator: @Sendable (inout Accumulated, Element) throws -> Void

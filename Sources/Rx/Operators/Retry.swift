@@ -2,9 +2,9 @@ extension ObservableType {
     /// Subscribes again each time the sequence fails, without a limit. Never fails.
     ///
     /// ```
-    /// source   --1--x
-    /// again         --1--2--|
-    /// retry()  --1----1--2--|
+    /// source         --1--#
+    /// source, again       --1--2--|
+    /// retry()        --1----1--2--|
     /// ```
     public func retry() -> Observable<Element> {
         CatchSequence(Successors.of(Endless(source: asObservable())))
@@ -14,9 +14,9 @@ extension ObservableType {
     /// sequence.
     ///
     /// ```
-    /// source    --1--x
-    /// again          --1--x
-    /// retry(2)  --1----1--x
+    /// source         --1--#
+    /// source, again       --1--#
+    /// retry(2)       --1----1--#
     /// ```
     public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
         precondition(maxAttemptCount >= 0, "a number of attempts is not negative")
@@ -27,24 +27,24 @@ extension ObservableType {
     /// one ends the sequence. Each is requested only after the previous one has failed, so the list may be infinite.
     ///
     /// ```
-    /// first                             --1--x
+    /// first                             --1--#
     /// second                                 --2--|
     /// catch(sequence: [first, second])  --1----2--|
     /// ```
-    public static func `catch`<Sources: Sequence & Sendable>(sequence: Sources) -> Observable<Element>
+    public static func `catch`<Sources: Sequence & RxSendable>(sequence: Sources) -> Observable<Element>
     where Sources.Element == Observable<Element> {
         CatchSequence(Successors.of(sequence))
     }
 }
 
 /// Repeats an observable infinitely.
-struct Endless<Element: Sendable>: Sequence, IteratorProtocol, Sendable {
+struct Endless<Element: RxSendable>: Sequence, IteratorProtocol, Sendable {
     let source: Observable<Element>
 
     func next() -> Observable<Element>? { source }
 }
 
-private final class CatchSequence<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class CatchSequence<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let makeSuccessors: @Sendable () -> Successors<Element>
 
@@ -60,7 +60,7 @@ private final class CatchSequence<Element: Sendable>: Producer<Element>, @unchec
     }
 }
 
-private final class CatchSuccession<Element: Sendable>: Succession<Element>, @unchecked Sendable {
+private final class CatchSuccession<Element: RxSendable>: Succession<Element>, @unchecked Sendable {
     // Unchecked: see `Succession`; a sequence sets `lastError` before it calls `advance`.
     var lastError: (any Error)?
 
@@ -75,7 +75,7 @@ private final class CatchSuccession<Element: Sendable>: Succession<Element>, @un
     }
 }
 
-private final class CatchSequenceSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class CatchSequenceSink<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let succession: CatchSuccession<Element>
 

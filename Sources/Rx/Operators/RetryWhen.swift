@@ -8,11 +8,14 @@ extension ObservableType {
     /// `Error` ends the sequence.
     ///
     /// ```
-    /// source             --1--x
-    /// again                      --1--2--|
-    /// errors → triggers       x--t
-    /// retry(when:)       --1-------1--2--|
+    /// source                                        --1--#
+    /// trigger                                            ---t
+    /// source, again                                         --1--2--|
+    /// retry(when: { $0.flatMap { _ in trigger } })  --1-------1--2--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public func retry<TriggerObservable: ObservableType, Error: Swift.Error>(
         when notificationHandler: @escaping @Sendable (Observable<Error>) -> TriggerObservable
     ) -> Observable<Element> {
@@ -21,6 +24,16 @@ extension ObservableType {
 
     /// Subscribes again after an error of any type when the sequence that `notificationHandler` returns for the errors
     /// emits an element. The rules are those of the overload for one error type.
+    ///
+    /// ```
+    /// source                                        --1--#
+    /// trigger                                            ---t
+    /// source, again                                         --1--2--|
+    /// retry(when: { $0.flatMap { _ in trigger } })  --1-------1--2--|
+    /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public func retry<TriggerObservable: ObservableType>(
         when notificationHandler: @escaping @Sendable (Observable<any Swift.Error>) -> TriggerObservable
     ) -> Observable<Element> {
@@ -28,7 +41,7 @@ extension ObservableType {
     }
 }
 
-private final class RetryWhen<Element: Sendable, Failure: Sendable, Trigger: Sendable>: Producer<Element>,
+private final class RetryWhen<Element: RxSendable, Failure: RxSendable, Trigger: RxSendable>: Producer<Element>,
     @unchecked Sendable
 {
     // Unchecked: see `Observable`.
@@ -53,7 +66,7 @@ private final class RetryWhen<Element: Sendable, Failure: Sendable, Trigger: Sen
 }
 
 /// One attempt after another, without a limit; each new one waits for a trigger.
-private final class Attempts<Element: Sendable, Failure: Sendable>: Succession<Element>, @unchecked Sendable {
+private final class Attempts<Element: RxSendable, Failure: RxSendable>: Succession<Element>, @unchecked Sendable {
     // Unchecked: `lock` guards `phase`; see `Succession`.
     private enum Phase {
         /// An attempt is under way.
@@ -132,7 +145,8 @@ private final class Attempts<Element: Sendable, Failure: Sendable>: Succession<E
     }
 }
 
-private final class AttemptSink<Element: Sendable, Failure: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class AttemptSink<Element: RxSendable, Failure: RxSendable>: Valve<Element, Element>, @unchecked Sendable
+{
     // Unchecked: see `Stage`.
     private let attempts: Attempts<Element, Failure>
 
@@ -153,7 +167,7 @@ private final class AttemptSink<Element: Sendable, Failure: Sendable>: Valve<Ele
     }
 }
 
-private final class TriggerSink<Element: Sendable, Failure: Sendable, Trigger: Sendable>: Sink<Trigger>,
+private final class TriggerSink<Element: RxSendable, Failure: RxSendable, Trigger: RxSendable>: Sink<Trigger>,
     @unchecked Sendable
 {
     // Unchecked: see `Stage`.

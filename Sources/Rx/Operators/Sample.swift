@@ -2,14 +2,14 @@ extension ObservableType {
     /// Emits the latest new element of the sequence at each element of `sampler` and at its completion.
     ///
     /// After the source completes, the next event of `sampler` samples once more and completes the sequence. If
-    /// `sampler` completes first, nothing more is emitted until the source ends. An error of either ends the sequence.
+    /// `sampler` completes first, nothing more is emitted, and only an error of the source ends the sequence. Each of
+    /// them is released when it completes. An error of either ends the sequence.
     ///
     /// ```
-    /// source          -1-2-----3-4-|
-    /// sampler         ---x--x----x---x--
-    /// sample(sampler) ---2-------4---|
-    /// sample(sampler, defaultValue: 0)
-    ///                 ---2--0----4---(0|)
+    /// source                            -1-2-----3-4-|
+    /// sampler                           ---x--x----x---x--
+    /// sample(sampler)                   ---2-------4---|
+    /// sample(sampler, defaultValue: 0)  ---2--0----4---(0|)
     /// ```
     ///
     /// - Parameters:
@@ -22,7 +22,7 @@ extension ObservableType {
     }
 }
 
-private final class Sample<Element: Sendable, Signal: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class Sample<Element: RxSendable, Signal: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let sampler: Observable<Signal>
@@ -39,11 +39,11 @@ private final class Sample<Element: Sendable, Signal: Sendable>: Producer<Elemen
         let hub = SampleHub(stage, defaultValue)
         stage.attach(hub)
         source.run(SampleLeg(hub))
-        if !hub.isDisposed { sampler.run(SamplerInlet<Element, Signal>(hub)) }
+        if !hub.isDisposed { sampler.run(SamplerLeg<Element, Signal>(hub)) }
     }
 }
 
-private final class SampleHub<Element: Sendable>: Hub<Element>, @unchecked Sendable {
+private final class SampleHub<Element: RxSendable>: Hub<Element>, @unchecked Sendable {
     // Unchecked: see `Junction`; mutable state is touched only in turns.
     private let defaultValue: Element?
     var latest: Element?
@@ -63,7 +63,7 @@ private final class SampleHub<Element: Sendable>: Hub<Element>, @unchecked Senda
     }
 }
 
-private final class SampleLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {
+private final class SampleLeg<Element: RxSendable>: Leg<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: SampleHub<Element>
 
@@ -81,8 +81,7 @@ private final class SampleLeg<Element: Sendable>: Leg<Element>, @unchecked Senda
     }
 }
 
-/// An inlet, because the sampler stays subscribed as long as the sequence continues.
-private final class SamplerInlet<Element: Sendable, Signal: Sendable>: Inlet<Signal>, @unchecked Sendable {
+private final class SamplerLeg<Element: RxSendable, Signal: RxSendable>: Leg<Signal>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: SampleHub<Element>
 
@@ -93,5 +92,9 @@ private final class SamplerInlet<Element: Sendable, Signal: Sendable>: Inlet<Sig
 
     override func take(_ element: Signal) { hub.sample() }
     override func takeError(_ error: any Error) { hub.fail(error) }
-    override func takeCompletion() { hub.sample() }
+
+    override func takeCompletion() {
+        hub.remove(self)
+        hub.sample()
+    }
 }

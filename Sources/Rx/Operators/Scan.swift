@@ -6,8 +6,12 @@ extension ObservableType {
     /// source               --1--2--3--|
     /// scan(0) { $0 + $1 }  --1--3--6--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
-    public func scan<Result: Sendable>(
+    public func scan<Result: RxSendable>(
         _ seed: Result, accumulator: @escaping @Sendable (Result, Element) throws -> Result
     ) -> Observable<Result> {
         Scan(asObservable(), seed) { $0 = try accumulator($0, $1) }
@@ -17,11 +21,15 @@ extension ObservableType {
     /// ends the sequence.
     ///
     /// ```
-    /// source                          --1--2------3--|
-    /// scan(into: []) { $0.append($1) }  --[1]-[1,2]-[1,2,3]--|
+    /// source                            --1---2-----3-------|
+    /// scan(into: []) { $0.append($1) }  --[1]-[1,2]-[1,2,3]-|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
-    public func scan<Result: Sendable>(
+    public func scan<Result: RxSendable>(
         into seed: Result, accumulator: @escaping @Sendable (inout Result, Element) throws -> Void
     ) -> Observable<Result> {
         Scan(asObservable(), seed, accumulator)
@@ -29,7 +37,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class Scan<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+final class Scan<Element: RxSendable, Result: RxSendable>: Producer<Result>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let seed: Result
@@ -49,7 +57,7 @@ final class Scan<Element: Sendable, Result: Sendable>: Producer<Result>, @unchec
     override func run(_ stage: Stage<Result>) { source.run(ScanStage(stage, self)) }
 }
 
-private final class ScanStage<Element: Sendable, Result: Sendable>: Pass<Element, Result>, @unchecked Sendable {
+private final class ScanStage<Element: RxSendable, Result: RxSendable>: Pass<Element, Result>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let accumulator: @Sendable (inout Result, Element) throws -> Void
     private var result: Result

@@ -4,8 +4,8 @@ extension ObservableType {
     /// Fails with `RxError.noElements` if there is none, and with `RxError.moreThanOneElement` if there is a second.
     ///
     /// ```
-    /// source --1----2--
-    /// single --1----x
+    /// source    --1----2--
+    /// single()  --1----#
     /// ```
     public func single() -> Observable<Element> { OneElement(asObservable(), nil) }
 
@@ -13,12 +13,20 @@ extension ObservableType {
     ///
     /// Fails with `RxError.noElements` if there is none, with `RxError.moreThanOneElement` if there is a second, and
     /// with an error that `predicate` throws.
+    ///
+    /// ```
+    /// source              --1--2--3--|
+    /// single { $0 == 2 }  -----2-----|
+    /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
         OneElement(asObservable(), predicate)
     }
 }
 
-private final class OneElement<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class OneElement<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let predicate: (@Sendable (Element) throws -> Bool)?
@@ -36,7 +44,7 @@ private final class OneElement<Element: Sendable>: Producer<Element>, @unchecked
     }
 }
 
-private final class OneElementSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class OneElementSink<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let predicate: (@Sendable (Element) throws -> Bool)?
     private var hasElement = false

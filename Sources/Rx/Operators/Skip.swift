@@ -8,7 +8,7 @@ extension ObservableType {
     public func skip(_ count: Int) -> Observable<Element> { Skip(asObservable(), count) }
 }
 
-private final class Skip<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class Skip<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let count: Int
@@ -22,7 +22,7 @@ private final class Skip<Element: Sendable>: Producer<Element>, @unchecked Senda
     override func run(_ stage: Stage<Element>) { source.run(SkipStage(stage, count)) }
 }
 
-private final class SkipStage<Element: Sendable>: Pass<Element, Element>, @unchecked Sendable {
+private final class SkipStage<Element: RxSendable>: Pass<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private var left: Int
 

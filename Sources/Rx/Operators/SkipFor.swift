@@ -4,15 +4,15 @@ extension ObservableType {
     /// Drops the elements of the first `duration` after the subscription. An end is always passed on.
     ///
     /// ```
-    /// source  -1-2--3-4--|
-    /// skip(5) ------3-4--|
+    /// source   -1-2--3-4--|
+    /// skip(5)  ------3-4--|
     /// ```
     public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         SkipFor(asObservable(), duration, scheduler)
     }
 }
 
-private final class SkipFor<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class SkipFor<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let duration: RxTimeInterval
@@ -37,7 +37,7 @@ private final class SkipFor<Element: Sendable>: Producer<Element>, @unchecked Se
     }
 }
 
-private final class SkipForSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class SkipForSink<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`; the flag is atomic because the timer may run on another thread.
     let timer = SingleAssignmentDisposable()
     private let isOver = Atomic(false)

@@ -14,7 +14,7 @@ extension ObservableType {
     }
 }
 
-private final class SkipUntil<Element: Sendable, Signal: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class SkipUntil<Element: RxSendable, Signal: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let other: Observable<Signal>
@@ -48,7 +48,7 @@ private final class SkipUntil<Element: Sendable, Signal: Sendable>: Producer<Ele
 
         override func take(_ element: Element) { if hub.isPassing { hub.emit(element) } }
         override func takeError(_ error: any Error) { hub.fail(error) }
-        override func takeCompletion() { if hub.isPassing { hub.finish() } else { hub.link?.dispose() } }
+        override func takeCompletion() { if hub.isPassing { hub.finish() } else { hub.giveUp() } }
     }
 
     private final class SignalLeg: Leg<Signal>, @unchecked Sendable {
@@ -71,10 +71,16 @@ private final class SkipUntil<Element: Sendable, Signal: Sendable>: Producer<Ele
     }
 }
 
-private final class SkipUntilHub<Element: Sendable>: Hub<Element>, @unchecked Sendable {
+private final class SkipUntilHub<Element: RxSendable>: Hub<Element>, @unchecked Sendable {
     // Unchecked: see `Junction`; touched only in turns.
     var isPassing = false
     /// The disposable that the stages below hold for this. Disposed here if the source completes too early: no event
     /// follows, so nothing else would release the stages below while the subscription is held.
     weak var link: SingleAssignmentDisposable?
+
+    /// The source has completed too early.
+    func giveUp() {
+        link?.dispose()
+        downstream.detach()
+    }
 }

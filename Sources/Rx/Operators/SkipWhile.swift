@@ -2,15 +2,18 @@ extension ObservableType {
     /// Drops elements while `predicate` holds and emits all later ones. An error that it throws ends the sequence.
     ///
     /// ```
-    /// source                  --1--2--3--1--|
-    /// skip(while: { $0 < 2})  -----2--3--1--|
+    /// source                   --1--2--3--1--|
+    /// skip(while: { $0 < 2 })  -----2--3--1--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public func skip(while predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
         SkipWhile(asObservable(), predicate)
     }
 }
 
-private final class SkipWhile<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class SkipWhile<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let predicate: @Sendable (Element) throws -> Bool
@@ -24,7 +27,7 @@ private final class SkipWhile<Element: Sendable>: Producer<Element>, @unchecked 
     override func run(_ stage: Stage<Element>) { source.run(SkipWhileStage(stage, predicate)) }
 }
 
-private final class SkipWhileStage<Element: Sendable>: Pass<Element, Element>, @unchecked Sendable {
+private final class SkipWhileStage<Element: RxSendable>: Pass<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let predicate: @Sendable (Element) throws -> Bool
     private var isSkipping = true

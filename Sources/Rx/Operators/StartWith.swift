@@ -10,7 +10,7 @@ extension ObservableType {
     }
 }
 
-private final class StartWith<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class StartWith<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let elements: [Element]

@@ -1,16 +1,17 @@
 extension ObservableType {
-    /// Subscribes to the source on `scheduler`, and disposes it there.
+    /// Subscribes to the source on `scheduler`, and disposes it there. A source that ends is released at once, where it
+    /// ended.
     ///
     /// ```
-    /// source (cold)    1-2-|
-    /// subscribe(on: s) -1-2-|   (one turn of s later)
+    /// source             --1--2--|
+    /// subscribe(on: s)  ---1--2--|
     /// ```
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         SubscribeOn(asObservable(), scheduler)
     }
 }
 
-private final class SubscribeOn<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class SubscribeOn<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let scheduler: any ImmediateSchedulerType
@@ -32,7 +33,7 @@ private final class SubscribeOn<Element: Sendable>: Producer<Element>, @unchecke
     }
 }
 
-private final class SubscribeOnSink<Element: Sendable>: Stage<Element>, @unchecked Sendable {
+private final class SubscribeOnSink<Element: RxSendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let downstream: Stage<Element>
     private let scheduler: any ImmediateSchedulerType
@@ -40,6 +41,8 @@ private final class SubscribeOnSink<Element: Sendable>: Stage<Element>, @uncheck
     let waiting = SingleAssignmentDisposable()
     /// The subscription to the source, once made.
     private let source = SingleAssignmentDisposable()
+    /// The content of `source`. Touched only by the source's serial calls.
+    private var disposal: ScheduledDisposable?
 
     init(_ downstream: Stage<Element>, _ scheduler: any ImmediateSchedulerType) {
         self.downstream = downstream
@@ -50,18 +53,26 @@ private final class SubscribeOnSink<Element: Sendable>: Stage<Element>, @uncheck
     var isOpen: Bool { !waiting.isDisposed }
 
     override func attach(_ upstream: DisposeBase) {
-        source.setDisposable(ScheduledDisposable(scheduler: scheduler, disposable: upstream))
+        let disposal = ScheduledDisposable(scheduler: scheduler, disposable: upstream)
+        self.disposal = disposal
+        source.setDisposable(disposal)
     }
 
     override func next(_ element: Element) { downstream.next(element) }
 
     override func error(_ error: any Error) {
         downstream.error(error)
-        dispose()
+        release()
     }
 
     override func completed() {
         downstream.completed()
+        release()
+    }
+
+    /// The source has ended.
+    private func release() {
+        disposal?.settleHere()
         dispose()
     }
 

@@ -15,7 +15,7 @@ private let deepestSuccession = Atomic(0)
 ///
 /// Runs as a loop: a million sequences that end at once need no deeper stack. A sequence that is itself a succession of
 /// the same kind is expanded, so a recursively defined one needs no deeper stack either.
-class Succession<Element: Sendable>: DisposeBase, @unchecked Sendable {
+class Succession<Element: RxSendable>: DisposeBase, @unchecked Sendable {
     // Unchecked: mutable state is changed only by the caller in the loop, which `wanted` determines.
     final let downstream: Stage<Element>
     private let current = SerialDisposable()
@@ -69,26 +69,26 @@ class Succession<Element: Sendable>: DisposeBase, @unchecked Sendable {
 }
 
 /// An iterator over the sequences of a succession.
-class Successors<Element: Sendable> {
+class Successors<Element: RxSendable> {
     func next() -> Observable<Element>? { nil }
 
     /// Whether it is known that there is no next sequence, without requesting it.
     var isExhausted: Bool { false }
 
     /// Returns a closure that creates an iterator of a sequence.
-    static func of<Sources: Sequence & Sendable>(_ sources: Sources) -> @Sendable () -> Successors<Element>
+    static func of<Sources: Sequence & RxSendable>(_ sources: Sources) -> @Sendable () -> Successors<Element>
     where Sources.Element == Observable<Element> {
         { SequenceSuccessors(sources.makeIterator()) }
     }
 
     /// Returns a closure that creates an iterator of a collection.
-    static func of<Sources: Collection & Sendable>(_ sources: Sources) -> @Sendable () -> Successors<Element>
+    static func of<Sources: Collection & RxSendable>(_ sources: Sources) -> @Sendable () -> Successors<Element>
     where Sources.Element == Observable<Element> {
         { CollectionSuccessors(sources) }
     }
 }
 
-final class SequenceSuccessors<Element: Sendable, Sources: IteratorProtocol>: Successors<Element>
+final class SequenceSuccessors<Element: RxSendable, Sources: IteratorProtocol>: Successors<Element>
 where Sources.Element == Observable<Element> {
     private var sources: Sources
 
@@ -99,7 +99,7 @@ where Sources.Element == Observable<Element> {
     override func next() -> Observable<Element>? { sources.next() }
 }
 
-private final class CollectionSuccessors<Element: Sendable, Sources: Collection>: Successors<Element>
+private final class CollectionSuccessors<Element: RxSendable, Sources: Collection>: Successors<Element>
 where Sources.Element == Observable<Element> {
     private let sources: Sources
     private var index: Sources.Index

@@ -11,7 +11,7 @@ extension ObservableType {
     }
 }
 
-private final class Take<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class Take<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let count: Int
@@ -29,7 +29,7 @@ private final class Take<Element: Sendable>: Producer<Element>, @unchecked Senda
     }
 }
 
-private final class TakeSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class TakeSink<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private var left: Int
 

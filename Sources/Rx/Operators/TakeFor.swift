@@ -2,15 +2,15 @@ extension ObservableType {
     /// Emits the elements of the first `duration` after the subscription, then completes.
     ///
     /// ```
-    /// source       -1-2--3-4--|
-    /// take(for: 6) -1-2--|
+    /// source        -1-2--3-4--|
+    /// take(for: 5)  -1-2-|
     /// ```
     public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         TakeFor(asObservable(), duration, scheduler)
     }
 }
 
-private final class TakeFor<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class TakeFor<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let duration: RxTimeInterval
@@ -32,7 +32,7 @@ private final class TakeFor<Element: Sendable>: Producer<Element>, @unchecked Se
     }
 }
 
-private final class TakeForLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {
+private final class TakeForLeg<Element: RxSendable>: Leg<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: Hub<Element>
 

@@ -11,7 +11,7 @@ extension ObservableType {
     }
 }
 
-private final class TakeLast<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class TakeLast<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let count: Int
@@ -29,7 +29,7 @@ private final class TakeLast<Element: Sendable>: Producer<Element>, @unchecked S
     }
 }
 
-private final class TakeLastSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class TakeLastSink<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let count: Int
     private var last = Queue<Element>()

@@ -4,7 +4,7 @@ extension ObservableType {
     ///
     /// ```
     /// source              --1--2--3--|
-    /// other               -------a
+    /// other               -------a--
     /// take(until: other)  --1--2-|
     /// ```
     public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
@@ -12,7 +12,7 @@ extension ObservableType {
     }
 }
 
-private final class TakeUntil<Element: Sendable, Signal: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class TakeUntil<Element: RxSendable, Signal: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let other: Observable<Signal>

@@ -10,10 +10,13 @@ extension ObservableType {
     /// Emits elements while `predicate` holds, then completes. An error that it throws ends the sequence.
     ///
     /// ```
-    /// source                                          --1--2--3--1--|
-    /// take(while: { $0 < 3 })                         --1--2--|
-    /// take(while: { $0 < 3 }, behavior: .inclusive)   --1--2--(3|)
+    /// source                                         --1--2--3--1--|
+    /// take(while: { $0 < 3 })                        --1--2--|
+    /// take(while: { $0 < 3 }, behavior: .inclusive)  --1--2--(3|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public func take(
         while predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Observable<Element> {
@@ -23,10 +26,13 @@ extension ObservableType {
     /// Emits elements until `predicate` holds, then completes. An error that it throws ends the sequence.
     ///
     /// ```
-    /// source                                           --1--2--3--1--|
-    /// take(until: { $0 == 3 })                         --1--2--|
-    /// take(until: { $0 == 3 }, behavior: .inclusive)   --1--2--(3|)
+    /// source                                          --1--2--3--1--|
+    /// take(until: { $0 == 3 })                        --1--2--|
+    /// take(until: { $0 == 3 }, behavior: .inclusive)  --1--2--(3|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public func take(
         until predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Observable<Element> {
@@ -34,7 +40,7 @@ extension ObservableType {
     }
 }
 
-private final class TakeWhile<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class TakeWhile<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let behavior: TakeBehavior
@@ -57,7 +63,7 @@ private final class TakeWhile<Element: Sendable>: Producer<Element>, @unchecked 
     }
 }
 
-private final class TakeWhileSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class TakeWhileSink<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let behavior: TakeBehavior
     private let predicate: @Sendable (Element) throws -> Bool

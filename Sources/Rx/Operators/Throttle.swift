@@ -2,13 +2,14 @@ extension ObservableType {
     /// Emits at most one element per `dueTime`: the first at once; of those that follow within `dueTime`, the latest at
     /// the end of that time, or none.
     ///
-    /// Completion waits for a waiting element; an error drops it. Keeps at most one element. An element that arrives
-    /// exactly at the end of the time is emitted at once and replaces the waiting one.
+    /// Completion waits for a waiting element, but the source is released at once; an error drops the element. Keeps at
+    /// most one element. An element that arrives exactly at the end of the time is emitted at once and replaces the
+    /// waiting one.
     ///
     /// ```
-    /// source                     -1-2-3------4--|
-    /// throttle(4)                -1---3------4--|
-    /// throttle(4, latest: false) -1----------4--|
+    /// source                      -1-2--------3--|
+    /// throttle(4)                 -1---2------3--|
+    /// throttle(4, latest: false)  -1----------3--|
     /// ```
     ///
     /// - Parameters:
@@ -22,7 +23,7 @@ extension ObservableType {
     }
 }
 
-private final class Throttle<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class Throttle<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let dueTime: RxTimeInterval
@@ -40,11 +41,11 @@ private final class Throttle<Element: Sendable>: Producer<Element>, @unchecked S
     override func run(_ stage: Stage<Element>) {
         let hub = ThrottleHub(stage, self)
         stage.attach(hub)
-        source.run(ThrottleInlet(hub))
+        source.run(ThrottleLeg(hub))
     }
 }
 
-private final class ThrottleHub<Element: Sendable>: Hub<Element>, @unchecked Sendable {
+private final class ThrottleHub<Element: RxSendable>: Hub<Element>, @unchecked Sendable {
     // Unchecked: see `Junction`; mutable state is touched only in turns.
     private let dueTime: RxTimeInterval
     private let latest: Bool
@@ -86,8 +87,7 @@ private final class ThrottleHub<Element: Sendable>: Hub<Element>, @unchecked Sen
     }
 }
 
-/// An inlet, because the source stays subscribed while an element waits.
-private final class ThrottleInlet<Element: Sendable>: Inlet<Element>, @unchecked Sendable {
+private final class ThrottleLeg<Element: RxSendable>: Leg<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: ThrottleHub<Element>
 
@@ -98,5 +98,9 @@ private final class ThrottleInlet<Element: Sendable>: Inlet<Element>, @unchecked
 
     override func take(_ element: Element) { hub.take(element) }
     override func takeError(_ error: any Error) { hub.fail(error) }
-    override func takeCompletion() { hub.end() }
+
+    override func takeCompletion() {
+        hub.remove(self)
+        hub.end()
+    }
 }

@@ -8,8 +8,8 @@ extension ObservableType {
     /// first event.
     ///
     /// ```
-    /// source     -1-2-------3-|
-    /// timeout(4) -1-2---x
+    /// source      -1-2-------3-|
+    /// timeout(4)  -1-2---#
     /// ```
     public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         Timeout(asObservable(), dueTime, .error(RxError.timeout), scheduler)
@@ -21,9 +21,9 @@ extension ObservableType {
     /// time limit.
     ///
     /// ```
-    /// source                -1-2-------3-|
-    /// other                         7---8|
-    /// timeout(4, other:)    -1-2---7---8|
+    /// source                    -1-2-------3-|
+    /// other                            -7---8|
+    /// timeout(4, other: other)  -1-2----7---8|
     /// ```
     public func timeout<Source: ObservableConvertibleType>(
         _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
@@ -32,7 +32,7 @@ extension ObservableType {
     }
 }
 
-private final class Timeout<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class Timeout<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let dueTime: RxTimeInterval
@@ -60,7 +60,7 @@ private final class Timeout<Element: Sendable>: Producer<Element>, @unchecked Se
     }
 }
 
-private final class TimeoutHub<Element: Sendable>: Hub<Element>, @unchecked Sendable {
+private final class TimeoutHub<Element: RxSendable>: Hub<Element>, @unchecked Sendable {
     // Unchecked: see `Junction`; once the source runs, `alarms` and `hasSwitched` are touched only in turns.
     private let dueTime: RxTimeInterval
     private let other: Observable<Element>
@@ -118,7 +118,7 @@ private final class TimeoutHub<Element: Sendable>: Hub<Element>, @unchecked Send
     }
 }
 
-private final class TimeoutLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {
+private final class TimeoutLeg<Element: RxSendable>: Leg<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: TimeoutHub<Element>
 
@@ -137,7 +137,7 @@ private final class TimeoutLeg<Element: Sendable>: Leg<Element>, @unchecked Send
     override func takeCompletion() { if !hub.hasSwitched { hub.finish() } }
 }
 
-private final class TimeoutOtherLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {
+private final class TimeoutOtherLeg<Element: RxSendable>: Leg<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: TimeoutHub<Element>
 

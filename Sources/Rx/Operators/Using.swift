@@ -4,10 +4,12 @@ extension ObservableType {
     /// An error that a factory throws ends the sequence; a resource that was created is then disposed as well.
     ///
     /// ```
-    /// resource              [made            disposed]
-    /// observableFactory     --1--2--|
-    /// using                 --1--2--|
+    /// inner                               --1--2--|
+    /// using({ resource }) { _ in inner }  --1--2--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public static func using<Resource: Disposable>(
         _ resourceFactory: @escaping @Sendable () throws -> Resource,
         observableFactory: @escaping @Sendable (Resource) throws -> Observable<Element>
@@ -16,7 +18,7 @@ extension ObservableType {
     }
 }
 
-private final class Using<Element: Sendable, Resource: Disposable>: Producer<Element>, @unchecked Sendable {
+private final class Using<Element: RxSendable, Resource: Disposable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let resourceFactory: @Sendable () throws -> Resource
     let observableFactory: @Sendable (Resource) throws -> Observable<Element>
@@ -47,7 +49,7 @@ private final class Using<Element: Sendable, Resource: Disposable>: Producer<Ele
     }
 }
 
-private final class UsingSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class UsingSink<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let resource: any Disposable
 

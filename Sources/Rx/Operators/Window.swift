@@ -11,10 +11,10 @@ extension ObservableType {
     ///
     /// ```
     /// source                         -1-2-3-----4--|
-    /// window(timeSpan: 4, count: 2)  w--w---w---w--|
-    ///                                -1-2|
-    ///                                   --3-|
-    ///                                       ----4|  (count or time, whichever is first)
+    /// window(timeSpan: 7, count: 2)  a--b------c---|
+    ///   a                            -1-(2|)
+    ///   b                               --3----|
+    ///   c                                      -4--|
     /// ```
     ///
     /// - Parameters:
@@ -29,7 +29,7 @@ extension ObservableType {
     }
 }
 
-private final class WindowByTimeOrCount<Element: Sendable>: Producer<Observable<Element>>, @unchecked Sendable {
+private final class WindowByTimeOrCount<Element: RxSendable>: Producer<Observable<Element>>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let timeSpan: RxTimeInterval
@@ -86,7 +86,7 @@ private final class WindowLease: DisposeBase, @unchecked Sendable {
     }
 }
 
-private final class WindowHub<Element: Sendable>: Hub<Observable<Element>>, @unchecked Sendable {
+private final class WindowHub<Element: RxSendable>: Hub<Observable<Element>>, @unchecked Sendable {
     // Unchecked: see `Junction`; once the source runs, mutable state is touched only in turns.
     let lease = WindowLease()
     private let timeSpan: RxTimeInterval
@@ -136,7 +136,7 @@ private final class WindowHub<Element: Sendable>: Hub<Observable<Element>>, @unc
     }
 }
 
-private final class WindowLeg<Element: Sendable>: Leg<Element>, @unchecked Sendable {
+private final class WindowLeg<Element: RxSendable>: Leg<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: WindowHub<Element>
 
@@ -151,7 +151,7 @@ private final class WindowLeg<Element: Sendable>: Leg<Element>, @unchecked Senda
 }
 
 /// A window. Each subscription holds the lease until it ends.
-private final class Window<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class Window<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let elements: PublishSubject<Element>
     let lease: WindowLease
@@ -169,7 +169,7 @@ private final class Window<Element: Sendable>: Producer<Element>, @unchecked Sen
     }
 }
 
-private final class WindowSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class WindowSink<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let lease: WindowLease?
 

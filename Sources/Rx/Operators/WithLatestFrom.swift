@@ -4,11 +4,14 @@ extension ObservableType {
     /// Subscribes to `second` first. Its completion has no effect; its error ends the sequence.
     ///
     /// ```
-    /// source                                  --1-----2---3--|
-    /// second                                  ----a-b---|
+    /// source                                   --1-----2---3--|
+    /// second                                   ----a-b---|
     /// withLatestFrom(second) { "\($0)\($1)" }  --------2b--3b-|
     /// ```
-    public func withLatestFrom<Source: ObservableConvertibleType, Result: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func withLatestFrom<Source: ObservableConvertibleType, Result: RxSendable>(
         _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) throws -> Result
     ) -> Observable<Result> {
         WithLatestFrom(asObservable(), second.asObservable(), resultSelector)
@@ -27,7 +30,7 @@ extension ObservableType {
     }
 }
 
-private final class WithLatestFrom<Element: Sendable, Other: Sendable, Result: Sendable>: Producer<Result>,
+private final class WithLatestFrom<Element: RxSendable, Other: RxSendable, Result: RxSendable>: Producer<Result>,
     @unchecked Sendable
 {
     // Unchecked: see `Observable`.
@@ -102,7 +105,7 @@ private final class WithLatestFrom<Element: Sendable, Other: Sendable, Result: S
 }
 
 /// The latest element of the other sequence; nil before its first.
-private final class Latest<Element: Sendable>: @unchecked Sendable {
+private final class Latest<Element: RxSendable>: @unchecked Sendable {
     // Unchecked: touched in turns only.
     var element: Element?
 }

@@ -3,11 +3,14 @@ extension ObservableType {
     /// after its deallocation.
     ///
     /// ```
-    /// source                                --1------2------3--|
-    /// object                                [alive            ]
-    /// withUnretained(object) { ($0, $1) }   --(o,1)--(o,2)--|
+    /// source                                        --1----2----3--|
+    /// object                                        ^---------!
+    /// withUnretained(object) { "\($0.name)\($1)" }  --o1---o2---|
     /// ```
-    public func withUnretained<Object: AnyObject & Sendable, Out: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func withUnretained<Object: AnyObject & RxSendable, Out: RxSendable>(
         _ obj: Object, resultSelector: @escaping @Sendable (Object, Element) -> Out
     ) -> Observable<Out> {
         WithUnretained(asObservable(), obj, resultSelector)
@@ -17,16 +20,16 @@ extension ObservableType {
     /// deallocation.
     ///
     /// ```
-    /// source                  --1------2------3--|
-    /// object                  [alive            ]
-    /// withUnretained(object)  --(o,1)--(o,2)--|
+    /// source                  --1----2----3--|
+    /// object                  ^---------!
+    /// withUnretained(object)  --o,1--o,2--|
     /// ```
-    public func withUnretained<Object: AnyObject & Sendable>(_ obj: Object) -> Observable<(Object, Element)> {
+    public func withUnretained<Object: AnyObject & RxSendable>(_ obj: Object) -> Observable<(Object, Element)> {
         WithUnretained(asObservable(), obj) { ($0, $1) }
     }
 }
 
-private final class WithUnretained<Element: Sendable, Object: AnyObject & Sendable, Out: Sendable>: Producer<Out>,
+private final class WithUnretained<Element: RxSendable, Object: AnyObject & RxSendable, Out: RxSendable>: Producer<Out>,
     @unchecked Sendable
 {
     // Unchecked: see `Observable`.
@@ -51,7 +54,7 @@ private final class WithUnretained<Element: Sendable, Object: AnyObject & Sendab
     }
 }
 
-private final class UnretainedSink<Element: Sendable, Object: AnyObject & Sendable, Out: Sendable>:
+private final class UnretainedSink<Element: RxSendable, Object: AnyObject & RxSendable, Out: RxSendable>:
     Valve<Element, Out>, @unchecked Sendable
 {
     // Unchecked: see `Stage`.

@@ -5,14 +5,17 @@
 extension ObservableType {
     /// Combines the first elements of all sources with `resultSelector`, then the second ones, and so on.
     ///
-    /// Elements wait for those of the other sources. Completes when all sources have, or when an element would have to
-    /// wait for a completed source. The first error ends the sequence.
+    /// Elements wait for those of the other sources, without a limit, unless a completed source has none left.
+    /// Completes when all sources have. The first error ends the sequence.
     ///
     /// ```
-    /// first               --1-----2-----3--|
-    /// second              ----a-b---------|
-    /// zip { "\($0)\($1)" }  ----1a--2b----|
+    /// first                                --1-----2-----3--|
+    /// second                               ----a-b---------|
+    /// zip(first, second) { "\($0)\($1)" }  ----1a--2b-------|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func zip<A: ObservableType, B: ObservableType>(
         _ a: A, _ b: B,
@@ -23,6 +26,9 @@ extension ObservableType {
 
     /// Combines corresponding elements of three sources with `resultSelector`. The rules are those of the overload for
     /// two.
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func zip<A: ObservableType, B: ObservableType, C: ObservableType>(
         _ a: A, _ b: B, _ c: C,
@@ -33,6 +39,9 @@ extension ObservableType {
 
     /// Combines corresponding elements of four sources with `resultSelector`. The rules are those of the overload for
     /// two.
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func zip<A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType>(
         _ a: A, _ b: B, _ c: C, _ d: D,
@@ -43,6 +52,9 @@ extension ObservableType {
 
     /// Combines corresponding elements of five sources with `resultSelector`. The rules are those of the overload for
     /// two.
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType
@@ -55,6 +67,9 @@ extension ObservableType {
 
     /// Combines corresponding elements of six sources with `resultSelector`. The rules are those of the overload for
     /// two.
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType, F: ObservableType
@@ -68,6 +83,9 @@ extension ObservableType {
 
     /// Combines corresponding elements of seven sources with `resultSelector`. The rules are those of the overload for
     /// two.
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
@@ -83,6 +101,9 @@ extension ObservableType {
 
     /// Combines corresponding elements of eight sources with `resultSelector`. The rules are those of the overload for
     /// two.
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
@@ -98,6 +119,9 @@ extension ObservableType {
 
     /// Combines corresponding elements of nine or more sources with `resultSelector`. The rules are those of the
     /// overload for two.
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func zip<
         A: ObservableType, B: ObservableType, C: ObservableType, D: ObservableType, E: ObservableType,
@@ -114,14 +138,14 @@ extension ObservableType {
     }
 }
 
-extension ObservableType where Element == any Sendable {
-    /// Combines the first elements of all sources in a tuple, then the second ones, and so on. The first error ends the
-    /// sequence.
+extension ObservableType where Element == any RxSendable {
+    /// Combines the first elements of all sources in a tuple, then the second ones, and so on. Completes when all
+    /// sources have. The first error ends the sequence.
     ///
     /// ```
-    /// first               --1-----2------3--|
-    /// second              ----a-b----------|
-    /// zip(first, second)  ----(1,a)-(2,b)-|
+    /// first               --1-----2-----3--|
+    /// second              ----a-b---------|
+    /// zip(first, second)  ----1,a-2,b------|
     /// ```
     @inlinable
     public static func zip<A: ObservableType, B: ObservableType>(

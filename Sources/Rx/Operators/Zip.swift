@@ -8,14 +8,17 @@ extension ObservableType {
         Zip<Element, repeat (each Source).Element>((repeat (each source).asObservable()), resultSelector)
     }
 
-    /// Combines corresponding elements of any number of sources of one type with `resultSelector`. The first error ends
-    /// the sequence.
+    /// Combines corresponding elements of any number of sources of one type with `resultSelector`. Completes when all
+    /// sources have, or at once if there are none. The first error ends the sequence.
     ///
     /// ```
-    /// first                           --1-----2-----3--|
-    /// second                          ----5-6---------|
-    /// zip([first, second]) { $0.sum } ----6---8-----|
+    /// first                                   --1-----2-----3--|
+    /// second                                  ----5-6---------|
+    /// zip([first, second]) { $0[0] + $0[1] }  ----6---8--------|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public static func zip<Sources: Collection>(
         _ collection: Sources,
         resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
@@ -23,12 +26,13 @@ extension ObservableType {
         ZipArray(collection.map { $0.asObservable() }, resultSelector)
     }
 
-    /// Combines corresponding elements of all sources in an array. The first error ends the sequence.
+    /// Combines corresponding elements of all sources in an array. Completes when all sources have, or at once if there
+    /// are none. The first error ends the sequence.
     ///
     /// ```
-    /// first                 --1-----2------3--|
+    /// first                 --1-------2----3--|
     /// second                ----5-6----------|
-    /// zip([first, second])  ----[1,5]-[2,6]-|
+    /// zip([first, second])  ----[1,5]-[2,6]---|
     /// ```
     public static func zip<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
     where Sources.Element: ObservableType, Sources.Element.Element == Element {
@@ -36,7 +40,7 @@ extension ObservableType {
     }
 }
 
-private final class Zip<Result: Sendable, each Element: Sendable>: Producer<Result>, @unchecked Sendable {
+private final class Zip<Result: RxSendable, each Element: RxSendable>: Producer<Result>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let sources: (repeat Observable<each Element>)
     let selector: @Sendable (repeat each Element) throws -> Result
@@ -64,7 +68,7 @@ private final class Zip<Result: Sendable, each Element: Sendable>: Producer<Resu
     }
 }
 
-private final class ZipArray<Element: Sendable, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+private final class ZipArray<Element: RxSendable, Result: RxSendable>: Producer<Result>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let sources: [Observable<Element>]
     let selector: @Sendable ([Element]) throws -> Result
@@ -89,35 +93,49 @@ private final class ZipArray<Element: Sendable, Result: Sendable>: Producer<Resu
 /// The number of sources with a waiting element and the number of completed sources.
 private final class Tally: @unchecked Sendable {
     // Unchecked: touched in turns only.
-    var filled = 0
-    var completed = 0
+    @exclusivity(unchecked) var filled = 0
+    @exclusivity(unchecked) var completed = 0
+    /// Whether a completed source has no waiting element: no further result is possible, so elements need not wait.
+    @exclusivity(unchecked) var isExhausted = false
 }
 
 /// The waiting elements of one source. Separate from its leg, because the hub holds the closure that combines them, and
 /// the legs hold the hub.
-private final class Waiting<Element: Sendable>: @unchecked Sendable {
+private final class Waiting<Element: RxSendable>: @unchecked Sendable {
     // Unchecked: touched in turns only.
     private let tally: Tally
-    private var elements = Queue<Element>()
+    @exclusivity(unchecked) private var elements = Ring<Element>()
+    @exclusivity(unchecked) private var hasCompleted = false
 
     init(_ tally: Tally, of type: Element.Type) {
         self.tally = tally
     }
 
     func append(_ element: Element) {
+        if tally.isExhausted { return }
         if elements.isEmpty { tally.filled += 1 }
         elements.append(element)
     }
 
+    /// The source completed.
+    func complete() {
+        hasCompleted = true
+        tally.completed += 1
+        if elements.isEmpty { tally.isExhausted = true }
+    }
+
     /// Removes the first element. Called only if every source has one.
     func takeFirst() -> Element {
-        let element = elements.removeFirst()!
-        if elements.isEmpty { tally.filled -= 1 }
+        let element = elements.removeFirst()
+        if elements.isEmpty {
+            tally.filled -= 1
+            if hasCompleted { tally.isExhausted = true }
+        }
         return element
     }
 }
 
-private final class ZipHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
+private final class ZipHub<Result: RxSendable>: Hub<Result>, @unchecked Sendable {
     // Unchecked: see `Junction`; the tally is touched only in turns.
     private let count: Int
     private let tally: Tally
@@ -131,11 +149,7 @@ private final class ZipHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
     }
 
     func arrived() {
-        if isOver || isDisposed { return }
-        if tally.filled < count {
-            if tally.completed == count - 1 { finish() }
-            return
-        }
+        if isOver || isDisposed || tally.filled < count { return }
         do {
             emit(try makeResult())
         } catch {
@@ -144,12 +158,11 @@ private final class ZipHub<Result: Sendable>: Hub<Result>, @unchecked Sendable {
     }
 
     func ended() {
-        tally.completed += 1
         if tally.completed == count { finish() }
     }
 }
 
-private final class ZipLeg<Element: Sendable, Result: Sendable>: Leg<Element>, @unchecked Sendable {
+private final class ZipLeg<Element: RxSendable, Result: RxSendable>: Leg<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let hub: ZipHub<Result>
     private let waiting: Waiting<Element>
@@ -169,6 +182,7 @@ private final class ZipLeg<Element: Sendable, Result: Sendable>: Leg<Element>, @
 
     override func takeCompletion() {
         hub.remove(self)
+        waiting.complete()
         hub.ended()
     }
 }

@@ -4,11 +4,11 @@
 /// accepted during a delivery follows it.
 ///
 /// ```
-/// accept      (0)-1--2--3---
-/// subscriber        ^2--3---
-///                   1
+/// accept        --1------2--3--
+/// BehaviorRelay(value: 0)
+///   subscriber      (^1)-2--3--
 /// ```
-public final class BehaviorRelay<Element: Sendable>: ObservableType {
+public final class BehaviorRelay<Element: RxSendable>: ObservableType, Sendable {
     private let subject: BehaviorSubject<Element>
 
     /// Creates a relay with an initial value.

@@ -4,10 +4,11 @@
 /// accepted during a delivery follows it.
 ///
 /// ```
-/// accept      --1--2--3---
-/// subscriber     ^-2--3---
+/// accept        --1--2--3--
+/// PublishRelay()
+///   subscriber     ^-2--3--
 /// ```
-public final class PublishRelay<Element: Sendable>: ObservableType {
+public final class PublishRelay<Element: RxSendable>: ObservableType, Sendable {
     private let subject = PublishSubject<Element>()
 
     /// Creates a relay without subscribers.

@@ -5,11 +5,11 @@
 /// accepted during a delivery follows it.
 ///
 /// ```
-/// accept                 --1--2--3--4--
-/// subscriber, buffer 2             ^4--
-///                                 2 3
+/// accept        --1-2-3--------4--
+/// ReplayRelay.create(bufferSize: 2)
+///   subscriber         (^2 3)--4--
 /// ```
-public final class ReplayRelay<Element: Sendable>: ObservableType {
+public final class ReplayRelay<Element: RxSendable>: ObservableType, Sendable {
     private let subject: ReplaySubject<Element>
 
     private init(_ subject: ReplaySubject<Element>) {

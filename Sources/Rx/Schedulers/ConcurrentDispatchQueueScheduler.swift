@@ -2,7 +2,7 @@ public import Dispatch
 public import FoundationEssentials
 
 /// Runs actions on a dispatch queue, concurrently if the queue is concurrent.
-public final class ConcurrentDispatchQueueScheduler: SchedulerType, TurnQueue {
+public final class ConcurrentDispatchQueueScheduler: SchedulerType, TurnQueue, Sendable {
     /// Seconds.
     public typealias TimeInterval = FoundationEssentials.TimeInterval
     /// A date.
@@ -28,14 +28,20 @@ public final class ConcurrentDispatchQueueScheduler: SchedulerType, TurnQueue {
     func turn(_ body: @escaping @Sendable () -> Void) { timers.queue.async(execute: body) }
 
     /// Runs `action` with `state` on the queue. Disposing the result cancels the action.
-    public func schedule<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func schedule<State: RxSendable>(
         _ state: State, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         timers.schedule(state, action)
     }
 
     /// Runs `action` with `state` on the queue after `dueTime`. Disposing the result cancels the action.
-    public func scheduleRelative<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func scheduleRelative<State: RxSendable>(
         _ state: State, dueTime: RxTimeInterval, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         timers.schedule(state, after: dueTime, action)
@@ -43,7 +49,10 @@ public final class ConcurrentDispatchQueueScheduler: SchedulerType, TurnQueue {
 
     /// Runs `action` after `startAfter` and then once per `period`, with the state that the previous run returned,
     /// until the result is disposed.
-    public func schedulePeriodic<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func schedulePeriodic<State: RxSendable>(
         _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping @Sendable (State) -> State
     ) -> any Disposable {

@@ -1,6 +1,6 @@
 /// Runs actions on the calling thread: at once if no scheduled action is running there, otherwise after the running and
 /// waiting ones.
-public final class CurrentThreadScheduler: ImmediateSchedulerType {
+public final class CurrentThreadScheduler: ImmediateSchedulerType, Sendable {
     /// The shared instance.
     public static let instance = CurrentThreadScheduler()
 
@@ -11,7 +11,10 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
 
     /// Runs `action` with `state` on the calling thread, at once or after the running and waiting actions. Disposing
     /// the result cancels the action.
-    public func schedule<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func schedule<State: RxSendable>(
         _ state: State, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         guard let trampoline = Trampoline.enter() else {

@@ -23,7 +23,7 @@ struct DispatchQueueTimers: Sendable {
     /// Whether the caller is on this queue, which must be marked, or on one that targets it and has no mark of its own.
     var isCurrent: Bool { DispatchQueue.getSpecific(key: DispatchQueueTimers.mark) == ObjectIdentifier(queue) }
 
-    func schedule<State: Sendable>(
+    func schedule<State: RxSendable>(
         _ state: State, _ action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         let item = ScheduledItem(state, action)
@@ -31,7 +31,7 @@ struct DispatchQueueTimers: Sendable {
         return item
     }
 
-    func schedule<State: Sendable>(
+    func schedule<State: RxSendable>(
         _ state: State, after due: DispatchTimeInterval, _ action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         if due.seconds <= 0 { return schedule(state, action) }
@@ -44,7 +44,7 @@ struct DispatchQueueTimers: Sendable {
         return CompositeDisposable(timer, item)
     }
 
-    func schedulePeriodic<State: Sendable>(
+    func schedulePeriodic<State: RxSendable>(
         _ state: State, after due: DispatchTimeInterval, every period: DispatchTimeInterval,
         _ action: @escaping @Sendable (State) -> State
     ) -> any Disposable {

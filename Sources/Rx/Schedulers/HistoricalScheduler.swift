@@ -10,7 +10,7 @@ open class HistoricalScheduler: VirtualTimeScheduler<HistoricalSchedulerTimeConv
 }
 
 /// The identity conversion for virtual time in dates.
-public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType {
+public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType, Sendable {
     /// A date.
     public typealias VirtualTimeUnit = RxTime
     /// Seconds.

@@ -1,15 +1,24 @@
 /// Runs actions on threads of its choice.
-public protocol ImmediateSchedulerType: Sendable {
+#if Migration
+    @preconcurrency
+#endif
+public protocol ImmediateSchedulerType: RxSendable {
     /// Runs `action` with `state` as soon as possible. Disposing the result cancels the action or disposes what it
     /// returned.
-    func schedule<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    func schedule<State: RxSendable>(
         _ state: State, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable
 }
 
 extension ImmediateSchedulerType {
     /// Runs `action`, and again each time it calls its closure argument. Disposing the result stops the recursion.
-    public func scheduleRecursive<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func scheduleRecursive<State: RxSendable>(
         _ state: State, action: @escaping @Sendable (_ state: State, _ recurse: @Sendable (State) -> Void) -> Void
     ) -> any Disposable {
         let recursion = Recursion(scheduler: self, action: action)
@@ -20,7 +29,7 @@ extension ImmediateSchedulerType {
 }
 
 /// An action that reschedules itself, with one disposable for all runs.
-final class Recursion<State: Sendable>: @unchecked Sendable {
+final class Recursion<State: RxSendable>: @unchecked Sendable {
     // Unchecked: immutable except for `current`, which is thread-safe.
     private let scheduler: any ImmediateSchedulerType
     private let action: @Sendable (State, @Sendable (State) -> Void) -> Void

@@ -21,7 +21,7 @@ package final class MainQueue: Sendable {
     /// The check concerns the queue, because on Linux other threads serve it in a program with an async `main`.
     package var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
 
-    func schedule<State: Sendable>(
+    func schedule<State: RxSendable>(
         _ state: State, _ action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         let item = ScheduledItem(state, action)
@@ -29,7 +29,7 @@ package final class MainQueue: Sendable {
         return item
     }
 
-    func schedule<State: Sendable>(
+    func schedule<State: RxSendable>(
         _ state: State, after due: DispatchTimeInterval, _ action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         let item = ScheduledItem(state, action)
@@ -41,7 +41,7 @@ package final class MainQueue: Sendable {
     }
 
     /// Schedules a periodic action. Like a dispatch timer, skips ticks while one is waiting.
-    func schedulePeriodic<State: Sendable>(
+    func schedulePeriodic<State: RxSendable>(
         _ state: State, after due: DispatchTimeInterval, every period: DispatchTimeInterval,
         _ action: @escaping @Sendable (State) -> State
     ) -> any Disposable {

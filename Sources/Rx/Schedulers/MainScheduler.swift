@@ -5,13 +5,13 @@ internal import Synchronization
 ///
 /// An action that is scheduled on the main queue runs at once, unless another action of this scheduler is running or
 /// waiting; then it follows in a turn of its own. `asyncInstance` never runs an action at once.
-public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
+public final class MainScheduler: SerialDispatchQueueScheduler, MainSchedulerType, @unchecked Sendable {
     // Unchecked: `pending` is atomic.
     /// The shared instance.
     public static let instance = MainScheduler()
 
     /// A scheduler that always runs actions in a turn of the main queue, never at once.
-    public static let asyncInstance: SerialDispatchQueueScheduler = MainAsyncScheduler()
+    public static let asyncInstance = MainAsyncScheduler()
 
     /// The number of running and waiting actions.
     private let pending = Atomic<Int>(0)
@@ -41,7 +41,10 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
         }
     }
 
-    public override func schedule<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public override func schedule<State: RxSendable>(
         _ state: State, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         let others = pending.add(1, ordering: .acquiringAndReleasing).oldValue
@@ -59,13 +62,19 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
         return item
     }
 
-    public override func scheduleRelative<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public override func scheduleRelative<State: RxSendable>(
         _ state: State, dueTime: RxTimeInterval, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         MainQueue.shared.schedule(state, after: dueTime, action)
     }
 
-    public override func schedulePeriodic<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public override func schedulePeriodic<State: RxSendable>(
         _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping @Sendable (State) -> State
     ) -> any Disposable {
@@ -75,10 +84,10 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     private func release() { pending.subtract(1, ordering: .acquiringAndReleasing) }
 }
 
-/// The implementation of `MainScheduler.asyncInstance`.
-private final class MainAsyncScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
+/// A scheduler that always runs actions in a turn of the main queue, never at once: `MainScheduler.asyncInstance`.
+public final class MainAsyncScheduler: SerialDispatchQueueScheduler, MainSchedulerType, @unchecked Sendable {
     // Unchecked: immutable.
-    init() {
+    fileprivate init() {
         super.init(serialQueue: .main)
     }
 
@@ -89,19 +98,32 @@ private final class MainAsyncScheduler: SerialDispatchQueueScheduler, @unchecked
         }
     }
 
-    override func schedule<State: Sendable>(
+    /// Runs `action` with `state` in a turn of the main queue. Disposing the result cancels the action.
+    #if Migration
+        @preconcurrency
+    #endif
+    public override func schedule<State: RxSendable>(
         _ state: State, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         MainQueue.shared.schedule(state, action)
     }
 
-    override func scheduleRelative<State: Sendable>(
+    /// Runs `action` with `state` on the main queue after `dueTime`. Disposing the result cancels the action.
+    #if Migration
+        @preconcurrency
+    #endif
+    public override func scheduleRelative<State: RxSendable>(
         _ state: State, dueTime: RxTimeInterval, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         MainQueue.shared.schedule(state, after: dueTime, action)
     }
 
-    override func schedulePeriodic<State: Sendable>(
+    /// Runs `action` after `startAfter` and then once per `period`, with the state that the previous run returned,
+    /// until the result is disposed.
+    #if Migration
+        @preconcurrency
+    #endif
+    public override func schedulePeriodic<State: RxSendable>(
         _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping @Sendable (State) -> State
     ) -> any Disposable {

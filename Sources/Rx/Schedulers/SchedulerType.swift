@@ -1,19 +1,28 @@
 internal import Synchronization
 
 /// A scheduler with a clock.
+#if Migration
+    @preconcurrency
+#endif
 public protocol SchedulerType: ImmediateSchedulerType {
     /// The current time of the scheduler.
     var now: RxTime { get }
 
     /// Runs `action` with `state` after `dueTime`. Disposing the result cancels the action or disposes what it
     /// returned.
-    func scheduleRelative<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    func scheduleRelative<State: RxSendable>(
         _ state: State, dueTime: RxTimeInterval, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable
 
     /// Runs `action` after `startAfter` and then once per `period`, with the state that the previous run returned,
     /// until the result is disposed.
-    func schedulePeriodic<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    func schedulePeriodic<State: RxSendable>(
         _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping @Sendable (State) -> State
     ) -> any Disposable
@@ -21,7 +30,10 @@ public protocol SchedulerType: ImmediateSchedulerType {
 
 extension SchedulerType {
     /// Runs `action` periodically by repeated `scheduleRelative`, for schedulers without periodic timers.
-    public func schedulePeriodic<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func schedulePeriodic<State: RxSendable>(
         _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping @Sendable (State) -> State
     ) -> any Disposable {
@@ -37,7 +49,7 @@ extension SchedulerType {
 /// for the same time.
 ///
 /// On a concurrent scheduler, a turn that comes while the action is running leaves its run to that turn.
-final class RelayedTimer<State: Sendable>: @unchecked Sendable {
+final class RelayedTimer<State: RxSendable>: @unchecked Sendable {
     // Unchecked: `state` belongs to the caller that raised `pending` from zero; `current` and `pending` are
     // thread-safe.
     private let scheduler: any SchedulerType

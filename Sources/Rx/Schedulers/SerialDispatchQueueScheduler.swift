@@ -39,12 +39,13 @@ public class SerialDispatchQueueScheduler: SchedulerType, TurnQueue, @unchecked 
         timers = DispatchQueueTimers(queue: DispatchQueue(label: name, target: queue), leeway: leeway)
     }
 
-    /// Creates a scheduler with its own serial queue on the shared threads of a quality of service.
+    /// Creates a scheduler with its own serial queue that targets the global queue of the quality of service `qos`.
     public init(
         qos: DispatchQoS, internalSerialQueueName name: String = "rx.global_dispatch_queue.serial",
         leeway: DispatchTimeInterval = .nanoseconds(0)
     ) {
-        timers = DispatchQueueTimers(queue: DispatchQueue(label: name, qos: qos), leeway: leeway)
+        let queue = DispatchQueue(label: name, target: .global(qos: qos.qosClass))
+        timers = DispatchQueueTimers(queue: queue, leeway: leeway)
     }
 
     /// The current date.
@@ -60,14 +61,20 @@ public class SerialDispatchQueueScheduler: SchedulerType, TurnQueue, @unchecked 
     func turn(_ body: @escaping @Sendable () -> Void) { timers.queue.async(execute: body) }
 
     /// Runs `action` with `state` on the queue. Disposing the result cancels the action.
-    public func schedule<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func schedule<State: RxSendable>(
         _ state: State, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         timers.schedule(state, action)
     }
 
     /// Runs `action` with `state` on the queue after `dueTime`. Disposing the result cancels the action.
-    public func scheduleRelative<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func scheduleRelative<State: RxSendable>(
         _ state: State, dueTime: RxTimeInterval, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         timers.schedule(state, after: dueTime, action)
@@ -75,7 +82,10 @@ public class SerialDispatchQueueScheduler: SchedulerType, TurnQueue, @unchecked 
 
     /// Runs `action` after `startAfter` and then once per `period`, with the state that the previous run returned,
     /// until the result is disposed.
-    public func schedulePeriodic<State: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func schedulePeriodic<State: RxSendable>(
         _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping @Sendable (State) -> State
     ) -> any Disposable {

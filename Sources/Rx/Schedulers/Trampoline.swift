@@ -73,7 +73,7 @@ class TrampolineItem: DisposeBase, @unchecked Sendable {
 }
 
 /// A scheduled action with its state. Disposing it cancels the action or disposes what it returned.
-final class ScheduledItem<State: Sendable>: TrampolineItem, @unchecked Sendable {
+final class ScheduledItem<State: RxSendable>: TrampolineItem, @unchecked Sendable {
     // Unchecked: `work` belongs to the single call that takes it; the rest is atomic.
     private var work: (state: State, action: @Sendable (State) -> any Disposable)?
     private let isTaken = Atomic(false)

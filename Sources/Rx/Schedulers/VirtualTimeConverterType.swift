@@ -3,11 +3,14 @@ public import FoundationEssentials
 /// The time units of a `VirtualTimeScheduler` and their conversion to `RxTime`.
 ///
 /// The functions must be pure.
-public protocol VirtualTimeConverterType<VirtualTimeUnit>: Sendable {
+#if Migration
+    @preconcurrency
+#endif
+public protocol VirtualTimeConverterType<VirtualTimeUnit>: RxSendable {
     /// A point in virtual time.
-    associatedtype VirtualTimeUnit: Sendable
+    associatedtype VirtualTimeUnit: RxSendable
     /// A span of virtual time.
-    associatedtype VirtualTimeIntervalUnit: Sendable
+    associatedtype VirtualTimeIntervalUnit: RxSendable
 
     /// Returns the date of a point in virtual time.
     func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> RxTime

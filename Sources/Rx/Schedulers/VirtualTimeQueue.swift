@@ -46,6 +46,12 @@ struct VirtualTimeQueue<Converter: VirtualTimeConverterType> {
         return nil
     }
 
+    /// The first action that is not disposed. Removes those that precede it.
+    mutating func first() -> Entry? {
+        while let first = entries.first, first.item.isDisposed { removeFirst() }
+        return entries.first
+    }
+
     /// The times of actions that are not disposed, in order.
     var times: [VirtualTime] {
         var rest = self
@@ -92,6 +98,9 @@ final class VirtualTimeItem: DisposeBase, Cancelable, @unchecked Sendable {
     }
 
     var isDisposed: Bool { slot.isDisposed }
+
+    /// Whether it is neither running, nor over, nor disposed.
+    var isWaiting: Bool { lock.withLock { action != nil } }
 
     func run() {
         guard let action = takeAction(), !isDisposed else { return }

@@ -49,14 +49,20 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     public var clock: VirtualTime { lock.withLock { state.clock } }
 
     /// Schedules `action` at the current time as adjusted by `adjustScheduledTime(_:)`.
-    public func schedule<ActionState: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func schedule<ActionState: RxSendable>(
         _ state: ActionState, action: @escaping @Sendable (ActionState) -> any Disposable
     ) -> any Disposable {
         scheduleRelative(state, dueTime: .microseconds(0), action: action)
     }
 
     /// Schedules `action` at now + `dueTime` as adjusted by `adjustScheduledTime(_:)`. With `.never` it does not run.
-    public func scheduleRelative<ActionState: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func scheduleRelative<ActionState: RxSendable>(
         _ state: ActionState, dueTime: RxTimeInterval, action: @escaping @Sendable (ActionState) -> any Disposable
     ) -> any Disposable {
         if dueTime == .never { return Disposables.create() }
@@ -65,7 +71,10 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     }
 
     /// Schedules `action` at clock + `dueTime`, without adjustment.
-    public func scheduleRelativeVirtual<ActionState: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func scheduleRelativeVirtual<ActionState: RxSendable>(
         _ state: ActionState, dueTime: VirtualTimeInterval,
         action: @escaping @Sendable (ActionState) -> any Disposable
     ) -> any Disposable {
@@ -74,7 +83,10 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     /// Schedules `action` at `time`, without adjustment. If that has passed, the action runs next, and the clock does
     /// not go back.
-    public func scheduleAbsoluteVirtual<ActionState: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func scheduleAbsoluteVirtual<ActionState: RxSendable>(
         _ state: ActionState, time: VirtualTime, action: @escaping @Sendable (ActionState) -> any Disposable
     ) -> any Disposable {
         let item = VirtualTimeItem { action(state) }

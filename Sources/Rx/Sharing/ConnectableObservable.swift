@@ -1,4 +1,7 @@
 /// A sequence whose subscribers share one subscription to its source, which `connect()` starts.
+#if Migration
+    @preconcurrency
+#endif
 public protocol ConnectableObservableType<Element>: ObservableType {
     /// Subscribes to the source for all subscribers. While connected, every call returns the same connection. Disposing
     /// it stops the source for all, without an event.
@@ -6,7 +9,8 @@ public protocol ConnectableObservableType<Element>: ObservableType {
 }
 
 /// The class of the results of `publish`, `replay`, and `multicast`.
-open class ConnectableObservable<Element: Sendable>: Observable<Element>, ConnectableObservableType, @unchecked Sendable
+open class ConnectableObservable<Element: RxSendable>: Observable<Element>, ConnectableObservableType,
+    @unchecked Sendable
 {
     // Unchecked: see `Observable`.
 

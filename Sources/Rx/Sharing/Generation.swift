@@ -4,7 +4,7 @@
 /// Ownership, such that an end or a disposal breaks every cycle: the connectable holds its current generation, the
 /// source holds the feed of the subject, and the subscribers hold the connection.
 protocol Generation<Output>: AnyObject, Sendable {
-    associatedtype Output: Sendable
+    associatedtype Output: RxSendable
 
     var connection: Connection { get }
 
@@ -22,7 +22,7 @@ protocol Owner: AnyObject, Sendable {
 }
 
 /// The result of `connect()`, which stops the source for all subscribers.
-final class Connection: DisposeBase, Cancelable, Keepable, @unchecked Sendable {
+final class Connection: DisposeBase, Cancelable, @unchecked Sendable {
     // Unchecked: its state is atomic, and `owner` is immutable.
     private let slot = DisposableSlot()
     fileprivate let bag = BagSlot()
@@ -35,7 +35,7 @@ final class Connection: DisposeBase, Cancelable, Keepable, @unchecked Sendable {
 
     var isDisposed: Bool { slot.isDisposed }
 
-    func keep(in bag: BagMembers) -> Bool { self.bag.set(bag) }
+    override func keep(in bag: BagMembers) -> Bool { self.bag.set(bag) }
 
     func attach(_ upstream: DisposeBase) {
         precondition(slot.set(upstream), "a connection has one upstream")

@@ -5,14 +5,16 @@ extension ObservableType {
     /// all groups and then this sequence.
     ///
     /// ```
-    /// source                   --1--2--3--4--|
-    /// groupBy { $0.isMultiple(of: 2) }
-    ///                          --a--b--------|
-    ///   a (false)              --1-----3-----|
-    ///   b (true)                 ---2-----4--|
+    /// source              --1--2--3--4--|
+    /// groupBy { $0 % 2 }  --a--b--------|
+    ///   a                   1-----3-----|
+    ///   b                      2-----4--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
-    public func groupBy<Key: Hashable & Sendable>(
+    public func groupBy<Key: Hashable & RxSendable>(
         keySelector: @escaping @Sendable (Element) throws -> Key
     ) -> Observable<GroupedObservable<Key, Element>> {
         GroupBy(asObservable(), keySelector)
@@ -20,7 +22,7 @@ extension ObservableType {
 }
 
 /// The elements with one key.
-public struct GroupedObservable<Key: Sendable, Element: Sendable>: ObservableType {
+public struct GroupedObservable<Key: RxSendable, Element: RxSendable>: ObservableType, Sendable {
     /// The key of the group.
     public let key: Key
     private let source: Observable<Element>
@@ -42,7 +44,7 @@ public struct GroupedObservable<Key: Sendable, Element: Sendable>: ObservableTyp
 }
 
 @usableFromInline
-final class GroupBy<Key: Hashable & Sendable, Element: Sendable>: Producer<GroupedObservable<Key, Element>>,
+final class GroupBy<Key: Hashable & RxSendable, Element: RxSendable>: Producer<GroupedObservable<Key, Element>>,
     @unchecked Sendable
 {
     // Unchecked: see `Observable`.
@@ -63,7 +65,7 @@ final class GroupBy<Key: Hashable & Sendable, Element: Sendable>: Producer<Group
     }
 }
 
-private final class GroupBySink<Key: Hashable & Sendable, Element: Sendable>: Stage<Element>, @unchecked Sendable {
+private final class GroupBySink<Key: Hashable & RxSendable, Element: RxSendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`; only the source's calls touch `groups`, `inOrder`, and `isOver`.
     private let downstream: Stage<GroupedObservable<Key, Element>>
     private let keySelector: @Sendable (Element) throws -> Key
@@ -126,7 +128,7 @@ private final class GroupBySink<Key: Hashable & Sendable, Element: Sendable>: St
     }
 }
 
-private final class Group<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class Group<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     private let subject: PublishSubject<Element>
     private let users: RefCountDisposable
@@ -144,7 +146,7 @@ private final class Group<Element: Sendable>: Producer<Element>, @unchecked Send
     }
 }
 
-private final class GroupSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class GroupSink<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let use: any Disposable
 

@@ -3,10 +3,11 @@ extension ObservableType {
     /// `connect()` subscribes the subject to the sequence. All connections use the same subject, even if it has ended.
     ///
     /// ```
-    /// source              --1--2--3--|
-    /// connect               ^
-    /// subscriber            -1--2--3--|
-    /// a later one                 -3--|
+    /// source       --1--2--3--|
+    /// multicast(PublishSubject())
+    ///   connect    ^
+    ///   first    ^---1--2--3--|
+    ///   later         ^-2--3--|
     /// ```
     public func multicast<Subject: SubjectType>(_ subject: Subject) -> ConnectableObservable<Subject.Element>
     where Subject.Observer.Element == Element {
@@ -19,10 +20,16 @@ extension ObservableType {
     /// the next `connect()` makes a new connection.
     ///
     /// ```
-    /// source              --1--2--|           source, again  --1--2--|
-    /// connect             ^                   connect        ^
-    /// subscriber          --1--2--|           subscriber     --1--2--|
+    /// source          -1--2--|
+    /// source, again            -1--2--|
+    /// multicast { PublishSubject() }
+    ///   connect       ^        ^
+    ///   first        ^-1--2--|
+    ///   later                 ^-1--2--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public func multicast<Subject: SubjectType>(
         makeSubject: @escaping @Sendable () -> Subject
     ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
@@ -32,10 +39,11 @@ extension ObservableType {
     /// A connectable that emits elements to its current subscribers.
     ///
     /// ```
-    /// source              --1--2--3--|
-    /// publish, connect      ^
-    /// subscriber            -1--2--3--|
-    /// a later one                 -3--|
+    /// source       --1--2--3--|
+    /// publish()
+    ///   connect    ^
+    ///   first    ^---1--2--3--|
+    ///   later         ^-2--3--|
     /// ```
     public func publish() -> ConnectableObservable<Element> {
         Multicast(asObservable()) { PublishSubject() }
@@ -44,9 +52,11 @@ extension ObservableType {
     /// A connectable that first emits the latest `bufferSize` elements to a new subscriber.
     ///
     /// ```
-    /// source              --1--2--3--|
-    /// replay(2), connect  ^
-    /// a later subscriber        (12)-3--|
+    /// source      -1-2-3---------4--|
+    /// replay(2)
+    ///   connect   ^
+    ///   first    ^-1-2-3---------4--|
+    ///   later            (^2 3)--4--|
     /// ```
     public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
         precondition(bufferSize >= 0, "a buffer size is not negative")
@@ -57,16 +67,18 @@ extension ObservableType {
     /// element.
     ///
     /// ```
-    /// source                --1--2--3--|
-    /// replayAll, connect    ^
-    /// a later subscriber            (12)-3--|
+    /// source      -1-2-3----------4--|
+    /// replayAll()
+    ///   connect   ^
+    ///   first    ^-1-2-3----------4--|
+    ///   later            (^1 2 3)-4--|
     /// ```
     public func replayAll() -> ConnectableObservable<Element> {
         Multicast(asObservable()) { ReplaySubject.createUnbounded() }
     }
 }
 
-final class Multicast<Input: Sendable, Subject: SubjectType>: ConnectableObservable<Subject.Element>, Owner, Traced,
+final class Multicast<Input: RxSendable, Subject: SubjectType>: ConnectableObservable<Subject.Element>, Owner, Traced,
     @unchecked Sendable
 where Subject.Observer.Element == Input {
     // Unchecked: see `Observable`; `lock` guards `current`.

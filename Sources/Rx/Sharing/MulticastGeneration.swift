@@ -10,7 +10,7 @@ enum EndOrder {
 ///
 /// No lock is held while the subject is created, subscribed to, or fed. A caller that needs the subject while it is
 /// being created, on another thread or nested on this one, leaves its request to the creator.
-final class MulticastGeneration<Input: Sendable, Subject: SubjectType>: Generation, @unchecked Sendable
+final class MulticastGeneration<Input: RxSendable, Subject: SubjectType>: Generation, @unchecked Sendable
 where Subject.Observer.Element == Input {
     // Unchecked: `lock` guards `state` and `source`.
     private enum State {
@@ -78,7 +78,7 @@ where Subject.Observer.Element == Input {
 }
 
 /// The observer of the source.
-private final class MulticastFeed<Element: Sendable>: Stage<Element>, @unchecked Sendable {
+private final class MulticastFeed<Element: RxSendable>: Stage<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let subject: Stage<Element>
     private let connection: Connection

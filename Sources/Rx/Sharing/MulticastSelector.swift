@@ -4,11 +4,13 @@ extension ObservableType {
     /// subscriber's sequence.
     ///
     /// ```
-    /// source                                 --1--2--3--|
-    /// multicast({ PublishSubject() })
-    ///   { Observable.zip($0, $0.skip(1)) }   -----(12)(23)--|
+    /// source                                                              --1--2----3--|
+    /// multicast({ PublishSubject() }) { Observable.zip($0, $0.skip(1)) }  -----1,2--2,3|
     /// ```
-    public func multicast<Subject: SubjectType, Result: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func multicast<Subject: SubjectType, Result: RxSendable>(
         _ subjectSelector: @escaping @Sendable () throws -> Subject,
         selector: @escaping @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
     ) -> Observable<Result> where Subject.Observer.Element == Element {
@@ -16,7 +18,7 @@ extension ObservableType {
     }
 }
 
-private final class MulticastSelector<Input: Sendable, Subject: SubjectType, Result: Sendable>: Producer<Result>,
+private final class MulticastSelector<Input: RxSendable, Subject: SubjectType, Result: RxSendable>: Producer<Result>,
     @unchecked Sendable
 where Subject.Observer.Element == Input {
     // Unchecked: see `Observable`.
@@ -51,7 +53,7 @@ where Subject.Observer.Element == Input {
     }
 }
 
-private final class MulticastSelectorSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class MulticastSelectorSink<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     let connection = SingleAssignmentDisposable()
 

@@ -2,11 +2,10 @@ extension ConnectableObservableType {
     /// Connects with the first subscriber and disposes the connection after the last one.
     ///
     /// ```
-    /// source                 --1--2--3--
-    /// publish().refCount()
-    ///   first                ^-1--2-!
-    ///   second                   ^2--3-!
-    ///   source is subscribed ^---------!
+    /// source      --1--2--3-!
+    /// refCount()
+    ///   first     ^-1--2-!
+    ///   second       ^-2--3-!
     /// ```
     public func refCount() -> Observable<Element> { RefCount(self) }
 }
@@ -148,7 +147,7 @@ private final class Audience: @unchecked Sendable {
     }
 }
 
-private final class RefCountSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class RefCountSink<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let audience: Audience
 

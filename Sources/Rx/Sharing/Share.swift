@@ -15,12 +15,13 @@ extension ObservableType {
     /// - Parameter scope: how long these elements are kept.
     ///
     /// ```
-    /// source                --1--2--3--|
+    /// source    --1------2--3--|
     /// share(replay: 1)
-    ///   first               ^-1--2--3--|
-    ///   second                    ^(2)-3--|
-    /// after the end, .whileConnected    ^--1--2--3--|
-    /// after the end, .forever           ^(3|)
+    ///   first   ^-1------2--3--|
+    ///   second      (^1)-2--3--|
+    /// share(replay: 1, scope: .forever)
+    ///   first   ^-1------2--3--|
+    ///   later                    (^3|)
     /// ```
     public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Observable<Element> {
         precondition(replay >= 0, "a number of elements to replay is not negative")

@@ -1,6 +1,7 @@
 /// Emits its last element after it completes, to late subscribers as well. Grammar: `next? (completed | error)`; after
 /// an error it emits only the error.
-public final class AsyncSubject<Element: Sendable>: Observable<Element>, SubjectType, ObserverType, @unchecked Sendable
+public final class AsyncSubject<Element: RxSendable>: Observable<Element>, SubjectType, ObserverType,
+    @unchecked Sendable
 {
     // Unchecked: see `Observable`.
     /// The type of the observer.
@@ -37,7 +38,7 @@ public final class AsyncSubject<Element: Sendable>: Observable<Element>, Subject
     public override func run(_ stage: Stage<Element>) { broadcast.joinOrEnd(stage) }
 }
 
-private final class LastBroadcast<Element: Sendable>: TypedBroadcast<Element>, @unchecked Sendable {
+private final class LastBroadcast<Element: RxSendable>: TypedBroadcast<Element>, @unchecked Sendable {
     // Unchecked: the lock guards the mutable state.
     @exclusivity(unchecked) private var latest: Element?
     /// The element emitted at completion.

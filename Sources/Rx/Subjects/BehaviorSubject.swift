@@ -2,7 +2,7 @@
 /// `next* (completed | error)?`.
 ///
 /// Thread-safe; `on` may be called during a delivery. Events are delivered one at a time in one order.
-public final class BehaviorSubject<Element: Sendable>: Observable<Element>, SubjectType, Cancelable, ObserverType,
+public final class BehaviorSubject<Element: RxSendable>: Observable<Element>, SubjectType, Cancelable, ObserverType,
     @unchecked Sendable
 {
     // Unchecked: see `Observable`.
@@ -54,7 +54,7 @@ public final class BehaviorSubject<Element: Sendable>: Observable<Element>, Subj
     public func dispose() { broadcast.dispose(self) }
 }
 
-private final class ValueBroadcast<Element: Sendable>: TypedBroadcast<Element>, @unchecked Sendable {
+private final class ValueBroadcast<Element: RxSendable>: TypedBroadcast<Element>, @unchecked Sendable {
     // Unchecked: the lock guards the memory of `value`.
     private let value: UnsafeMutablePointer<Element>
 

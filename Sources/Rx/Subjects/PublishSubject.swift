@@ -1,7 +1,7 @@
 /// Emits every event that it receives to its current subscribers. Grammar: `next* (completed | error)?`.
 ///
 /// Thread-safe; `on` may be called during a delivery. Events are delivered one at a time in one order.
-public final class PublishSubject<Element: Sendable>: Observable<Element>, SubjectType, Cancelable, ObserverType,
+public final class PublishSubject<Element: RxSendable>: Observable<Element>, SubjectType, Cancelable, ObserverType,
     @unchecked Sendable
 {
     // Unchecked: see `Observable`.

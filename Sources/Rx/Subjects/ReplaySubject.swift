@@ -2,7 +2,7 @@
 /// elements and the end. Grammar: `next* (completed | error)?`.
 ///
 /// Thread-safe; `on` may be called during a delivery. Events are delivered one at a time in one order.
-public final class ReplaySubject<Element: Sendable>: Observable<Element>, SubjectType, Cancelable, ObserverType,
+public final class ReplaySubject<Element: RxSendable>: Observable<Element>, SubjectType, Cancelable, ObserverType,
     @unchecked Sendable
 {
     // Unchecked: see `Observable`.
@@ -58,7 +58,7 @@ public final class ReplaySubject<Element: Sendable>: Observable<Element>, Subjec
     public func dispose() { broadcast.dispose(self) }
 }
 
-private final class ReplayBroadcast<Element: Sendable>: TypedBroadcast<Element>, @unchecked Sendable {
+private final class ReplayBroadcast<Element: RxSendable>: TypedBroadcast<Element>, @unchecked Sendable {
     // Unchecked: the lock guards the stored elements.
     private let capacity: Int
     /// A ring buffer in raw memory, because an array in unspecialized generic code costs several times more.

@@ -1,4 +1,7 @@
 /// An observable that is also an observer and emits the events it receives.
+#if Migration
+    @preconcurrency
+#endif
 public protocol SubjectType<Element>: ObservableType {
     /// The observer side of the subject.
     associatedtype Observer: ObserverType

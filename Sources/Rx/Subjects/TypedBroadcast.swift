@@ -1,7 +1,7 @@
 /// A broadcast with elements of one type.
 ///
 /// Delivering an element builds no generic value unless another delivery is under way.
-class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
+class TypedBroadcast<Element: RxSendable>: Broadcast, @unchecked Sendable {
     // Unchecked: see `Broadcast`.
     /// The final event, once stopped. Guarded by the lock until then.
     @exclusivity(unchecked) private final var end: Event<Element>?
@@ -114,7 +114,7 @@ class TypedBroadcast<Element: Sendable>: Broadcast, @unchecked Sendable {
     }
 }
 
-private final class EventDelivery<Element: Sendable>: Broadcast.Delivery, @unchecked Sendable {
+private final class EventDelivery<Element: RxSendable>: Broadcast.Delivery, @unchecked Sendable {
     // Unchecked: see `Delivery`.
     private let event: Event<Element>
 

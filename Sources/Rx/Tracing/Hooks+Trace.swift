@@ -42,7 +42,7 @@ extension ObservableType {
     }
 }
 
-final class TraceMark<Element: Sendable>: Producer<Element>, Traced, @unchecked Sendable {
+final class TraceMark<Element: RxSendable>: Producer<Element>, Traced, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let tracedName: String

@@ -83,7 +83,7 @@ enum Tracing {
     }
 
     private static func observer(_ held: DisposeBase) -> String {
-        held is any Keepable ? "subscribed" : "subscribed by \(typeName(held))"
+        held is SubscriptionDisposable ? "subscribed" : "subscribed by \(typeName(held))"
     }
 
     private static let names = [

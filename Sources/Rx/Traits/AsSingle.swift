@@ -5,11 +5,8 @@ extension ObservableType {
     /// second.
     ///
     /// ```
-    /// source   --1----|
-    /// asSingle -------1|
-    ///
-    /// source   --1--2--
-    /// asSingle -----x
+    /// source      --1----|
+    /// asSingle()  -------(1|)
     /// ```
     public func asSingle() -> Single<Element> { Single(raw: OnlyElement(asObservable(), isRequired: true)) }
 
@@ -18,8 +15,8 @@ extension ObservableType {
     /// Fails with `RxError.moreThanOneElement` as soon as there is a second.
     ///
     /// ```
-    /// source  -------|
-    /// asMaybe -------|
+    /// source     -------|
+    /// asMaybe()  -------|
     /// ```
     public func asMaybe() -> Maybe<Element> { Maybe(raw: OnlyElement(asObservable(), isRequired: false)) }
 }
@@ -28,13 +25,13 @@ extension ObservableType where Element == Never {
     /// Emits only the completion or the error of the sequence.
     ///
     /// ```
-    /// source         -----|
-    /// asCompletable  -----|
+    /// source           -----|
+    /// asCompletable()  -----|
     /// ```
     public func asCompletable() -> Completable { Completable(raw: asObservable()) }
 }
 
-private final class OnlyElement<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+private final class OnlyElement<Element: RxSendable>: Producer<Element>, @unchecked Sendable {
     // Unchecked: see `Observable`.
     let source: Observable<Element>
     let isRequired: Bool
@@ -52,7 +49,7 @@ private final class OnlyElement<Element: Sendable>: Producer<Element>, @unchecke
     }
 }
 
-private final class OnlyElementSink<Element: Sendable>: Valve<Element, Element>, @unchecked Sendable {
+private final class OnlyElementSink<Element: RxSendable>: Valve<Element, Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let isRequired: Bool
     private var only: Element?

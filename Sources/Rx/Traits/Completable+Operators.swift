@@ -2,8 +2,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// Calls closures as the event passes. An error that they throw ends the sequence.
     ///
     /// ```
-    /// source              --|
-    /// do(onCompleted: f)  --|   f called at the end, before it is handed on
+    /// source                --|
+    /// do(onCompleted: log)  --|
     /// ```
     ///
     /// - Parameters:
@@ -14,6 +14,10 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///   - onSubscribe: called before the source is subscribed to.
     ///   - onSubscribed: called after the source is subscribed to.
     ///   - onDispose: called once, after the event is sent or when the subscription is disposed.
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     public func `do`(
         onError: (@Sendable (any Error) throws -> Void)? = nil,
         afterError: (@Sendable (any Error) throws -> Void)? = nil,
@@ -32,20 +36,20 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// Runs this completable, then, after its completion, `second`. The first error ends the sequence.
     ///
     /// ```
-    /// this    --|
-    /// second    --|
-    /// concat  ----|
+    /// source          --|
+    /// second            --|
+    /// concat(second)  ----|
     /// ```
     public func concat(_ second: Completable) -> Completable { .concat(primitiveSequence, second) }
 
     /// Runs the completables one after the other. The first error ends the sequence.
     ///
     /// ```
-    /// first   --|
-    /// second    --|
-    /// concat  ----|
+    /// first                                --|
+    /// second                                 --|
+    /// concat(sequence(of: first, second))  ----|
     /// ```
-    public static func concat<Sources: Sequence & Sendable>(_ sequence: Sources) -> Completable
+    public static func concat<Sources: Sequence & RxSendable>(_ sequence: Sources) -> Completable
     where Sources.Element == Completable {
         Completable(raw: .concat(RawSequence(traits: sequence)))
     }
@@ -53,11 +57,11 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// Runs the completables one after the other. The first error ends the sequence.
     ///
     /// ```
-    /// first   --|
-    /// second    --|
-    /// concat  ----|
+    /// first                    --|
+    /// second                     --|
+    /// concat([first, second])  ----|
     /// ```
-    public static func concat<Sources: Collection & Sendable>(_ collection: Sources) -> Completable
+    public static func concat<Sources: Collection & RxSendable>(_ collection: Sources) -> Completable
     where Sources.Element == Completable {
         Completable(raw: .concat(RawSequence(traits: collection)))
     }
@@ -65,9 +69,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// Runs the completables one after the other. The first error ends the sequence.
     ///
     /// ```
-    /// first   --|
-    /// second    --|
-    /// concat  ----|
+    /// first                  --|
+    /// second                   --|
+    /// concat(first, second)  ----|
     /// ```
     public static func concat(_ sources: Completable...) -> Completable {
         Completable(raw: .concat(sources.map(\.source)))
@@ -77,9 +81,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// the others.
     ///
     /// ```
-    /// first   --|
-    /// second  ----|
-    /// zip     ----|
+    /// first                        --|
+    /// second                       ----|
+    /// zip(set(of: first, second))  ----|
     /// ```
     public static func zip<Sources: Collection>(_ sources: Sources) -> Completable
     where Sources.Element == Completable {
@@ -90,9 +94,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// the others.
     ///
     /// ```
-    /// first   --|
-    /// second  ----|
-    /// zip     ----|
+    /// first                 --|
+    /// second                ----|
+    /// zip([first, second])  ----|
     /// ```
     public static func zip(_ sources: [Completable]) -> Completable {
         Completable(raw: .merge(sources.map(\.source)))
@@ -102,9 +106,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// the others.
     ///
     /// ```
-    /// first   --|
-    /// second  ----|
-    /// zip     ----|
+    /// first               --|
+    /// second              ----|
+    /// zip(first, second)  ----|
     /// ```
     public static func zip(_ sources: Completable...) -> Completable {
         Completable(raw: .merge(sources.map(\.source)))
@@ -112,7 +116,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 }
 
 /// The observables of traits, each requested only when its turn comes; the sequence may be infinite.
-private struct RawSequence<Traits: Sequence & Sendable>: Sequence, Sendable where Traits.Element == Completable {
+private struct RawSequence<Traits: Sequence & RxSendable>: Sequence, Sendable where Traits.Element == Completable {
     let traits: Traits
 
     struct Iterator: IteratorProtocol {

@@ -4,8 +4,8 @@ public enum CompletableTrait {}
 /// A sequence that completes or fails without an element: work whose only result is its completion.
 ///
 /// ```
-/// done    --------|
-/// failure --------x
+/// done     --------|
+/// failure  --------#
 /// ```
 public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
 
@@ -20,13 +20,20 @@ public enum CompletableEvent: Sendable {
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// Receives the event of a `Completable`.
-    public typealias CompletableObserver = @Sendable (CompletableEvent) -> Void
+    public typealias CompletableObserver = RxSendableClosure<CompletableEvent, Void>
 
     /// A completable whose closure runs for each subscriber and returns a disposable that stops its work.
     ///
     /// Only the first event that the closure sends, from any thread, counts; the others are dropped.
+    ///
+    /// ```
+    /// create { $0(.completed); … }  |
+    /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public static func create(
-        subscribe: @escaping @Sendable (@escaping CompletableObserver) -> any Disposable
+        subscribe: @escaping @Sendable (@escaping @Sendable (CompletableEvent) -> Void) -> any Disposable
     ) -> Completable {
         Completable(
             raw: .create { observer in
@@ -42,6 +49,10 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     }
 
     /// Subscribes a closure for the event. Disposing the result unsubscribes.
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     public func subscribe(_ observer: @escaping @Sendable (CompletableEvent) -> Void) -> any Disposable {
         subscribe(onCompleted: { observer(.completed) }, onError: { observer(.error($0)) })
     }
@@ -52,6 +63,10 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///   - onCompleted: called at the completion.
     ///   - onError: if nil, an error goes to `Hooks.defaultErrorHandler`.
     ///   - onDisposed: called once, right after the event or when the subscription is disposed.
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     public func subscribe(
         onCompleted: (@Sendable () -> Void)? = nil,
         onError: (@Sendable (any Error) -> Void)? = nil,
@@ -65,7 +80,11 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// Subscribes closures that get `object`, held weakly. Nothing is called once it is deallocated. Disposing the
     /// result unsubscribes.
-    public func subscribe<Object: AnyObject & Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
+    public func subscribe<Object: AnyObject & RxSendable>(
         with object: Object,
         onCompleted: (@Sendable (Object) -> Void)? = nil,
         onError: (@Sendable (Object, any Error) -> Void)? = nil,
@@ -94,12 +113,24 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// Fails at once.
+    ///
+    /// ```
+    /// error(failure)  #
+    /// ```
     public static func error(_ error: any Error) -> Completable { Completable(raw: .error(error)) }
 
     /// Emits no event and never ends.
+    ///
+    /// ```
+    /// never()  ----
+    /// ```
     public static func never() -> Completable { Completable(raw: .never()) }
 
     /// Completes at once.
+    ///
+    /// ```
+    /// empty()  |
+    /// ```
     public static func empty() -> Completable { Completable(raw: .empty()) }
 }
 

@@ -3,6 +3,15 @@
 extension InfallibleType {
     /// Combines the latest elements of two sources with `resultSelector`, at each new element once every source has
     /// one.
+    ///
+    /// ```
+    /// first                                     --1-----2--------|
+    /// second                                    ----5-----6--|
+    /// combineLatest(first, second) { $0 + $1 }  ----6---7-8------|
+    /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public static func combineLatest<A: InfallibleType, B: InfallibleType>(
         _ a: A, _ b: B,
         resultSelector: @escaping @Sendable (A.Element, B.Element) -> Element
@@ -12,6 +21,9 @@ extension InfallibleType {
 
     /// Combines the latest elements of three sources with `resultSelector`, at each new element once every source has
     /// one.
+    #if Migration
+        @preconcurrency
+    #endif
     public static func combineLatest<A: InfallibleType, B: InfallibleType, C: InfallibleType>(
         _ a: A, _ b: B, _ c: C,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element) -> Element
@@ -21,6 +33,9 @@ extension InfallibleType {
 
     /// Combines the latest elements of four sources with `resultSelector`, at each new element once every source has
     /// one.
+    #if Migration
+        @preconcurrency
+    #endif
     public static func combineLatest<A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType>(
         _ a: A, _ b: B, _ c: C, _ d: D,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) -> Element
@@ -32,6 +47,9 @@ extension InfallibleType {
 
     /// Combines the latest elements of five sources with `resultSelector`, at each new element once every source has
     /// one.
+    #if Migration
+        @preconcurrency
+    #endif
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType
     >(
@@ -46,6 +64,9 @@ extension InfallibleType {
 
     /// Combines the latest elements of six sources with `resultSelector`, at each new element once every source has
     /// one.
+    #if Migration
+        @preconcurrency
+    #endif
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType, F: InfallibleType
     >(
@@ -61,6 +82,9 @@ extension InfallibleType {
 
     /// Combines the latest elements of seven sources with `resultSelector`, at each new element once every source has
     /// one.
+    #if Migration
+        @preconcurrency
+    #endif
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType
@@ -77,6 +101,9 @@ extension InfallibleType {
 
     /// Combines the latest elements of eight sources with `resultSelector`, at each new element once every source has
     /// one.
+    #if Migration
+        @preconcurrency
+    #endif
     public static func combineLatest<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType, H: InfallibleType
@@ -93,8 +120,14 @@ extension InfallibleType {
     }
 }
 
-extension InfallibleType where Element == any Sendable {
+extension InfallibleType where Element == any RxSendable {
     /// Combines the latest elements of two sources in a tuple, at each new element once every source has one.
+    ///
+    /// ```
+    /// first                         --1-----2--------|
+    /// second                        ----5-------6---|
+    /// combineLatest(first, second)  ----1,5-2,5-2,6--|
+    /// ```
     public static func combineLatest<A: InfallibleType, B: InfallibleType>(
         _ a: A, _ b: B
     ) -> Infallible<(A.Element, B.Element)> {
@@ -172,6 +205,15 @@ extension InfallibleType where Element == any Sendable {
 
 extension InfallibleType {
     /// Combines corresponding elements of two sources with `resultSelector`.
+    ///
+    /// ```
+    /// first                           --1-----2-----3--|
+    /// second                          ----5-6---------|
+    /// zip(first, second) { $0 + $1 }  ----6---8--------|
+    /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public static func zip<A: InfallibleType, B: InfallibleType>(
         _ a: A, _ b: B,
         resultSelector: @escaping @Sendable (A.Element, B.Element) -> Element
@@ -180,6 +222,9 @@ extension InfallibleType {
     }
 
     /// Combines corresponding elements of three sources with `resultSelector`.
+    #if Migration
+        @preconcurrency
+    #endif
     public static func zip<A: InfallibleType, B: InfallibleType, C: InfallibleType>(
         _ a: A, _ b: B, _ c: C,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element) -> Element
@@ -188,6 +233,9 @@ extension InfallibleType {
     }
 
     /// Combines corresponding elements of four sources with `resultSelector`.
+    #if Migration
+        @preconcurrency
+    #endif
     public static func zip<A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType>(
         _ a: A, _ b: B, _ c: C, _ d: D,
         resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) -> Element
@@ -198,6 +246,9 @@ extension InfallibleType {
     }
 
     /// Combines corresponding elements of five sources with `resultSelector`.
+    #if Migration
+        @preconcurrency
+    #endif
     public static func zip<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType
     >(
@@ -211,6 +262,9 @@ extension InfallibleType {
     }
 
     /// Combines corresponding elements of six sources with `resultSelector`.
+    #if Migration
+        @preconcurrency
+    #endif
     public static func zip<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType, F: InfallibleType
     >(
@@ -225,6 +279,9 @@ extension InfallibleType {
     }
 
     /// Combines corresponding elements of seven sources with `resultSelector`.
+    #if Migration
+        @preconcurrency
+    #endif
     public static func zip<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType
@@ -240,6 +297,9 @@ extension InfallibleType {
     }
 
     /// Combines corresponding elements of eight sources with `resultSelector`.
+    #if Migration
+        @preconcurrency
+    #endif
     public static func zip<
         A: InfallibleType, B: InfallibleType, C: InfallibleType, D: InfallibleType, E: InfallibleType,
         F: InfallibleType, G: InfallibleType, H: InfallibleType
@@ -256,8 +316,14 @@ extension InfallibleType {
     }
 }
 
-extension InfallibleType where Element == any Sendable {
+extension InfallibleType where Element == any RxSendable {
     /// Combines corresponding elements of two sources in a tuple.
+    ///
+    /// ```
+    /// first               --1-----2-----3--|
+    /// second              ----5-6---------|
+    /// zip(first, second)  ----1,5-2,6------|
+    /// ```
     public static func zip<A: InfallibleType, B: InfallibleType>(
         _ a: A, _ b: B
     ) -> Infallible<(A.Element, B.Element)> {

@@ -6,9 +6,9 @@ extension InfallibleType {
     /// Emits the sequence, then, after its completion, `second`, which must not fail.
     ///
     /// ```
-    /// source         --1--|
-    /// second              -2-|
-    /// concat(second) --1---2-|
+    /// source          --1--|
+    /// second               -2-|
+    /// concat(second)  --1---2-|
     /// ```
     public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Infallible<Element>
     where Source.Element == Element {
@@ -18,11 +18,11 @@ extension InfallibleType {
     /// Emits the sequences one after the other.
     ///
     /// ```
-    /// first   --1--|
-    /// second       -2-|
-    /// concat  --1---2-|
+    /// first                                --1--|
+    /// second                                    -2-|
+    /// concat(sequence(of: first, second))  --1---2-|
     /// ```
-    public static func concat<Sources: Sequence & Sendable>(_ sequence: Sources) -> Infallible<Element>
+    public static func concat<Sources: Sequence & RxSendable>(_ sequence: Sources) -> Infallible<Element>
     where Sources.Element == Infallible<Element> {
         Infallible(.concat(InfallibleSources(infallibles: sequence)))
     }
@@ -30,11 +30,11 @@ extension InfallibleType {
     /// Emits the sequences one after the other.
     ///
     /// ```
-    /// first   --1--|
-    /// second       -2-|
-    /// concat  --1---2-|
+    /// first                    --1--|
+    /// second                        -2-|
+    /// concat([first, second])  --1---2-|
     /// ```
-    public static func concat<Sources: Collection & Sendable>(_ collection: Sources) -> Infallible<Element>
+    public static func concat<Sources: Collection & RxSendable>(_ collection: Sources) -> Infallible<Element>
     where Sources.Element == Infallible<Element> {
         Infallible(.concat(InfallibleSources(infallibles: collection)))
     }
@@ -42,9 +42,9 @@ extension InfallibleType {
     /// Emits the sequences one after the other.
     ///
     /// ```
-    /// first   --1--|
-    /// second       -2-|
-    /// concat  --1---2-|
+    /// first                  --1--|
+    /// second                      -2-|
+    /// concat(first, second)  --1---2-|
     /// ```
     public static func concat(_ sources: Infallible<Element>...) -> Infallible<Element> {
         Infallible(.concat(sources.map(\.source)))
@@ -53,9 +53,9 @@ extension InfallibleType {
     /// Merges the sequences. Completes when all have.
     ///
     /// ```
-    /// first   --1-----3|
-    /// second  ----2--|
-    /// merge   --1-2---3|
+    /// first                          --1-----3-|
+    /// second                         ----2--|
+    /// merge(set(of: first, second))  --1-2---3-|
     /// ```
     public static func merge<Sources: Collection>(_ sources: Sources) -> Infallible<Element>
     where Sources.Element == Infallible<Element> {
@@ -65,9 +65,9 @@ extension InfallibleType {
     /// Merges the sequences. Completes when all have.
     ///
     /// ```
-    /// first   --1-----3|
-    /// second  ----2--|
-    /// merge   --1-2---3|
+    /// first                   --1-----3-|
+    /// second                  ----2--|
+    /// merge([first, second])  --1-2---3-|
     /// ```
     public static func merge(_ sources: [Infallible<Element>]) -> Infallible<Element> {
         Infallible(.merge(sources.map(\.source)))
@@ -76,9 +76,9 @@ extension InfallibleType {
     /// Merges the sequences. Completes when all have.
     ///
     /// ```
-    /// first   --1-----3|
-    /// second  ----2--|
-    /// merge   --1-2---3|
+    /// first                 --1-----3-|
+    /// second                ----2--|
+    /// merge(first, second)  --1-2---3-|
     /// ```
     public static func merge(_ sources: Infallible<Element>...) -> Infallible<Element> {
         Infallible(.merge(sources.map(\.source)))
@@ -90,10 +90,13 @@ extension InfallibleType {
     /// once every source has one.
     ///
     /// ```
-    /// first                             --1-----3--|
-    /// second                            ----2-|
-    /// combineLatest([…]) { sum of $0 }  ----3---5--|
+    /// first                                             --1-----3--|
+    /// second                                            ----2-|
+    /// combineLatest([first, second]) { $0[0] + $0[1] }  ----3---5--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public static func combineLatest<Sources: Collection>(
         _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) -> Element
     ) -> Infallible<Element> where Sources.Element: InfallibleType {
@@ -103,9 +106,9 @@ extension InfallibleType {
     /// Combines the latest elements of all sources in an array, at each new element once every source has one.
     ///
     /// ```
-    /// first               --1-----3--|
-    /// second              ----2-|
-    /// combineLatest([…])  ----A---B--|   A = [1, 2], B = [3, 2]
+    /// first                           --1-------3------|
+    /// second                          ----2-|
+    /// combineLatest([first, second])  ----[1,2]-[3,2]--|
     /// ```
     public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Infallible<[Element]>
     where Sources.Element: InfallibleType, Sources.Element.Element == Element {
@@ -117,11 +120,14 @@ extension InfallibleType {
     /// Emits `resultSelector` of each element and the latest of `second`. Drops elements before the first of `second`.
     ///
     /// ```
-    /// source                       --1-----2--|
-    /// second                       ----a----
-    /// withLatestFrom(second) { … } --------2a-|
+    /// source                              --1-----2--|
+    /// second                              ----5------
+    /// withLatestFrom(second) { $0 + $1 }  --------7--|
     /// ```
-    public func withLatestFrom<Source: InfallibleType, Result: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func withLatestFrom<Source: InfallibleType, Result: RxSendable>(
         _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) -> Result
     ) -> Infallible<Result> {
         Infallible(asObservable().withLatestFrom(second.asObservable(), resultSelector: resultSelector))
@@ -130,9 +136,9 @@ extension InfallibleType {
     /// Emits the latest element of `second` at each element. Drops elements before the first of `second`.
     ///
     /// ```
-    /// source                 --1-----2--|
-    /// second                 ----a----
-    /// withLatestFrom(second) --------a--|
+    /// source                  --1-----2--|
+    /// second                  ----5------
+    /// withLatestFrom(second)  --------5--|
     /// ```
     public func withLatestFrom<Source: InfallibleType>(_ second: Source) -> Infallible<Source.Element> {
         Infallible(asObservable().withLatestFrom(second.asObservable()))
@@ -142,11 +148,14 @@ extension InfallibleType {
     /// after its deallocation.
     ///
     /// ```
-    /// source                        --1--2----3
-    /// object                        [alive   ]
-    /// withUnretained(object) { … }  --o1-o2---|
+    /// source                                        --1----2----3--|
+    /// object                                        ^---------!
+    /// withUnretained(object) { "\($0.name)\($1)" }  --o1---o2---|
     /// ```
-    public func withUnretained<Object: AnyObject & Sendable, Result: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func withUnretained<Object: AnyObject & RxSendable, Result: RxSendable>(
         _ object: Object, resultSelector: @escaping @Sendable (Object, Element) -> Result
     ) -> Infallible<Result> {
         Infallible(asObservable().withUnretained(object, resultSelector: resultSelector))
@@ -156,17 +165,17 @@ extension InfallibleType {
     /// deallocation.
     ///
     /// ```
-    /// source                  --1------2-----3
-    /// object                  [alive        ]
-    /// withUnretained(object)  --(o,1)--(o,2)-|
+    /// source                  --1----2----3--|
+    /// object                  ^---------!
+    /// withUnretained(object)  --o,1--o,2--|
     /// ```
-    public func withUnretained<Object: AnyObject & Sendable>(_ object: Object) -> Infallible<(Object, Element)> {
+    public func withUnretained<Object: AnyObject & RxSendable>(_ object: Object) -> Infallible<(Object, Element)> {
         withUnretained(object) { ($0, $1) }
     }
 }
 
 /// The observables of infallible sequences, each requested only when its turn comes; the sequence may be infinite.
-private struct InfallibleSources<Infallibles: Sequence & Sendable, Element: Sendable>: Sequence, Sendable
+private struct InfallibleSources<Infallibles: Sequence & RxSendable, Element: RxSendable>: Sequence, Sendable
 where Infallibles.Element == Infallible<Element> {
     let infallibles: Infallibles
 

@@ -4,7 +4,7 @@ extension InfallibleType {
     /// Emits the element in a turn of `scheduler` and completes in the next.
     ///
     /// ```
-    /// just(1, scheduler: s)  -1-|
+    /// just(1, scheduler: s)  -1|
     /// ```
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
         Infallible(.just(element, scheduler: scheduler))
@@ -15,20 +15,28 @@ extension InfallibleType {
     /// Transforms each element.
     ///
     /// ```
-    /// source         --1--2--|
-    /// map { $0*10 }  --10-20-|
+    /// source           --1--2--|
+    /// map { $0 * 10 }  --10-20-|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
-    public func map<Result: Sendable>(_ transform: @escaping @Sendable (Element) -> Result) -> Infallible<Result> {
+    public func map<Result: RxSendable>(_ transform: @escaping @Sendable (Element) -> Result) -> Infallible<Result> {
         Infallible(asObservable().map(transform))
     }
 
     /// Emits the elements for which `predicate` holds.
     ///
     /// ```
-    /// source           --1--2--|
-    /// filter { $0>1 }  -----2--|
+    /// source             --1--2--|
+    /// filter { $0 > 1 }  -----2--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
     public func filter(_ predicate: @escaping @Sendable (Element) -> Bool) -> Infallible<Element> {
         Infallible(asObservable().filter(predicate))
@@ -37,11 +45,15 @@ extension InfallibleType {
     /// Emits the non-nil results of `transform`.
     ///
     /// ```
-    /// source                  --"a"--"2"--|
-    /// compactMap { Int($0) }  -------2----|
+    /// source                  --7--x--9--|
+    /// compactMap { Int($0) }  --7-----9--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
-    public func compactMap<Result: Sendable>(
+    public func compactMap<Result: RxSendable>(
         _ transform: @escaping @Sendable (Element) -> Result?
     ) -> Infallible<Result> {
         Infallible(asObservable().compactMap(transform))
@@ -50,11 +62,15 @@ extension InfallibleType {
     /// Emits the running result of `accumulator` for each element.
     ///
     /// ```
-    /// source      --1--2--3--|
-    /// scan(0, +)  --1--3--6--|
+    /// source               --1--2--3--|
+    /// scan(0) { $0 + $1 }  --1--3--6--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
-    public func scan<Result: Sendable>(
+    public func scan<Result: RxSendable>(
         _ seed: Result, accumulator: @escaping @Sendable (Result, Element) -> Result
     ) -> Infallible<Result> {
         Infallible(asObservable().scan(seed, accumulator: accumulator))
@@ -66,8 +82,12 @@ extension InfallibleType {
     /// source                      --1--2--3--|
     /// scan(into: 0) { $0 += $1 }  --1--3--6--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
-    public func scan<Result: Sendable>(
+    public func scan<Result: RxSendable>(
         into seed: Result, accumulator: @escaping @Sendable (inout Result, Element) -> Void
     ) -> Infallible<Result> {
         Infallible(asObservable().scan(into: seed, accumulator: accumulator))
@@ -76,8 +96,8 @@ extension InfallibleType {
     /// Emits these elements, then the sequence.
     ///
     /// ```
-    /// source           -----1--|
-    /// startWith(8, 9)  (89)-1--|
+    /// source           -------1--|
+    /// startWith(8, 9)  (8 9)--1--|
     /// ```
     public func startWith(_ elements: Element...) -> Infallible<Element> {
         Infallible(elements.reversed().reduce(asObservable()) { $0.startWith($1) })
@@ -88,11 +108,14 @@ extension InfallibleType {
     /// Merges the sequences that `selector` returns for the elements; they must not fail.
     ///
     /// ```
-    /// source            --1-----2---|
-    /// made of 1           -a---b|
-    /// made of 2                 -c-|
-    /// flatMap { made }  ---a---b-c--|
+    /// source                 --1-----2----|
+    /// inner(1)                 -a---b|
+    /// inner(2)                       -c-|
+    /// flatMap { inner($0) }  ---a---b-c---|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public func flatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) -> Source
@@ -104,11 +127,14 @@ extension InfallibleType {
     /// previous one.
     ///
     /// ```
-    /// source                  --1-----2----|
-    /// made of 1                 -a-----b|
-    /// made of 2                       -c-d|
-    /// flatMapLatest { made }  ---a-----c-d-|
+    /// source                       --1-----2----|
+    /// inner(1)                       -a-----b|
+    /// inner(2)                             -c-d|
+    /// flatMapLatest { inner($0) }  ---a-----c-d-|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) -> Source
@@ -120,11 +146,14 @@ extension InfallibleType {
     /// before that sequence ends.
     ///
     /// ```
-    /// source                 --1--2-----3--|
-    /// made of 1                -a---b|
-    /// made of 3                         -c|
-    /// flatMapFirst { made }  ---a---b----c-|
+    /// source                      --1--2-----3---|
+    /// inner(1)                      -a---b|
+    /// inner(3)                               -c-|
+    /// flatMapFirst { inner($0) }  ---a---b----c--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public func flatMapFirst<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) -> Source
@@ -135,11 +164,14 @@ extension InfallibleType {
     /// Emits the sequences that `selector` returns for the elements, one after the other; they must not fail.
     ///
     /// ```
-    /// source              --1-2-----|
-    /// made of 1             -a---b|
-    /// made of 2                   -c-|
-    /// concatMap { made }  ---a---b-c-|
+    /// source                   --1-2-----|
+    /// inner(1)                   -a---b-|
+    /// inner(2)                          -c-|
+    /// concatMap { inner($0) }  ---a---b--c-|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public func concatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) -> Source
     ) -> Infallible<Source.Element> {
@@ -161,9 +193,9 @@ extension InfallibleType {
     /// Emits the first element of each `dueTime` and, with `latest`, the last one at its end.
     ///
     /// ```
-    /// source                      --1-2--3----4---
-    /// throttle(4)                 --1---2---3---4-
-    /// throttle(4, latest: false)  --1----3----4---
+    /// source                      --1-2--3----4----
+    /// throttle(4)                 --1---2---3---4--
+    /// throttle(4, latest: false)  --1----3----4----
     /// ```
     public func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
@@ -190,10 +222,10 @@ extension InfallibleType {
     /// Shares one subscription among all subscribers, which first get the latest `replay` elements.
     ///
     /// ```
-    /// source            --1--2--|
+    /// source    --1------2--|
     /// share(replay: 1)
-    ///   first           ^-1--2--|
-    ///   second             ^1-2--|
+    ///   first   ^-1------2--|
+    ///   second      (^1)-2--|
     /// ```
     public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Infallible<Element> {
         Infallible(asObservable().share(replay: replay, scope: scope))
@@ -204,8 +236,8 @@ extension Infallible {
     /// Calls closures as events pass; the sequence is otherwise unchanged.
     ///
     /// ```
-    /// source         --1--|
-    /// do(onNext: f)  --1--|   f called with 1, before it is handed on
+    /// source           --1--|
+    /// do(onNext: log)  --1--|
     /// ```
     ///
     /// - Parameters:
@@ -216,6 +248,10 @@ extension Infallible {
     ///   - onSubscribe: called before the source is subscribed to.
     ///   - onSubscribed: called after the source is subscribed to.
     ///   - onDispose: called once, after the end is sent or when the subscription is disposed.
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     public func `do`(
         onNext: (@Sendable (Element) -> Void)? = nil,
         afterNext: (@Sendable (Element) -> Void)? = nil,

@@ -5,15 +5,15 @@ extension InfallibleType {
     ///
     /// ```
     /// source   --1--2--3--|
-    /// take(2)  --1--2|
+    /// take(2)  --1--(2|)
     /// ```
     public func take(_ count: Int) -> Infallible<Element> { Infallible(asObservable().take(count)) }
 
     /// Emits the elements of the first `duration`, then completes.
     ///
     /// ```
-    /// source       --1--2--3--|
-    /// take(for: 6) --1--2|
+    /// source        --1--2--3--|
+    /// take(for: 6)  --1--2|
     /// ```
     public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
         Infallible(asObservable().take(for: duration, scheduler: scheduler))
@@ -22,9 +22,9 @@ extension InfallibleType {
     /// Emits elements until `other` emits one, then completes.
     ///
     /// ```
-    /// source             --1--2--3--
-    /// other              ------a
-    /// take(until: other) --1--2|
+    /// source              --1--2--3--
+    /// other               -------5-
+    /// take(until: other)  --1--2-|
     /// ```
     public func take<Source: InfallibleType>(until other: Source) -> Infallible<Element> {
         Infallible(asObservable().take(until: other.asObservable()))
@@ -33,9 +33,9 @@ extension InfallibleType {
     /// Emits elements until `other` emits one, then completes. An error of `other` counts as its completion.
     ///
     /// ```
-    /// source             --1--2--3--
-    /// other              ------a
-    /// take(until: other) --1--2|
+    /// source                   --1--2--3--
+    /// observable               -------5-
+    /// take(until: observable)  --1--2-|
     /// ```
     public func take<Source: ObservableType>(until other: Source) -> Infallible<Element> {
         Infallible(asObservable().take(until: other.asObservable().catch { _ in .empty() }))
@@ -44,10 +44,13 @@ extension InfallibleType {
     /// Emits elements until `predicate` holds, then completes. An inclusive `behavior` emits that element as well.
     ///
     /// ```
-    /// source                 --1--2--3--
-    /// take(until: { $0==2 }) --1--|
-    /// … .inclusive           --1--2|
+    /// source                                          --1--2--3--
+    /// take(until: { $0 == 2 })                        --1--|
+    /// take(until: { $0 == 2 }, behavior: .inclusive)  --1--(2|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public func take(
         until predicate: @escaping @Sendable (Element) -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Infallible<Element> {
@@ -58,10 +61,13 @@ extension InfallibleType {
     /// which it does not hold as well.
     ///
     /// ```
-    /// source                 --1--2--3--
-    /// take(while: { $0<2 })  --1--|
-    /// … .inclusive           --1--2|
+    /// source                                         --1--2--3--
+    /// take(while: { $0 < 2 })                        --1--|
+    /// take(while: { $0 < 2 }, behavior: .inclusive)  --1--(2|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public func take(
         while predicate: @escaping @Sendable (Element) -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Infallible<Element> {
@@ -79,9 +85,12 @@ extension InfallibleType {
     /// Drops elements while `predicate` holds and emits all later ones.
     ///
     /// ```
-    /// source                 --1--2--1--|
-    /// skip(while: { $0<2 })  -----2--1--|
+    /// source                   --1--2--1--|
+    /// skip(while: { $0 < 2 })  -----2--1--|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public func skip(while predicate: @escaping @Sendable (Element) -> Bool) -> Infallible<Element> {
         Infallible(asObservable().skip(while: predicate))
     }
@@ -89,9 +98,9 @@ extension InfallibleType {
     /// Drops elements until `other` emits one. An error of `other` counts as its completion.
     ///
     /// ```
-    /// source             --1--2--3--
-    /// other              ------a
-    /// skip(until: other) --------3--
+    /// source              --1--2--3--
+    /// other               ------5--
+    /// skip(until: other)  --------3--
     /// ```
     public func skip<Source: ObservableConvertibleType>(until other: Source) -> Infallible<Element> {
         Infallible(asObservable().skip(until: other.asObservable().catch { _ in .empty() }))
@@ -100,9 +109,13 @@ extension InfallibleType {
     /// Drops elements that `comparer` considers equal to the last emitted one.
     ///
     /// ```
-    /// source                                   --1--2--3--|
-    /// distinctUntilChanged { $0/2 == $1/2 }    --1--2-----|
+    /// source                                     --1--2--3--|
+    /// distinctUntilChanged { $0 / 2 == $1 / 2 }  --1--2-----|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     public func distinctUntilChanged(
         _ comparer: @escaping @Sendable (_ lhs: Element, _ rhs: Element) -> Bool
     ) -> Infallible<Element> {
@@ -112,10 +125,14 @@ extension InfallibleType {
     /// Drops elements whose key equals that of the last emitted one.
     ///
     /// ```
-    /// source                         --1--2--3--|
-    /// distinctUntilChanged { $0/2 }  --1--2-----|
+    /// source                           --1--2--3--|
+    /// distinctUntilChanged { $0 / 2 }  --1--2-----|
     /// ```
-    public func distinctUntilChanged<Key: Equatable & Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
+    public func distinctUntilChanged<Key: Equatable & RxSendable>(
         _ keySelector: @escaping @Sendable (Element) -> Key
     ) -> Infallible<Element> {
         Infallible(asObservable().distinctUntilChanged(keySelector))
@@ -124,10 +141,14 @@ extension InfallibleType {
     /// Drops elements whose key `comparer` considers equal to that of the last emitted one.
     ///
     /// ```
-    /// source                                        --1--2--3--|
-    /// distinctUntilChanged({ $0/2 }, comparer: ==)  --1--2-----|
+    /// source                                          --1--2--3--|
+    /// distinctUntilChanged({ $0 / 2 }, comparer: ==)  --1--2-----|
     /// ```
-    public func distinctUntilChanged<Key: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
+    public func distinctUntilChanged<Key: RxSendable>(
         _ keySelector: @escaping @Sendable (Element) -> Key,
         comparer: @escaping @Sendable (_ lhs: Key, _ rhs: Key) -> Bool
     ) -> Infallible<Element> {
@@ -137,10 +158,13 @@ extension InfallibleType {
     /// Drops elements whose property at `keyPath` equals that of the last emitted one.
     ///
     /// ```
-    /// source                             --"a"--"b"--"cc"--|
-    /// distinctUntilChanged(at: \.count)  --"a"-------"cc"--|
+    /// source                             --a----b----cc---|
+    /// distinctUntilChanged(at: \.count)  --a---------cc---|
     /// ```
-    public func distinctUntilChanged<Property: Equatable & Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public func distinctUntilChanged<Property: Equatable & RxSendable>(
         at keyPath: any KeyPath<Element, Property> & Sendable
     ) -> Infallible<Element> {
         Infallible(asObservable().distinctUntilChanged(at: keyPath))
@@ -151,8 +175,8 @@ extension InfallibleType where Element: Equatable {
     /// Drops elements that equal the last emitted one.
     ///
     /// ```
-    /// source                 --1--1--2--1--|
-    /// distinctUntilChanged() --1-----2--1--|
+    /// source                  --1--1--2--1--|
+    /// distinctUntilChanged()  --1-----2--1--|
     /// ```
     public func distinctUntilChanged() -> Infallible<Element> { Infallible(asObservable().distinctUntilChanged()) }
 }

@@ -2,10 +2,13 @@
 ///
 /// Its operators take closures that do not throw, so the compiler enforces most of this. It cannot check sequences of
 /// other types that are passed to `flatMap` and similar operators; these must not fail.
+#if Migration
+    @preconcurrency
+#endif
 public protocol InfallibleType<Element>: ObservableConvertibleType {}
 
 /// The result of operators on sequences that never fail.
-public struct Infallible<Element: Sendable>: InfallibleType {
+public struct Infallible<Element: RxSendable>: InfallibleType, Sendable {
     @usableFromInline let source: Observable<Element>
 
     /// `source` must not fail.
@@ -20,7 +23,7 @@ public struct Infallible<Element: Sendable>: InfallibleType {
 
 /// An event of a sequence that never fails.
 @frozen
-public enum InfallibleEvent<Element: Sendable>: Sendable {
+public enum InfallibleEvent<Element: RxSendable>: Sendable {
     /// The next element.
     case next(Element)
     /// The sequence completed; nothing follows.
@@ -39,13 +42,20 @@ extension InfallibleEvent: EventConvertible {
 
 extension Infallible {
     /// Receives the events of a sequence that never fails.
-    public typealias InfallibleObserver = @Sendable (InfallibleEvent<Element>) -> Void
+    public typealias InfallibleObserver = RxSendableClosure<InfallibleEvent<Element>, Void>
 
     /// A sequence whose closure runs for each subscriber and returns a disposable that stops its work.
     ///
     /// Events that the closure sends after completion or disposal are dropped.
+    ///
+    /// ```
+    /// create { $0(.next(1)); $0(.completed); … }  (1|)
+    /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public static func create(
-        subscribe: @escaping @Sendable (@escaping InfallibleObserver) -> any Disposable
+        subscribe: @escaping @Sendable (@escaping @Sendable (InfallibleEvent<Element>) -> Void) -> any Disposable
     ) -> Infallible<Element> {
         Infallible(.create { observer in subscribe { observer.on($0.event) } })
     }
@@ -59,6 +69,10 @@ extension InfallibleType {
     }
 
     /// Subscribes a closure for every event. Disposing the result unsubscribes.
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
         asObservable().subscribe(on)
     }
@@ -69,6 +83,10 @@ extension InfallibleType {
     ///   - onNext: called with each element.
     ///   - onCompleted: called at the completion.
     ///   - onDisposed: called once, after the sequence ends or when the subscription is disposed.
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     public func subscribe(
         onNext: (@Sendable (Element) -> Void)? = nil,
         onCompleted: (@Sendable () -> Void)? = nil,
@@ -79,7 +97,11 @@ extension InfallibleType {
 
     /// Subscribes closures that get `object`, held weakly. Nothing is called once it is deallocated. Disposing the
     /// result unsubscribes.
-    public func subscribe<Object: AnyObject & Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
+    public func subscribe<Object: AnyObject & RxSendable>(
         with object: Object,
         onNext: (@Sendable (Object, Element) -> Void)? = nil,
         onCompleted: (@Sendable (Object) -> Void)? = nil,

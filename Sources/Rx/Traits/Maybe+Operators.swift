@@ -2,7 +2,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Emits the element in a turn of `scheduler` and completes in the next.
     ///
     /// ```
-    /// just(1, scheduler: s)  -1-|
+    /// just(1, scheduler: s)  -(1|)
     /// ```
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Maybe<Element> {
         Maybe(raw: .just(element, scheduler: scheduler))
@@ -11,8 +11,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Calls closures as events pass. An error that they throw ends the sequence.
     ///
     /// ```
-    /// source              --|
-    /// do(onCompleted: f)  --|   f called at the end, before it is handed on
+    /// source                --|
+    /// do(onCompleted: log)  --|
     /// ```
     ///
     /// - Parameters:
@@ -25,6 +25,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///   - onSubscribe: called before the source is subscribed to.
     ///   - onSubscribed: called after the source is subscribed to.
     ///   - onDispose: called once, after the end is sent or when the subscription is disposed.
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     public func `do`(
         onNext: (@Sendable (Element) throws -> Void)? = nil,
         afterNext: (@Sendable (Element) throws -> Void)? = nil,
@@ -47,9 +51,13 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// sequence.
     ///
     /// ```
-    /// source           --1|
-    /// filter { $0>1 }  --|
+    /// source             --(1|)
+    /// filter { $0 > 1 }  --|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Maybe<Element> {
         Maybe(raw: primitiveSequence.source.filter(predicate))
@@ -58,11 +66,15 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Transforms the element. An error that `transform` throws ends the sequence.
     ///
     /// ```
-    /// source          --1|
-    /// map { $0*10 }   --10|
+    /// source           --(1|)
+    /// map { $0 * 10 }  --(10|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
-    public func map<Result: Sendable>(
+    public func map<Result: RxSendable>(
         _ transform: @escaping @Sendable (Element) throws -> Result
     ) -> Maybe<Result> {
         Maybe(raw: primitiveSequence.source.map(transform))
@@ -72,11 +84,15 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// sequence.
     ///
     /// ```
-    /// source                  --"a"|
+    /// source                  --(x|)
     /// compactMap { Int($0) }  --|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
-    public func compactMap<Result: Sendable>(
+    public func compactMap<Result: RxSendable>(
         _ transform: @escaping @Sendable (Element) throws -> Result?
     ) -> Maybe<Result> {
         Maybe(raw: primitiveSequence.source.compactMap(transform))
@@ -86,12 +102,15 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// sequence.
     ///
     /// ```
-    /// source                --1|
-    /// made                    --2|
-    /// flatMap { _ in made } ----2|
+    /// source                 --(1|)
+    /// inner(1)                 --(2|)
+    /// flatMap { inner($0) }  ----(2|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
-    public func flatMap<Result: Sendable>(
+    public func flatMap<Result: RxSendable>(
         _ selector: @escaping @Sendable (Element) throws -> Maybe<Result>
     ) -> Maybe<Result> {
         Maybe(raw: primitiveSequence.source.flatMap(selector))
@@ -101,7 +120,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     /// ```
     /// source               --|
-    /// ifEmpty(default: 0)  --0|
+    /// ifEmpty(default: 0)  --(0|)
     /// ```
     public func ifEmpty(default: Element) -> Single<Element> {
         Single(raw: primitiveSequence.source.ifEmpty(default: `default`))
@@ -110,9 +129,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Continues with `other` if there is no element.
     ///
     /// ```
-    /// source                   --|
-    /// other                      -2|
-    /// ifEmpty(switchTo: other) ---2|
+    /// source                    --|
+    /// other                       -(2|)
+    /// ifEmpty(switchTo: other)  ---(2|)
     /// ```
     public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
         Maybe(raw: primitiveSequence.source.ifEmpty(switchTo: other.source))
@@ -121,9 +140,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Continues with `other`, which has an element, if there is none.
     ///
     /// ```
-    /// source                   --|
-    /// other                      -2|
-    /// ifEmpty(switchTo: other) ---2|
+    /// source                     --|
+    /// single                       -(2|)
+    /// ifEmpty(switchTo: single)  ---(2|)
     /// ```
     public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
         Single(raw: primitiveSequence.source.ifEmpty(switchTo: other.source))
@@ -132,8 +151,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Replaces an error with `element`.
     ///
     /// ```
-    /// source             --x
-    /// catchAndReturn(0)  --0|
+    /// source             --#
+    /// catchAndReturn(0)  --(0|)
     /// ```
     @inlinable
     public func catchAndReturn(_ element: Element) -> Maybe<Element> {

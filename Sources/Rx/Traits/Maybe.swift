@@ -4,15 +4,15 @@ public enum MaybeTrait {}
 /// A sequence that emits one element, completes without one, or fails.
 ///
 /// ```
-/// success --------1|
-/// nothing --------|
-/// failure --------x
+/// success  --------(1|)
+/// nothing  --------|
+/// failure  --------#
 /// ```
-public typealias Maybe<Element: Sendable> = PrimitiveSequence<MaybeTrait, Element>
+public typealias Maybe<Element: RxSendable> = PrimitiveSequence<MaybeTrait, Element>
 
 /// The end of a `Maybe`.
 @frozen
-public enum MaybeEvent<Element: Sendable>: Sendable {
+public enum MaybeEvent<Element: RxSendable>: Sendable {
     /// It emitted an element.
     case success(Element)
     /// It failed with this error.
@@ -23,13 +23,20 @@ public enum MaybeEvent<Element: Sendable>: Sendable {
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Receives the event of a `Maybe`.
-    public typealias MaybeObserver = @Sendable (MaybeEvent<Element>) -> Void
+    public typealias MaybeObserver = RxSendableClosure<MaybeEvent<Element>, Void>
 
     /// A maybe whose closure runs for each subscriber and returns a disposable that stops its work.
     ///
     /// Only the first event that the closure sends, from any thread, counts; the others are dropped.
+    ///
+    /// ```
+    /// create { $0(.success(1)); … }  (1|)
+    /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public static func create(
-        subscribe: @escaping @Sendable (@escaping MaybeObserver) -> any Disposable
+        subscribe: @escaping @Sendable (@escaping @Sendable (MaybeEvent<Element>) -> Void) -> any Disposable
     ) -> Maybe<Element> {
         Maybe(
             raw: .create { observer in
@@ -50,6 +57,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     }
 
     /// Subscribes a closure for the event. Disposing the result unsubscribes.
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     public func subscribe(_ observer: @escaping @Sendable (MaybeEvent<Element>) -> Void) -> any Disposable {
         subscribe(
             onSuccess: { observer(.success($0)) }, onError: { observer(.error($0)) },
@@ -63,6 +74,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///   - onError: if nil, an error goes to `Hooks.defaultErrorHandler`.
     ///   - onCompleted: called at the completion.
     ///   - onDisposed: called once, right after the event or when the subscription is disposed.
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     public func subscribe(
         onSuccess: (@Sendable (Element) -> Void)? = nil,
         onError: (@Sendable (any Error) -> Void)? = nil,
@@ -78,7 +93,11 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
     /// Subscribes closures that get `object`, held weakly. Nothing is called once it is deallocated. Disposing the
     /// result unsubscribes.
-    public func subscribe<Object: AnyObject & Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
+    public func subscribe<Object: AnyObject & RxSendable>(
         with object: Object,
         onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
         onError: (@Sendable (Object, any Error) -> Void)? = nil,
@@ -112,23 +131,39 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Emits the element at once.
+    ///
+    /// ```
+    /// just(1)  (1|)
+    /// ```
     @inlinable
     public static func just(_ element: Element) -> Maybe<Element> { Maybe(raw: .just(element)) }
 
     /// Fails at once.
+    ///
+    /// ```
+    /// error(failure)  #
+    /// ```
     @inlinable
     public static func error(_ error: any Error) -> Maybe<Element> { Maybe(raw: .error(error)) }
 
     /// Emits no event and never ends.
+    ///
+    /// ```
+    /// never()  ----
+    /// ```
     @inlinable
     public static func never() -> Maybe<Element> { Maybe(raw: .never()) }
 
     /// Completes at once without an element.
+    ///
+    /// ```
+    /// empty()  |
+    /// ```
     @inlinable
     public static func empty() -> Maybe<Element> { Maybe(raw: .empty()) }
 }
 
-private final class MaybeTerminal<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
+private final class MaybeTerminal<Element: RxSendable>: Terminal<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let onSuccess: (@Sendable (Element) -> Void)?
     private let onError: @Sendable (any Error) -> Void

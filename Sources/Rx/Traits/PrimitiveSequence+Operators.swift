@@ -5,8 +5,12 @@ extension PrimitiveSequence {
     /// subscriber.
     ///
     /// ```
-    /// deferred { Single.just(1) }  1|
+    /// inner               --(1|)
+    /// deferred { inner }  --(1|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public static func deferred(
         _ observableFactory: @escaping @Sendable () throws -> PrimitiveSequence<Trait, Element>
@@ -17,8 +21,8 @@ extension PrimitiveSequence {
     /// Delays the event by `dueTime`. An error is sent at once.
     ///
     /// ```
-    /// source   --1|
-    /// delay(2) ----1|
+    /// source    --(1|)
+    /// delay(2)  ----(1|)
     /// ```
     public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.delay(dueTime, scheduler: scheduler))
@@ -27,8 +31,8 @@ extension PrimitiveSequence {
     /// Subscribes to the sequence after `dueTime`.
     ///
     /// ```
-    /// source                 --1|
-    /// delaySubscription(2) .. --1|
+    /// source                  --(1|)
+    /// delaySubscription(2)  ----(1|)
     /// ```
     public func delaySubscription(
         _ dueTime: RxTimeInterval, scheduler: any SchedulerType
@@ -39,9 +43,10 @@ extension PrimitiveSequence {
     /// Delivers the event on `scheduler`.
     ///
     /// ```
-    /// source          --1|
-    /// observe(on: s)  ---1-|   each event in a turn of s
+    /// source          --(1|)
+    /// observe(on: s)  ---(1|)
     /// ```
+    @_disfavoredOverload
     public func observe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.observe(on: scheduler))
     }
@@ -49,8 +54,8 @@ extension PrimitiveSequence {
     /// Subscribes and disposes on `scheduler`.
     ///
     /// ```
-    /// source            --1|
-    /// subscribe(on: s)  ---1|   one turn of s later
+    /// source             --(1|)
+    /// subscribe(on: s)  ---(1|)
     /// ```
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.subscribe(on: scheduler))
@@ -60,9 +65,13 @@ extension PrimitiveSequence {
     /// original.
     ///
     /// ```
-    /// source                    --x
-    /// catch { _ in .just(1) }   --1|
+    /// source                --#
+    /// other                   -(1|)
+    /// catch { _ in other }  ---(1|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public func `catch`(
         _ handler: @escaping @Sendable (any Error) throws -> PrimitiveSequence<Trait, Element>
@@ -73,9 +82,9 @@ extension PrimitiveSequence {
     /// Subscribes again after an error, at most `maxAttemptCount` times in total; the last error ends the sequence.
     ///
     /// ```
-    /// source    --x
-    ///             --1|
-    /// retry(2)  ----1|
+    /// source         --#
+    /// source, again    --(1|)
+    /// retry(2)       ----(1|)
     /// ```
     public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.retry(maxAttemptCount))
@@ -85,9 +94,14 @@ extension PrimitiveSequence {
     /// end ends this sequence. An error that is not of type `Failure` ends the sequence.
     ///
     /// ```
-    /// source                           --x  --1|
-    /// retry(when: { $0.delay(3, s) })  -------1|
+    /// source                                        --#
+    /// trigger                                         ---t
+    /// source, again                                      --(1|)
+    /// retry(when: { $0.flatMap { _ in trigger } })  -------(1|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public func retry<TriggerObservable: ObservableType, Failure: Error>(
         when notificationHandler: @escaping @Sendable (Observable<Failure>) -> TriggerObservable
     ) -> PrimitiveSequence<Trait, Element> {
@@ -98,9 +112,14 @@ extension PrimitiveSequence {
     /// end ends this sequence.
     ///
     /// ```
-    /// source                           --x  --1|
-    /// retry(when: { $0.delay(3, s) })  -------1|
+    /// source                                        --#
+    /// trigger                                         ---t
+    /// source, again                                      --(1|)
+    /// retry(when: { $0.flatMap { _ in trigger } })  -------(1|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public func retry<TriggerObservable: ObservableType>(
         when notificationHandler: @escaping @Sendable (Observable<any Error>) -> TriggerObservable
     ) -> PrimitiveSequence<Trait, Element> {
@@ -110,8 +129,8 @@ extension PrimitiveSequence {
     /// Prints the subscription, the events, and the disposal.
     ///
     /// ```
-    /// source   --1|
-    /// debug()  --1|
+    /// source   --(1|)
+    /// debug()  --(1|)
     /// ```
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
@@ -124,10 +143,12 @@ extension PrimitiveSequence {
     /// A sequence with its own resource: each subscription creates one and disposes it at its end.
     ///
     /// ```
-    /// resource                      [    ]
-    /// made                          --1|
-    /// using({ resource }) { made }  --1|
+    /// inner                               --(1|)
+    /// using({ resource }) { _ in inner }  --(1|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public static func using<Resource: Disposable>(
         _ resourceFactory: @escaping @Sendable () throws -> Resource,
         primitiveSequenceFactory: @escaping @Sendable (Resource) throws -> PrimitiveSequence<Trait, Element>
@@ -139,8 +160,8 @@ extension PrimitiveSequence {
     /// Fails with `RxError.timeout` if the event does not arrive within `dueTime` of the subscription.
     ///
     /// ```
-    /// source      -----1|
-    /// timeout(3)  ---x
+    /// source      -----(1|)
+    /// timeout(3)  ---#
     /// ```
     public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.timeout(dueTime, scheduler: scheduler))
@@ -149,9 +170,9 @@ extension PrimitiveSequence {
     /// Continues with `other` if the event does not arrive within `dueTime` of the subscription.
     ///
     /// ```
-    /// source             -----1|
-    /// other                 -2|
-    /// timeout(3, other)  ----2|
+    /// source                    -----(1|)
+    /// other                        -(2|)
+    /// timeout(3, other: other)  ----(2|)
     /// ```
     public func timeout(
         _ dueTime: RxTimeInterval, other: PrimitiveSequence<Trait, Element>, scheduler: any SchedulerType
@@ -164,7 +185,7 @@ extension PrimitiveSequenceType where Element: RxAbstractInteger {
     /// Emits 0 after `dueTime`.
     ///
     /// ```
-    /// timer(2)  --0|
+    /// timer(2)  --(0|)
     /// ```
     public static func timer(
         _ dueTime: RxTimeInterval, scheduler: any SchedulerType

@@ -6,11 +6,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// the sequence.
     ///
     /// ```
-    /// first                                     --1|
-    /// second                                    ----2|
-    /// zip([first, second]) { $0.reduce(0, +) }  ----3|
+    /// first                                   --(1|)
+    /// second                                  ----(2|)
+    /// zip([first, second]) { $0[0] + $0[1] }  ----(3|)
     /// ```
-    public static func zip<Sources: Collection, Result: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public static func zip<Sources: Collection, Result: RxSendable>(
         _ collection: Sources, resultSelector: @escaping @Sendable ([Element]) throws -> Result
     ) -> Single<Result> where Sources.Element == PrimitiveSequence<Trait, Element> {
         let sources = collection.map(\.source)
@@ -23,9 +26,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// sequence.
     ///
     /// ```
-    /// first                 --1|
-    /// second                ----2|
-    /// zip([first, second])  ----[1, 2]|
+    /// first                 --(1|)
+    /// second                ----(2|)
+    /// zip([first, second])  ----([1,2]|)
     /// ```
     public static func zip<Sources: Collection>(_ collection: Sources) -> Single<[Element]>
     where Sources.Element == PrimitiveSequence<Trait, Element> {

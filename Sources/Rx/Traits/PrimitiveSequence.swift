@@ -2,7 +2,7 @@
 ///
 /// It is not an `ObservableType` and offers only operators that preserve the grammar; `asObservable()` provides the
 /// others.
-public struct PrimitiveSequence<Trait, Element: Sendable>: Sendable {
+public struct PrimitiveSequence<Trait, Element: RxSendable>: Sendable {
     @usableFromInline let source: Observable<Element>
 
     /// `source` must follow the grammar of the trait.
@@ -13,11 +13,14 @@ public struct PrimitiveSequence<Trait, Element: Sendable>: Sendable {
 }
 
 /// The common protocol of the traits, for extensions.
-public protocol PrimitiveSequenceType<Trait, Element>: Sendable {
+#if Migration
+    @preconcurrency
+#endif
+public protocol PrimitiveSequenceType<Trait, Element>: RxSendable {
     /// The grammar: `SingleTrait`, `MaybeTrait`, or `CompletableTrait`.
     associatedtype Trait
     /// The element of the sequence.
-    associatedtype Element: Sendable
+    associatedtype Element: RxSendable
 
     /// The sequence itself.
     var primitiveSequence: PrimitiveSequence<Trait, Element> { get }

@@ -5,11 +5,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// sequence.
     ///
     /// ```
-    /// first             --1|
-    /// second            ----2|
-    /// zip { $0 + $1 }   ----3|
+    /// first                           --(1|)
+    /// second                          ----(2|)
+    /// zip(first, second) { $0 + $1 }  ----(3|)
     /// ```
-    public static func zip<A: Sendable, B: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public static func zip<A: RxSendable, B: RxSendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>,
         resultSelector: @escaping @Sendable (A, B) throws -> Element
     ) -> Single<Element> {
@@ -18,7 +21,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// Combines the elements of three sources with `resultSelector`, when all have one. The first error ends the
     /// sequence.
-    public static func zip<A: Sendable, B: Sendable, C: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public static func zip<A: RxSendable, B: RxSendable, C: RxSendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         resultSelector: @escaping @Sendable (A, B, C) throws -> Element
     ) -> Single<Element> {
@@ -27,7 +33,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// Combines the elements of four sources with `resultSelector`, when all have one. The first error ends the
     /// sequence.
-    public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public static func zip<A: RxSendable, B: RxSendable, C: RxSendable, D: RxSendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>,
         resultSelector: @escaping @Sendable (A, B, C, D) throws -> Element
@@ -37,7 +46,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// Combines the elements of five sources with `resultSelector`, when all have one. The first error ends the
     /// sequence.
-    public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public static func zip<A: RxSendable, B: RxSendable, C: RxSendable, D: RxSendable, E: RxSendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>,
         resultSelector: @escaping @Sendable (A, B, C, D, E) throws -> Element
@@ -47,7 +59,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// Combines the elements of six sources with `resultSelector`, when all have one. The first error ends the
     /// sequence.
-    public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public static func zip<A: RxSendable, B: RxSendable, C: RxSendable, D: RxSendable, E: RxSendable, F: RxSendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
         resultSelector: @escaping @Sendable (A, B, C, D, E, F) throws -> Element
@@ -57,7 +72,12 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// Combines the elements of seven sources with `resultSelector`, when all have one. The first error ends the
     /// sequence.
-    public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    public static func zip<
+        A: RxSendable, B: RxSendable, C: RxSendable, D: RxSendable, E: RxSendable, F: RxSendable, G: RxSendable
+    >(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
         _ g: PrimitiveSequence<Trait, G>,
@@ -70,8 +90,12 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// Combines the elements of eight sources with `resultSelector`, when all have one. The first error ends the
     /// sequence.
+    #if Migration
+        @preconcurrency
+    #endif
     public static func zip<
-        A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable, H: Sendable
+        A: RxSendable, B: RxSendable, C: RxSendable, D: RxSendable, E: RxSendable, F: RxSendable, G: RxSendable,
+        H: RxSendable
     >(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
@@ -85,23 +109,29 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     }
 }
 
-extension PrimitiveSequenceType where Trait == SingleTrait, Element == any Sendable {
+extension PrimitiveSequenceType where Trait == SingleTrait, Element == any RxSendable {
     /// Combines the elements of two sources in a tuple, when all have one. The first error ends the sequence.
-    public static func zip<A: Sendable, B: Sendable>(
+    ///
+    /// ```
+    /// first               --(1|)
+    /// second              ----(2|)
+    /// zip(first, second)  ----(1,2|)
+    /// ```
+    public static func zip<A: RxSendable, B: RxSendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>
     ) -> Single<(A, B)> {
         Single(raw: .zip(a.source, b.source) { ($0, $1) })
     }
 
     /// Combines the elements of three sources in a tuple, when all have one. The first error ends the sequence.
-    public static func zip<A: Sendable, B: Sendable, C: Sendable>(
+    public static func zip<A: RxSendable, B: RxSendable, C: RxSendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>
     ) -> Single<(A, B, C)> {
         Single(raw: .zip(a.source, b.source, c.source) { ($0, $1, $2) })
     }
 
     /// Combines the elements of four sources in a tuple, when all have one. The first error ends the sequence.
-    public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
+    public static func zip<A: RxSendable, B: RxSendable, C: RxSendable, D: RxSendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>
     ) -> Single<(A, B, C, D)> {
@@ -109,7 +139,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == any Senda
     }
 
     /// Combines the elements of five sources in a tuple, when all have one. The first error ends the sequence.
-    public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
+    public static func zip<A: RxSendable, B: RxSendable, C: RxSendable, D: RxSendable, E: RxSendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>
     ) -> Single<(A, B, C, D, E)> {
@@ -117,7 +147,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == any Senda
     }
 
     /// Combines the elements of six sources in a tuple, when all have one. The first error ends the sequence.
-    public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable>(
+    public static func zip<A: RxSendable, B: RxSendable, C: RxSendable, D: RxSendable, E: RxSendable, F: RxSendable>(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>
     ) -> Single<(A, B, C, D, E, F)> {
@@ -125,7 +155,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == any Senda
     }
 
     /// Combines the elements of seven sources in a tuple, when all have one. The first error ends the sequence.
-    public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable>(
+    public static func zip<
+        A: RxSendable, B: RxSendable, C: RxSendable, D: RxSendable, E: RxSendable, F: RxSendable, G: RxSendable
+    >(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,
         _ g: PrimitiveSequence<Trait, G>
@@ -138,7 +170,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == any Senda
 
     /// Combines the elements of eight sources in a tuple, when all have one. The first error ends the sequence.
     public static func zip<
-        A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable, H: Sendable
+        A: RxSendable, B: RxSendable, C: RxSendable, D: RxSendable, E: RxSendable, F: RxSendable, G: RxSendable,
+        H: RxSendable
     >(
         _ a: PrimitiveSequence<Trait, A>, _ b: PrimitiveSequence<Trait, B>, _ c: PrimitiveSequence<Trait, C>,
         _ d: PrimitiveSequence<Trait, D>, _ e: PrimitiveSequence<Trait, E>, _ f: PrimitiveSequence<Trait, F>,

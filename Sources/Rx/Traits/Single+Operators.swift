@@ -2,7 +2,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Emits the element in a turn of `scheduler` and completes in the next.
     ///
     /// ```
-    /// just(1, scheduler: s)  -1-|
+    /// just(1, scheduler: s)  -(1|)
     /// ```
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Single<Element> {
         Single(raw: .just(element, scheduler: scheduler))
@@ -11,8 +11,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Calls closures as the event passes. An error that they throw ends the sequence.
     ///
     /// ```
-    /// source            --1|
-    /// do(onSuccess: f)  --1|   f called with 1, before it is handed on
+    /// source              --(1|)
+    /// do(onSuccess: log)  --(1|)
     /// ```
     ///
     /// - Parameters:
@@ -23,6 +23,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///   - onSubscribe: called before the source is subscribed to.
     ///   - onSubscribed: called after the source is subscribed to.
     ///   - onDispose: called once, after the event is sent or when the subscription is disposed.
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     public func `do`(
         onSuccess: (@Sendable (Element) throws -> Void)? = nil,
         afterSuccess: (@Sendable (Element) throws -> Void)? = nil,
@@ -42,9 +46,13 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// sequence.
     ///
     /// ```
-    /// source           --1|
-    /// filter { $0>1 }  --|
+    /// source             --(1|)
+    /// filter { $0 > 1 }  --|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Maybe<Element> {
         Maybe(raw: primitiveSequence.source.filter(predicate))
@@ -53,11 +61,15 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Transforms the element. An error that `transform` throws ends the sequence.
     ///
     /// ```
-    /// source          --1|
-    /// map { $0*10 }   --10|
+    /// source           --(1|)
+    /// map { $0 * 10 }  --(10|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
-    public func map<Result: Sendable>(
+    public func map<Result: RxSendable>(
         _ transform: @escaping @Sendable (Element) throws -> Result
     ) -> Single<Result> {
         Single(raw: primitiveSequence.source.map(transform))
@@ -67,11 +79,15 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// sequence.
     ///
     /// ```
-    /// source                  --"a"|
+    /// source                  --(x|)
     /// compactMap { Int($0) }  --|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     @inlinable
-    public func compactMap<Result: Sendable>(
+    public func compactMap<Result: RxSendable>(
         _ transform: @escaping @Sendable (Element) throws -> Result?
     ) -> Maybe<Result> {
         Maybe(raw: primitiveSequence.source.compactMap(transform))
@@ -80,12 +96,15 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Mirrors the single that `selector` returns for the element. An error ends the sequence.
     ///
     /// ```
-    /// source                --1|
-    /// made                    --2|
-    /// flatMap { _ in made } ----2|
+    /// source                 --(1|)
+    /// inner(1)                 --(2|)
+    /// flatMap { inner($0) }  ----(2|)
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
-    public func flatMap<Result: Sendable>(
+    public func flatMap<Result: RxSendable>(
         _ selector: @escaping @Sendable (Element) throws -> Single<Result>
     ) -> Single<Result> {
         Single(raw: primitiveSequence.source.flatMap(selector))
@@ -94,12 +113,15 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Mirrors the maybe that `selector` returns for the element. An error ends the sequence.
     ///
     /// ```
-    /// source                     --1|
-    /// made                         --|
-    /// flatMapMaybe { _ in made }  ----|
+    /// source                      --(1|)
+    /// inner(1)                      --|
+    /// flatMapMaybe { inner($0) }  ----|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
-    public func flatMapMaybe<Result: Sendable>(
+    public func flatMapMaybe<Result: RxSendable>(
         _ selector: @escaping @Sendable (Element) throws -> Maybe<Result>
     ) -> Maybe<Result> {
         Maybe(raw: primitiveSequence.source.flatMap(selector))
@@ -108,10 +130,13 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Mirrors the completable that `selector` returns for the element. An error ends the sequence.
     ///
     /// ```
-    /// source                           --1|
-    /// made                               --|
-    /// flatMapCompletable { _ in made }  ----|
+    /// source                            --(1|)
+    /// inner(1)                            --|
+    /// flatMapCompletable { inner($0) }  ----|
     /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     @inlinable
     public func flatMapCompletable(
         _ selector: @escaping @Sendable (Element) throws -> Completable
@@ -122,8 +147,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Replaces an error with `element`.
     ///
     /// ```
-    /// source             --x
-    /// catchAndReturn(0)  --0|
+    /// source             --#
+    /// catchAndReturn(0)  --(0|)
     /// ```
     @inlinable
     public func catchAndReturn(_ element: Element) -> Single<Element> {
@@ -133,8 +158,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// The sequence as a `Maybe`.
     ///
     /// ```
-    /// source   --1|
-    /// asMaybe  --1|
+    /// source     --(1|)
+    /// asMaybe()  --(1|)
     /// ```
     @inlinable
     public func asMaybe() -> Maybe<Element> { Maybe(raw: primitiveSequence.source) }
@@ -142,8 +167,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Completes without the element. An error ends the sequence.
     ///
     /// ```
-    /// source         --1|
-    /// asCompletable  --|
+    /// source           --(1|)
+    /// asCompletable()  --|
     /// ```
     public func asCompletable() -> Completable { Completable(raw: primitiveSequence.source.ignoreElements()) }
 }

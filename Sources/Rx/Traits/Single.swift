@@ -4,23 +4,30 @@ public enum SingleTrait {}
 /// A sequence that emits exactly one element or fails.
 ///
 /// ```
-/// success --------1|
-/// failure --------x
+/// success  --------(1|)
+/// failure  --------#
 /// ```
-public typealias Single<Element: Sendable> = PrimitiveSequence<SingleTrait, Element>
+public typealias Single<Element: RxSendable> = PrimitiveSequence<SingleTrait, Element>
 
 /// The event of a `Single`: its element or its error.
 public typealias SingleEvent<Element> = Result<Element, any Error>
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Receives the event of a `Single`.
-    public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
+    public typealias SingleObserver = RxSendableClosure<SingleEvent<Element>, Void>
 
     /// A single whose closure runs for each subscriber and returns a disposable that stops its work.
     ///
     /// Only the first event that the closure sends, from any thread, counts; the others are dropped.
+    ///
+    /// ```
+    /// create { $0(.success(1)); … }  (1|)
+    /// ```
+    #if Migration
+        @preconcurrency
+    #endif
     public static func create(
-        subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
+        subscribe: @escaping @Sendable (@escaping @Sendable (SingleEvent<Element>) -> Void) -> any Disposable
     ) -> Single<Element> {
         Single(
             raw: .create { observer in
@@ -39,6 +46,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     }
 
     /// Subscribes a closure for the event. Disposing the result unsubscribes.
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     public func subscribe(_ observer: @escaping @Sendable (SingleEvent<Element>) -> Void) -> any Disposable {
         subscribe(onSuccess: { observer(.success($0)) }, onFailure: { observer(.failure($0)) })
     }
@@ -49,6 +60,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///   - onSuccess: called with the element.
     ///   - onFailure: if nil, an error goes to `Hooks.defaultErrorHandler`.
     ///   - onDisposed: called once, right after the event or when the subscription is disposed.
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
     public func subscribe(
         onSuccess: (@Sendable (Element) -> Void)? = nil,
         onFailure: (@Sendable (any Error) -> Void)? = nil,
@@ -62,7 +77,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// Subscribes closures that get `object`, held weakly. Nothing is called once it is deallocated. Disposing the
     /// result unsubscribes.
-    public func subscribe<Object: AnyObject & Sendable>(
+    #if Migration
+        @preconcurrency
+    #endif
+    @_disfavoredOverload
+    public func subscribe<Object: AnyObject & RxSendable>(
         with object: Object,
         onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
         onFailure: (@Sendable (Object, any Error) -> Void)? = nil,
@@ -91,19 +110,31 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Emits the element at once.
+    ///
+    /// ```
+    /// just(1)  (1|)
+    /// ```
     @inlinable
     public static func just(_ element: Element) -> Single<Element> { Single(raw: .just(element)) }
 
     /// Fails at once.
+    ///
+    /// ```
+    /// error(failure)  #
+    /// ```
     @inlinable
     public static func error(_ error: any Error) -> Single<Element> { Single(raw: .error(error)) }
 
     /// Emits no event and never ends.
+    ///
+    /// ```
+    /// never()  ----
+    /// ```
     @inlinable
     public static func never() -> Single<Element> { Single(raw: .never()) }
 }
 
-private final class SingleTerminal<Element: Sendable>: Terminal<Element>, @unchecked Sendable {
+private final class SingleTerminal<Element: RxSendable>: Terminal<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let onSuccess: (@Sendable (Element) -> Void)?
     private let onFailure: @Sendable (any Error) -> Void

@@ -1,3 +1,5 @@
+public import Rx
+
 /// One step of the difference between two lists of identifiable elements.
 ///
 /// Steps are applied in sequence. Positions refer to the list after all previous steps.
@@ -12,5 +14,5 @@ public enum KeyedChange<Element: Identifiable> {
     case update(Element, at: Int)
 }
 
-extension KeyedChange: Sendable where Element: Sendable, Element.ID: Sendable {}
+extension KeyedChange: Sendable where Element: RxSendable, Element.ID: RxSendable {}
 extension KeyedChange: Equatable where Element: Equatable {}

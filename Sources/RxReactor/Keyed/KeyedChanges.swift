@@ -1,3 +1,5 @@
+public import Rx
+
 /// The steps that turn one list into another, with the fewest possible moves.
 ///
 /// Deletions come first, from the back. Insertions and moves follow, from the front. Updates come last, with positions
@@ -53,5 +55,5 @@ extension KeyedChanges where Element: Equatable {
     @inlinable public init(from old: [Element], to new: [Element]) { self.init(from: old, to: new, by: ==) }
 }
 
-extension KeyedChanges: Sendable where Element: Sendable, Element.ID: Sendable {}
+extension KeyedChanges: Sendable where Element: RxSendable, Element.ID: RxSendable {}
 extension KeyedChanges: Equatable where Element: Equatable {}

@@ -1,3 +1,5 @@
+public import Rx
+
 /// A list of identifiable elements for use in a state. A copy shares all unchanged chunks with its original, and
 /// comparing two lists skips shared chunks.
 ///
@@ -174,7 +176,7 @@ public struct KeyedList<Element: Identifiable> {
 }
 
 // Unchecked: a chunk is changed only by the one list that owns it.
-extension KeyedList: @unchecked Sendable where Element: Sendable, Element.ID: Sendable {}
+extension KeyedList: @unchecked Sendable where Element: RxSendable, Element.ID: RxSendable {}
 
 extension KeyedList: RandomAccessCollection {
     /// Always 0.

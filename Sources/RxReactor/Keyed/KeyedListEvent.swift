@@ -8,7 +8,7 @@ public enum KeyedListEvent<Element: Identifiable> {
     case changes(KeyedChanges<Element>)
 }
 
-extension KeyedListEvent: Sendable where Element: Sendable, Element.ID: Sendable {}
+extension KeyedListEvent: Sendable where Element: RxSendable, Element.ID: RxSendable {}
 extension KeyedListEvent: Equatable where Element: Equatable {}
 
 extension ObservableType {
@@ -19,8 +19,10 @@ extension ObservableType {
     /// source  [a b]---[a b]---[b a]-----------
     /// result  [a b]-----------(move a: 0 to 1)
     /// ```
-    @inlinable public func keyedChanges<Item: Identifiable & Equatable & Sendable>() -> Observable<KeyedListEvent<Item>>
-    where Element == [Item], Item.ID: Sendable {
+    @inlinable public func keyedChanges<Item: Identifiable & Equatable & RxSendable>() -> Observable<
+        KeyedListEvent<Item>
+    >
+    where Element == [Item], Item.ID: RxSendable {
         changes {
             KeyedChanges(from: $0, to: $1)
         } snapshot: {
@@ -31,8 +33,10 @@ extension ObservableType {
     /// The first list, then the changes from each list to the next. Skips a list that equals the previous one. Does not
     /// compare what two lists share, so the cost follows the size of the change. Grammar:
     /// `(snapshot changes*)? (completed | error)?`.
-    @inlinable public func keyedChanges<Item: Identifiable & Equatable & Sendable>() -> Observable<KeyedListEvent<Item>>
-    where Element == KeyedList<Item>, Item.ID: Sendable {
+    @inlinable public func keyedChanges<Item: Identifiable & Equatable & RxSendable>() -> Observable<
+        KeyedListEvent<Item>
+    >
+    where Element == KeyedList<Item>, Item.ID: RxSendable {
         changes {
             KeyedChanges(from: $0, to: $1)
         } snapshot: {
@@ -40,10 +44,10 @@ extension ObservableType {
         }
     }
 
-    @inlinable func changes<Item: Identifiable & Sendable>(
+    @inlinable func changes<Item: Identifiable & RxSendable>(
         _ difference: @escaping @Sendable (Element, Element) -> KeyedChanges<Item>,
         snapshot: @escaping @Sendable (Element) -> [Item]
-    ) -> Observable<KeyedListEvent<Item>> where Item.ID: Sendable {
+    ) -> Observable<KeyedListEvent<Item>> where Item.ID: RxSendable {
         let start: (list: Element?, event: KeyedListEvent<Item>?) = (nil, nil)
         return asObservable()
             .scan(start) { last, list in

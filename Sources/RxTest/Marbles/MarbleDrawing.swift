@@ -1,7 +1,7 @@
 internal import Rx
 
 /// Draws events as a diagram, and two lists of them as a diff.
-struct MarbleDrawing<Element: Equatable & Sendable> {
+struct MarbleDrawing<Element: Equatable & RxSendable> {
     /// The longest wait, in frames, that is drawn as dashes. Longer ones are drawn as a duration.
     private static var longestWait: Int { 40 }
 

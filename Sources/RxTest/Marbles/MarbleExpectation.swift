@@ -1,7 +1,7 @@
-internal import Rx
+public import Rx
 
 /// An observed sequence, created by `TestScheduler.expect(_:)`.
-public struct MarbleExpectation<Element: Sendable>: Sendable {
+public struct MarbleExpectation<Element: RxSendable>: Sendable {
     let scheduler: TestScheduler
     let observer: TestableObserver<Element>
     let zero: TestTime

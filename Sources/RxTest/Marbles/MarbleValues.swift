@@ -7,7 +7,7 @@ public struct MarbleError: Error, Equatable, Sendable {
 }
 
 /// The values of the names in a diagram.
-struct MarbleValues<Element: Sendable>: Sendable {
+struct MarbleValues<Element: RxSendable>: Sendable {
     let named: [Character: Element]
     let error: any Error
     /// The value of a name that is not in `named`; nil if there is none.

@@ -1,11 +1,6 @@
 extension Model {
-    /// Operators that keep a source longer than it lasts, or let go of it later than they end.
-    private static let keeping: Set<String> = ["subscribeOn", "observeOn", "throttle", "sample", "sampleDefault"]
-
-    /// When the sources of `chain` are subscribed and disposed, by number, each list in order; nil for chains in which
-    /// that is not just as long as their events are wanted.
-    mutating func spans(_ chain: Chain) -> [Int: [Span]]? {
-        if !Model.keeping.isDisjoint(with: chain.operatorNames) { return nil }
+    /// When the sources of `chain` are subscribed and disposed, by number, each list in order.
+    mutating func spans(_ chain: Chain) -> [Int: [Span]] {
         var log: [Int: [Span]] = [:]
         spans(chain, from: 200, until: horizon, &log)
         return log.mapValues { $0.sorted { ($0.from, $0.to) < ($1.from, $1.to) } }
@@ -24,6 +19,10 @@ extension Model {
         case .one(.take(0), _): break
         case .one(.delaySubscription(let span), let chain):
             spans(chain, from: start + max(1, span), until: own, &log)
+        case .one(.subscribeOn, let chain):
+            // Both in a turn of the scheduler. Disposed before, it does not subscribe.
+            tie(start + 1, own)
+            if start + 1 < own { spans(chain, from: start + 1, until: own + 1, &log) }
         case .one(.retry(let count), let chain):
             var time = start
             for _ in 1...count {

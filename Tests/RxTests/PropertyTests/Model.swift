@@ -421,8 +421,6 @@ struct Model {
                 waiting[stream].append(element)
                 if !waiting[0].isEmpty, !waiting[1].isEmpty {
                     out.next(event.time, waiting[0].removeFirst() * 10 + waiting[1].removeFirst())
-                } else if done[1 - stream] {
-                    out.completed(event.time)
                 }
             case .error: out.end(event)
             case .completed:

@@ -11,7 +11,7 @@ struct SampleTests {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createHotObservable(source)
         let sampler = scheduler.createHotObservable(sampler)
-        let observer = scheduler.start { source.sample(sampler, defaultValue: defaultValue) }
+        let observer = scheduler.start { Unhidden(source).sample(Unhidden(sampler), defaultValue: defaultValue) }
         return (observer.events, source.subscriptions, sampler.subscriptions)
     }
 
@@ -49,7 +49,7 @@ struct SampleTests {
         let result = sample(source, [.next(230, "a"), .completed(295)])
         #expect(result.events == [.next(230, 2), .next(295, 4)])
         #expect(result.source == [Subscription(200, 400)])
-        #expect(result.sampler == [Subscription(200, 1000)])
+        #expect(result.sampler == [Subscription(200, 295)])
     }
 
     @Test("a default value is sent where there is nothing new")

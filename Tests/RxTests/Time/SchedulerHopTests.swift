@@ -5,25 +5,25 @@ import TestSupport
 
 @Suite("The turns of subscribe(on:) and observe(on:)", .leakFree)
 struct SchedulerHopTests {
-    @Test("subscribe(on:) subscribes a turn later, and lets go of the source a turn after its end")
+    @Test("subscribe(on:) subscribes a turn later, and releases the source at its end")
     func subscribeOn() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createColdObservable([.next(50, 1), .completed(100)])
-        let observer = scheduler.start { source.subscribe(on: scheduler) }
+        let observer = scheduler.start { Unhidden(source).subscribe(on: scheduler) }
         #expect(observer.events == [.next(251, 1), .completed(301)])
-        #expect(source.subscriptions == [Subscription(201, 302)])
+        #expect(source.subscriptions == [Subscription(201, 301)])
         let other = TestScheduler(initialClock: 0)
         let failing = other.createHotObservable([.next(210, 1), .error(300, Oops())])
-        let failed = other.start { failing.subscribe(on: other) }
+        let failed = other.start { Unhidden(failing).subscribe(on: other) }
         #expect(failed.events == [.next(210, 1), .error(300, Oops())])
-        #expect(failing.subscriptions == [Subscription(201, 301)])
+        #expect(failing.subscriptions == [Subscription(201, 300)])
     }
 
     @Test("subscribe(on:) disposed lets go of the source a turn later")
     func subscribeOnDisposed() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createHotObservable([.next(210, 1)])
-        let observer = scheduler.start { source.subscribe(on: scheduler) }
+        let observer = scheduler.start { Unhidden(source).subscribe(on: scheduler) }
         #expect(observer.events == [.next(210, 1)])
         #expect(source.subscriptions == [Subscription(201, 1001)])
     }
@@ -37,18 +37,34 @@ struct SchedulerHopTests {
         #expect(source.subscriptions == [])
     }
 
-    @Test("observe(on:) hands on each event a turn later, and lets go of the source when the end is handed on")
+    @Test("observe(on:) delivers each event a turn later, and releases the source at its end")
     func observeOn() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(300)])
-        let observer = scheduler.start { source.observe(on: scheduler) }
+        let observer = scheduler.start { Unhidden(source).observe(on: scheduler) }
         #expect(observer.events == [.next(211, 1), .next(221, 2), .completed(301)])
-        #expect(source.subscriptions == [Subscription(200, 301)])
+        #expect(source.subscriptions == [Subscription(200, 300)])
         let other = TestScheduler(initialClock: 0)
         let failing = other.createHotObservable([.next(210, 1), .error(210, Oops())])
-        let failed = other.start { failing.observe(on: other) }
+        let failed = other.start { Unhidden(failing).observe(on: other) }
         #expect(failed.events == [.next(211, 1), .error(212, Oops())])
-        #expect(failing.subscriptions == [Subscription(200, 212)])
+        #expect(failing.subscriptions == [Subscription(200, 210)])
+    }
+
+    @Test("observe(on:) releases its source only after the operators above have handled the end")
+    func handledFirst() {
+        let log = Log()
+        let subject = PublishSubject<Int>()
+        let source = subject.do(
+            onCompleted: { log.note("completed") }, afterCompleted: { log.note("after") },
+            onDispose: { log.note("disposed") })
+        let scheduler = TestScheduler(initialClock: 0)
+        let subscription = source.observe(on: scheduler).subscribe(onCompleted: { log.note("observed") })
+        subject.onCompleted()
+        #expect(log.text == "completed, after, disposed")
+        scheduler.start()
+        #expect(log.text == "completed, after, disposed, observed")
+        subscription.dispose()
     }
 
     @Test("observe(on:) takes a turn for each event of a burst")

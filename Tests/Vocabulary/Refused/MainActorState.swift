@@ -1,4 +1,5 @@
 import Rx
+import RxTraits
 
 // A closure made on the main actor that uses its state would run wherever the source sends from.
 @MainActor
@@ -23,6 +24,13 @@ final class Screen {
         texts.filter { $0 == self.title }.subscribe().disposed(by: bag)
         // refused: main actor-isolated property 'title' can not be mutated from a Sendable closure
         Disposables.create { self.title = "" }.disposed(by: bag)
+    }
+
+    func bind(_ texts: Driver<String>) {
+        // refused: main actor-isolated property 'title' can not be mutated from a Sendable closure
+        texts.drive(onDisposed: { self.title = "" }).disposed(by: bag)
+        // refused: main actor-isolated property 'title' can not be mutated from a Sendable closure
+        texts.asObservable().subscribe(onNext: { self.title = $0 }).disposed(by: bag)
     }
 
     func titles() -> Observable<String> {

@@ -8,7 +8,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Swift6Client",
-            dependencies: ["Rx", "RxAction", "RxReactor", "RxTest", "RxFoundation"].map {
+            dependencies: ["Rx", "RxAction", "RxReactor", "RxBlocking", "RxTest", "RxTraits", "RxFoundation"].map {
                 .product(name: $0, package: "rxd")
             },
             swiftSettings: [

@@ -1,6 +1,6 @@
 import Dispatch
 import Rx
-import RxTest
+import RxBlocking
 
 func blocking() throws {
     let numbers = Observable.of(1, 2, 3)

@@ -70,7 +70,7 @@ func expectEnd<Source: ObservableConvertibleType>(
 }
 
 /// Collects entries from closures that may run anywhere.
-final class Log<Entry: Sendable>: @unchecked Sendable {
+final class Log<Entry>: @unchecked Sendable {
     // Unchecked: what changes is guarded by `lock`.
     private let lock = NSLock()
     private var kept: [Entry] = []

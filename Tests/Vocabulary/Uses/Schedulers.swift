@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Rx
+import RxBlocking
 import RxFoundation
 import RxTest
 

@@ -1,4 +1,5 @@
 import Rx
+import RxBlocking
 import RxTest
 import XCTest
 

@@ -1,5 +1,6 @@
 import Foundation
 import Rx
+import RxBlocking
 import RxTest
 
 class SearchViewModel {

@@ -1,5 +1,6 @@
 import Dispatch
 import Rx
+import RxBlocking
 import RxFoundation
 import RxTest
 import Synchronization
@@ -77,9 +78,7 @@ final class TitleController {
 
     func bind(_ texts: Observable<String>) {
         texts.observe(on: MainScheduler.instance)
-            .subscribe(onNext: { [weak self] text in
-                MainActor.assumeIsolated { self?.titles.append(text) }
-            })
+            .subscribe(onNext: { [weak self] text in self?.titles.append(text) })
             .disposed(by: bag)
     }
 
