@@ -31,10 +31,11 @@ struct ContractTableTests {
                 if attempt % 2 == 0 {
                     // What the caller of `execute` gets; the other thread may be the one that tells.
                     let got = Locked<[Int]>([])
-                    _ = action.execute(input).subscribe(onNext: { element in
+                    _ = action.execute(input).subscribe { event in
+                        guard let element = event.element else { return }
                         got.withLock { $0.append(element) }
                         if element != input, overlap != .join { wrong.withLock { $0.append("\(element) to \(input)") } }
-                    })
+                    }
                     if got.withLock({ Set($0).count }) > 1 { wrong.withLock { $0.append("two to \(input)") } }
                     continue
                 }
