@@ -18,6 +18,9 @@ struct SubscribeTests {
                 "wait", "echo", "--for", #".channel == "elements" and .value == 2"#)
             let strict = try await sandbox.startRxctl("subscribe", "echo", "--snapshot", "--strict")
             try await eventually("they are subscribed") { !reader.lines.isEmpty && !strict.lines.isEmpty }
+            try await eventually("the one that prints nothing, too") {
+                try await sandbox.rxctl("status").output.contains(#""subscriptions":3"#)
+            }
             _ = try await sandbox.rxctl("execute", "echo", "1")
             first.signal(SIGTERM)
             _ = try await first.result()

@@ -11,7 +11,7 @@ struct WireTests {
                 #"""
                 params='{"action":"echo","input":{"a":1}}'
                 printf '{"jsonrpc":"2.0","id":1,"method":"action.execute","params":%s}\n' "$params" |
-                    socat - "UNIX:$RXD_SOCKET"
+                    socat -t 60 - "UNIX:$RXD_SOCKET"
                 """#)
             #expect(result.status == 0)
             #expect(result.lines.count == 1)
@@ -62,7 +62,7 @@ struct WireTests {
                 #"""
                 { head -c 2000000 /dev/zero | tr '\0' x; echo
                   echo '{"jsonrpc":"2.0","id":2,"method":"action.execute","params":{"action":"echo","input":2}}'
-                } | socat - "UNIX:$RXD_SOCKET"
+                } | socat -t 60 - "UNIX:$RXD_SOCKET"
                 """#)
             #expect(result.lines.count == 2)
             #expect(result.lines.first?.contains(#""name":"tooLarge""#) == true)
