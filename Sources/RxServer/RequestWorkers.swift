@@ -20,6 +20,7 @@ final class RequestWorkers: Sendable {
         var waiting: [UInt32: Queue<Work>] = [:]
         /// Users with a piece of work in progress.
         var running: Set<UInt32> = []
+        var isStopped = false
 
         init(_ idle: [WorkQueue]) {
             self.idle = idle
@@ -27,20 +28,35 @@ final class RequestWorkers: Sendable {
         }
     }
 
+    private let queues: [WorkQueue]
     private let state: Locked<State>
 
     init(_ queues: Queues) {
-        state = Locked(State((1...Self.threads).map { queues.serial("rxd.request.\($0)") }))
+        let queues = (1...Self.threads).map { queues.serial("rxd.request.\($0)") }
+        self.queues = queues
+        state = Locked(State(queues))
     }
 
-    /// Runs `work` on one of the threads, when it is the user's turn. Any thread.
+    /// Runs `work` on one of the threads, when it is the user's turn; never after `stop`. Any thread.
     func run(for uid: UInt32, _ work: @escaping Work) {
         let start = state.withLock { state -> (WorkQueue, UInt32, Work)? in
+            guard !state.isStopped else { return nil }
             state.waiting[uid, default: Queue()].append(work)
             if state.waiting[uid]!.count == 1, !state.running.contains(uid) { state.ready.append(uid) }
             return state.next()
         }
         if let (thread, uid, work) = start { run(work, for: uid, on: thread) }
+    }
+
+    /// Leaves out what has not begun, and returns when the rest has ended. A process must not end before: its libraries
+    /// take down what the work still uses. Not to be called from work.
+    func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            state.ready = Queue()
+            state.waiting = [:]
+        }
+        for queue in queues { queue.run {} }
     }
 
     private func run(_ work: @escaping Work, for uid: UInt32, on thread: WorkQueue) {

@@ -91,4 +91,7 @@ public final class Server: @unchecked Sendable {
         for session in sessions.all { session.finish(.shutdown) }
         if sessions.isEmpty { sessions.whenEmpty?() }
     }
+
+    /// Returns when no thread works for a client any more. To be called once the loop has stopped.
+    public func join() { context.workers.stop() }
 }

@@ -92,6 +92,7 @@ public final class HostDaemon: @unchecked Sendable {
         }
         loop.start(name: "rxd.loop")
         loop.join()
+        server.join()
     }
 
     /// Starts the reactors, then what an earlier daemon left unfinished: reactors merge its elements.
