@@ -126,7 +126,7 @@ chaos: deps ## hostile clients for a minute; RX_SEED repeats its decisions, RX_S
 chaos-disk: deps ## kills and flipped bits in the state files, 1000 of each; RX_SEED, RX_KILLS, RX_FLIPS
 	python3 Tests/chaos/disk.py
 
-chaos-fair: deps release ## what others wait for while one user attacks, in ms beside a C echo; ATTACKS, RX_SECONDS
+chaos-fair: deps release ## what one greedy user costs the others, in ms and MiB (as root); ATTACKS, RX_SECONDS
 	python3 Tests/chaos/fair.py $(ATTACKS)
 
 soak: export RX_SECONDS ?= 1800

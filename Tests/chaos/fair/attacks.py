@@ -1,0 +1,195 @@
+"""The attacks: the worst that a user may do with the default limits.
+
+Each is a function that returns the scripts of a crowd's connections. What a daemon needs for it, a function prepares
+as root. `needs` is how much of a counter, of the attacker or of its account in the daemon, shows that the attack took
+place. `grows` is the counter that must still grow in the second half; an attack without it holds what it has.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Callable
+
+from .crowd import NEVER, SLOWLY, Crowd, Script
+from .daemon import MEMBERS
+from .wire import message, request
+
+ATTACKS = {}
+MIB = 1 << 20
+
+
+@dataclass
+class Attack:
+    name: str
+    scripts: Callable
+    prepare: Callable
+    needs: dict
+    grows: str
+
+    def run(self, path, count):
+        """Attacks without an end."""
+        Crowd(path, self.scripts(), count).run()
+
+    def figure(self, counters):
+        """The counter that shows best what the attack does."""
+        name = self.grows or [*self.needs][-1]
+        number = counters[name]
+        is_bytes = name in ("sent", "received", "queuedBytes")
+        return f"{number >> 10} KiB {name.removesuffix('Bytes')}" if is_bytes else f"{number} {name}"
+
+    def missing(self, half, now):
+        """What shows that the attack did not take place, of the counters in the middle and at the end."""
+        faults = [f"{name} {now[name]}, at least {least}" for name, least in self.needs.items() if now[name] < least]
+        if self.grows and now[self.grows] <= half[self.grows]:
+            faults.append(f"{self.grows} ended at {now[self.grows]} in the first half")
+        return faults
+
+
+def attack(prepare=None, grows=None, **needs):
+    def decorate(function):
+        name = function.__name__
+        ATTACKS[name] = Attack(name, function, prepare, needs, grows)
+        return function
+    return decorate
+
+
+def executing(action, **more):
+    return request("action.execute", {"action": action, **more}, 1)
+
+
+# --- Preparations -----------------------------------------------------------------------------------------------------
+
+
+def prepare_records(client):
+    client.pipeline("action.execute", {"action": "kept", "input": "y" * 900}, 10_000)
+
+
+def prepare_states(client):
+    for _ in range(12):
+        client.result("reactor.dispatch", {"reactor": "big", "action": "x" * 900_000})
+
+
+def prepare_steps(client):
+    client.pipeline("reactor.dispatch", {"reactor": "log", "action": "x" * 100_000}, 300)
+
+
+# --- Large requests ---------------------------------------------------------------------------------------------------
+
+
+@attack(answers=5, grows="answers")
+def validate():
+    """250 connections with a valid megabyte each, for `action.check`."""
+    line = request("action.check", {"action": "check", "input": MEMBERS}, 1)
+    return [(250, Script(line, answers=1))]
+
+
+@attack(answers=5, grows="answers")
+def execute():
+    """The same, executed."""
+    return [(250, Script(executing("check", input=MEMBERS), answers=1))]
+
+
+@attack(accepted=200, requests=8)
+def partial():
+    """250 lines of a megabyte without an end."""
+    return [(250, Script(b"x" * 1_000_000, reads=NEVER))]
+
+
+# --- Large answers ----------------------------------------------------------------------------------------------------
+
+
+@attack(prepare_records, accepted=150, waiting=1, queuedBytes=MIB)
+def lists():
+    """200 connections that request a full history a thousand times and do not read it."""
+    return [(200, Script(request("execution.list", {"limit": 10_000}, 1) * 1000, reads=NEVER))]
+
+
+@attack(prepare_records, accepted=150, errors=10, waitingRequests=1000)
+def batches():
+    """The same in batches of 64, the largest allowed, on 190 connections; 10 send batches of a thousand."""
+    one = message("execution.list", {"limit": 10_000}, 1)
+    allowed, refused = (json.dumps([one] * size).encode() + b"\n" for size in (64, 1000))
+    return [(190, Script(allowed * 16, reads=NEVER)), (10, Script(refused, endless=True))]
+
+
+@attack(prepare_records, grows="sent", requests=1000)
+def notifications():
+    """Lists as notifications, which have no answer."""
+    return [(1, Script(request("execution.list", {"limit": 10_000}) * 1000, endless=True))]
+
+
+@attack(prepare_states, accepted=150, waiting=1, queuedBytes=10 * MIB)
+def states():
+    """200 clients that request a state of 11 MB and do not read it."""
+    return [(200, Script(request("reactor.state", {"reactor": "big"}, 1), reads=NEVER))]
+
+
+@attack(prepare_steps, accepted=150, waiting=1, queuedBytes=MIB)
+def history():
+    """200 clients that request the history of a reactor with large steps ten times and do not read it."""
+    return [(200, Script(request("reactor.history", {"reactor": "log"}, 1) * 10, reads=NEVER))]
+
+
+# --- Elements and events ----------------------------------------------------------------------------------------------
+
+
+@attack(requests=1000, waiting=1)
+def join():
+    """Four connections that each join an execution with an element of a megabyte a thousand times, and do not read."""
+    return [(4, Script(executing("megabyte") * 1000, reads=NEVER, seconds=5))]
+
+
+@attack(accepted=150, waiting=100, received=MIB, grows="received")
+def element():
+    """200 subscribers that do not read, of an action that emits elements of a megabyte."""
+    subscribe = {"subscription": "s", "action": "megabytes", "channels": ["elements", "errors", "executions"]}
+    return [
+        (200, Script(request("subscribe", subscribe, 1), reads=NEVER)),
+        (1, Script(executing("megabytes", stream="s", onDisconnect="cancel"))),
+    ]
+
+
+@attack(accepted=150, waiting=100, answers=1000, grows="answers")
+def subscribe():
+    """200 connections that subscribe to everything and do not read, while others execute as fast as they can."""
+    channels = ["elements", "errors", "executing", "enabled", "executions"]
+    data = request("subscribe", {"subscription": "a", "action": "*", "channels": channels}, 1)
+    data += request("subscribe", {"subscription": "r", "reactor": "*"}, 2)
+    return [(200, Script(data, reads=NEVER)), (4, Script(executing("echo", input=1) * 100, endless=True))]
+
+
+@attack(accepted=50, received=10_000, grows="received")
+def trickle():
+    """60 paced streams of a thousand elements a second, read a few bytes at a time."""
+    line = executing("ticks", input={"count": 10_000_000, "interval": "1ms"}, stream="ticks", onDisconnect="cancel")
+    return [(60, Script(line, reads=SLOWLY))]
+
+
+# --- Many requests ----------------------------------------------------------------------------------------------------
+
+
+@attack(accepted=150, answers=1000, grows="answers")
+def flood():
+    """200 connections that send small requests as fast as they can."""
+    return [(200, Script(executing("echo", input=1) * 500, endless=True))]
+
+
+@attack(accepted=150, errors=1000, grows="errors")
+def errors():
+    """200 connections that send what is refused, as fast as they can: no JSON, and parameters with long names."""
+    name = "n" * 60_000
+    invalid = [
+        request("action.execute", {"action": "echo", name: 1}, 1),
+        request("action.execute", {"action": name}, 1),
+        request("reactor.state", {"reactor": "big", "path": "/" + name}, 1),
+        request(name, {}, 1),
+        request("action.check", {"action": "check", "input": {name: "z"}}, 1),
+        request("subscribe", {f"{number}{name[:100]}": number for number in range(500)}, 1),
+    ]
+    # After 16 lines in a row that are not JSON, a connection is closed.
+    return [(200, Script(b"".join(b"{no JSON\n" * 15 + line for line in invalid), endless=True))]
+
+
+@attack(accepted=150, opened=1000, grows="opened")
+def connections():
+    """Connections without an end; each that the daemon closes is opened again."""
+    return [(1500, Script(reads=NEVER))]
