@@ -245,6 +245,7 @@ public final class Host: Sendable {
         case nil: nil
         case .hosted(let execution): execution
         case .brief(let execution): past(execution.record)
+        case .past(let record, _): past(record)
         }
     }
 

@@ -102,7 +102,7 @@ struct HostState {
         let last = execution.lastCursor
         cursor = last
         action.levels.markBrief(execution, last: last)
-        ended.append(.brief(execution))
+        ended.append(KnownExecution(execution))
         if action.feed.watchers > 0 || watchersOfAll > 0 { pending.append(execution) }
         action.feed.ring.append(execution, skip: pending.skips)
     }

@@ -169,4 +169,23 @@ struct BriefExecutionTests {
         #expect(wrong.values == [])
         #expect(host.executeBriefly(action, .null, by: .host) != nil)
     }
+
+    @Test("with a long element leaves its record alone when it has ended; one with a short element stays as it is")
+    func remembered() throws {
+        let host = Host([Builtin.echo.definition(name: "a")])
+        let action = try #require(host.registry["a"])
+        for bytes in [10, 100_000] {
+            let input = RawJSON(.string(String(repeating: "x", count: bytes)))
+            let execution = try #require(host.executeBriefly(action, input, by: .host))
+            #expect(execution.element == input)
+            switch try #require(host.log.execution(execution.id)) {
+            case .brief(let kept): #expect(kept === execution && bytes == 10)
+            case .past(let record, let source):
+                #expect(record.elements == 1 && record.input == nil && source === action && bytes == 100_000)
+            case .hosted: Issue.record("it was brief")
+            }
+            #expect(host.execution(execution.id)?.id == execution.id)
+            #expect(host.log.executions().last?.id == execution.id)
+        }
+    }
 }

@@ -56,6 +56,12 @@ public final class BriefExecution: @unchecked Sendable {
         self.cost = cost
     }
 
+    /// A longer element is dropped once the execution has ended: the record does not have it.
+    private static let elementBytesKept = 1024
+
+    /// Whether its record should be kept rather than itself.
+    var isLong: Bool { (element?.utf8.count ?? 0) > Self.elementBytesKept }
+
     /// Why the execution failed; nil if it did not.
     public var error: ExecutionError? { failure?.error }
 

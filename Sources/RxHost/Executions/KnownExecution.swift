@@ -5,11 +5,19 @@ internal import RxAction
 enum KnownExecution {
     case hosted(HostedExecution)
     case brief(BriefExecution)
+    /// What is left of a brief execution with a long element.
+    case past(ExecutionRecord, of: Hosted)
+
+    /// - Parameter brief: an execution that has ended.
+    init(_ brief: BriefExecution) {
+        self = brief.isLong ? .past(brief.record, of: brief.action) : .brief(brief)
+    }
 
     var id: ExecutionID {
         switch self {
         case .hosted(let execution): execution.id
         case .brief(let execution): execution.id
+        case .past(let record, _): record.id
         }
     }
 
@@ -17,6 +25,7 @@ enum KnownExecution {
         switch self {
         case .hosted(let execution): execution.action
         case .brief(let execution): execution.action
+        case .past(_, let action): action
         }
     }
 
@@ -25,6 +34,7 @@ enum KnownExecution {
         switch self {
         case .hosted(let execution): execution.record
         case .brief(let execution): execution.record
+        case .past(let record, _): record
         }
     }
 }
