@@ -31,8 +31,9 @@ public struct Limits: Sendable, Equatable {
     public var replayEvents = 10_000
     /// Bytes of memory for these events, approximately.
     public var replayBytes = 4_194_304
-    /// Bytes of memory that may wait for all connections of one user together.
-    public var bytesPerUid = 67_108_864
+    /// Bytes of memory that may wait for all connections of one user together. One user may make the daemon grow by
+    /// 64 MiB; the rest is for what is not counted: received lines, buffers, and what the allocator keeps.
+    public var bytesPerUid = 25_165_824
 
     /// Idempotency keys remembered, for all clients together.
     public var keys = 10_000

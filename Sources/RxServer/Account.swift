@@ -2,6 +2,9 @@ internal import RxLoop
 
 /// What one user uses of the server: every queue that holds something for a user is charged here, and the user's
 /// connections share one part of the loop's time. Used on the loop.
+///
+/// There is one limit for all of it. Beyond it, nothing is written for the user's peers that can wait or be dropped.
+/// What only the end of other work frees (see `keptBytes`) may be half of it, and is refused beyond that.
 final class Account {
     /// The user.
     let uid: UInt32
@@ -11,21 +14,24 @@ final class Account {
     var connections = 0
     /// The memory of what waits for the user's peers, on all connections together, in bytes.
     @exclusivity(unchecked) private(set) var outboundBytes = 0
+    /// The memory of what the user has the server keep, in bytes: unanswered requests, answers that a batch has
+    /// collected, open subscriptions, and long inputs of executions in flight.
+    @exclusivity(unchecked) private(set) var keptBytes = 0
     /// Long answers that are waited for or being made.
     let longAnswers: LongAnswers
     /// Incomplete lines that are long.
     let longLines: LongLines
     /// Elements that are collected for answers.
     let held: HeldBytes
-    /// The most of `outboundBytes` before there is no room for events and the user's requests have to wait.
-    private let outboundLimit: Int
+    /// The most of all bytes together before there is no room for events and the user's requests have to wait.
+    private let limit: Int
 
-    init(uid: UInt32, outboundLimit: Int, patience: Duration, loop: EventLoop) {
+    init(uid: UInt32, limit: Int, patience: Duration, loop: EventLoop) {
         self.uid = uid
-        self.outboundLimit = outboundLimit
-        longAnswers = LongAnswers(limit: outboundLimit, patience: patience, loop: loop, share: share)
+        self.limit = limit
+        held = HeldBytes(limit: limit)
+        longAnswers = LongAnswers(limit: limit, held: held, patience: patience, loop: loop, share: share)
         longLines = LongLines(patience: patience, loop: loop)
-        held = HeldBytes(limit: outboundLimit)
     }
 
     /// Adds a change in the bytes that wait for one peer.
@@ -33,16 +39,26 @@ final class Account {
     /// - Returns: whether more wait for the user now than may.
     func addOutbound(_ change: Int) -> Bool {
         outboundBytes += change
-        longAnswers.outboundBytes = outboundBytes
+        longAnswers.chargedBytes += change
         held.outboundBytes = outboundBytes
         return isOverLimit
     }
 
-    /// Whether more waits for the user's peers than may.
-    var isOverLimit: Bool { outboundBytes > outboundLimit }
+    /// Adds a change in the bytes that are kept.
+    func keep(_ change: Int) {
+        keptBytes += change
+        longAnswers.chargedBytes += change
+    }
+
+    /// Whether so many more bytes may be kept. A single thing of any size may be, beside little else.
+    func mayKeep(_ bytes: Int) -> Bool { keptBytes + min(bytes, limit / 4) <= limit / 2 }
+
+    /// Whether more waits for the user's peers, or is kept, than may.
+    var isOverLimit: Bool { outboundBytes + keptBytes > limit }
 
     /// Whether nothing is charged to the account.
     var isIdle: Bool {
-        connections == 0 && outboundBytes == 0 && longAnswers.isIdle && longLines.count == 0 && held.count == 0
+        connections == 0 && outboundBytes == 0 && keptBytes == 0 && longAnswers.isIdle && longLines.count == 0
+            && held.count == 0
     }
 }

@@ -3,15 +3,15 @@ internal import RxLoop
 /// The accounts of the users that are connected. Used on the loop.
 final class Accounts {
     private var byUser: [UInt32: Account] = [:]
-    private let outboundLimit: Int
+    private let limit: Int
     private let patience: Duration
     private let loop: EventLoop
 
     /// - Parameters:
-    ///   - outboundLimit: most bytes that may wait for one user.
+    ///   - limit: the most bytes that may be charged to one user.
     ///   - patience: how long a user's requests and lines may wait for the user's other ones.
-    init(outboundLimit: Int, patience: Duration, loop: EventLoop) {
-        self.outboundLimit = outboundLimit
+    init(limit: Int, patience: Duration, loop: EventLoop) {
+        self.limit = limit
         self.patience = patience
         self.loop = loop
     }
@@ -24,7 +24,7 @@ final class Accounts {
         if let account = byUser[uid] { return account }
         // Those to which something was charged when their last connection ended.
         byUser = byUser.filter { !$0.value.isIdle }
-        let account = Account(uid: uid, outboundLimit: outboundLimit, patience: patience, loop: loop)
+        let account = Account(uid: uid, limit: limit, patience: patience, loop: loop)
         byUser[uid] = account
         return account
     }

@@ -13,7 +13,9 @@ extension BriefExecution {
             call.reply.failure(error.adding(execution: id.description))
         } else {
             let limits = call.context.limits
-            let fits = limits.elementsPerReply > 0 && (element?.utf8.count ?? 0) <= limits.outboxBytes
+            let fits =
+                limits.elementsPerReply > 0 && (element?.utf8.count ?? 0) <= limits.outboxBytes
+                && !call.reply.isWithoutRoom
             call.reply.success { $0.result(of: id, fits ? element : nil) }
         }
     }

@@ -5,7 +5,7 @@ struct Call {
     /// The client's session.
     let session: Session
     /// The way to answer; used once.
-    let reply: Reply
+    var reply: Reply
 
     /// What the server's parts share.
     var context: ServerContext { session.context }

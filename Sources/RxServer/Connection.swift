@@ -24,13 +24,21 @@ final class Connection {
 
     func receive(_ line: UnsafeRawBufferPointer) {
         guard !output.isFinishing else { return }
+        if let bytes = bytesOfAnswers(line), !client.account.longAnswers.hasRoom(for: bytes) {
+            hold(line, bytes)
+        } else {
+            carryOut(line)
+        }
+    }
+
+    private func carryOut(_ line: UnsafeRawBufferPointer) {
         switch context.reader.read(line) {
         case .request(let request):
             unparsableLines.reset()
             handle(request)
         case .batch(let messages):
             unparsableLines.reset()
-            handle(messages)
+            handle(messages, nil)
         case .invalid(let id, let error):
             refuse(line, id: id, error)
         case .ignored:
@@ -58,11 +66,22 @@ final class Connection {
     /// out, even if the peer is gone.
     var isWorking: Bool { output.isWorking && !client.account.longLines.isWaiting(self) }
 
+    /// The peer will never read again. What waits for it is dropped, so that the work in progress finds room.
+    func peerIsGone() { output.discard() }
+
     /// A line is incomplete and long.
     func beganLongLine() { client.account.longLines.begin(self) }
 
     /// The long line is complete.
-    func endedLongLine() { client.account.longLines.end(self) }
+    func endedLongLine() {
+        guard isWorking else { return client.account.longLines.end(self) }
+        // Its request is in the memory still.
+        client.account.longLines.complete(self)
+        output.whenResumed = { [self] in
+            output.whenResumed = nil
+            client.account.longLines.end(self)
+        }
+    }
 
     /// No more requests will come; what is pending is still answered, and subscriptions go on.
     func receiveEnd() {
@@ -74,6 +93,53 @@ final class Connection {
         output.flush()
     }
 
+    // MARK: What waits as it came
+
+    /// About how long the answers to a line may be if that is more than an idle connection may always have waiting; nil
+    /// for most lines. Long inputs come back as elements and in errors.
+    private func bytesOfAnswers(_ line: UnsafeRawBufferPointer) -> Int? {
+        if line.count > Self.shortLine { return line.count }
+        return line.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "[") ? context.limits.outboxBytes : nil
+    }
+
+    /// Bytes of the longest line that is carried out while there is no room for its answer.
+    private static let shortLine = 16_384
+    /// Bytes after a line that its reader may read.
+    private static let linePadding = 64
+
+    /// Carries a line out, or refuses what is in it, when there is room for its answers or none for too long. No
+    /// further line is received until then.
+    private func hold(_ line: UnsafeRawBufferPointer, _ bytes: Int) {
+        let (count, answers) = (line.count, client.account.longAnswers)
+        let copy = [UInt8](line) + [UInt8](repeating: 0, count: Self.linePadding)
+        output.pauseInput()
+        let resume = { [self] (carryOut: (UnsafeRawBufferPointer) -> Void) in
+            if output.isOpen, !output.isFinishing {
+                copy.withUnsafeBytes { carryOut(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+                output.charge()
+            }
+            output.resumeInput()
+        }
+        answers.whenRoom(bytes) { [self] in
+            resume { carryOut($0) }
+            answers.end(bytes)
+        } refuse: { [self] in
+            resume { refuse($0, .limitReached("bytesPerUid", context.limits.bytesPerUid)) }
+        }
+    }
+
+    /// Answers the requests of a line with an error.
+    private func refuse(_ line: UnsafeRawBufferPointer, _ error: RPCError) {
+        switch context.reader.read(line) {
+        case .request(let request):
+            if let id = request.id { fail(id, error) }
+        case .batch(let messages): handle(messages, error)
+        case .invalid, .ignored, .response, .failure: carryOut(line)
+        }
+    }
+
+    // MARK: Requests
+
     private func handle(_ request: Request) {
         // Fast path for an `action.execute` whose work is a function of the input: nearly all requests.
         if let id = request.id, output.mayExpectAnswer {
@@ -84,7 +150,7 @@ final class Connection {
             }
         }
         if let id = request.id {
-            guard output.mayExpectAnswer else { return fail(id, .tooManyUnanswered) }
+            if let refusal = output.refusalOfUnanswered { return fail(id, refusal) }
             output.expectAnswer()
         }
         perform(request, Reply(id: request.id, output: output, batch: nil))
@@ -109,7 +175,8 @@ final class Connection {
         fail(id, error)
     }
 
-    private func handle(_ messages: [Incoming]) {
+    /// - Parameter error: refuses all requests, and drops the notifications; nil carries them out.
+    private func handle(_ messages: [Incoming], _ error: RPCError?) {
         var answers = 0
         for message in messages {
             switch message {
@@ -120,13 +187,15 @@ final class Connection {
         }
         // A batch counts as one unanswered request.
         let batch = Batch(output: output, answers: answers, limit: context.limits.outboxBytes)
-        let isOneTooMany = !output.mayExpectAnswer
+        let tooMany = output.refusalOfUnanswered
         for message in messages {
             switch message {
             case .request(let request):
                 let reply = Reply(id: request.id, output: output, batch: batch)
-                if isOneTooMany, request.id != nil {
-                    reply.failure(.tooManyUnanswered)
+                if let error {
+                    reply.failure(error)
+                } else if let tooMany, request.id != nil {
+                    reply.failure(tooMany)
                 } else {
                     perform(request, reply)
                 }
@@ -182,6 +251,7 @@ final class Connection {
     func didClose() {
         guard output.isOpen else { return }
         client.account.longLines.end(self)
+        output.whenResumed = nil
         output.didClose()
         session.end()
     }
@@ -199,11 +269,5 @@ extension Connection: LongLines.Owner {
                 $0.field("value", LongLines.most)
             })
         endedLongLine()
-    }
-}
-
-extension RPCError {
-    fileprivate static var tooManyUnanswered: RPCError {
-        .limitReached("unanswered", ConnectionOutput.unansweredTolerated)
     }
 }

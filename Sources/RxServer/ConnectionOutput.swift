@@ -8,8 +8,10 @@ internal import RxProtocol
 ///
 /// It closes the connection once nothing more is to be written to it.
 final class ConnectionOutput {
-    /// Most requests that may wait for their answers: each costs a few hundred bytes while it waits.
+    /// Most requests that may wait for their answers.
     static let unansweredTolerated = 1024
+    /// The memory of one of them, approximately.
+    static let bytesOfUnanswered = 1536
 
     /// What the client has subscribed to.
     private(set) var subscriptions: OpenSubscriptions!
@@ -20,6 +22,8 @@ final class ConnectionOutput {
     private let patience: ReaderPatience
     /// Requests that wait for their answer.
     @exclusivity(unchecked) private var unanswered = 0
+    /// The answers that batches have collected, in bytes.
+    private var collectedBytes = 0
     private var replays = Replays()
     /// The memory of what waits for the peer, as its user's account has it, in bytes.
     private var accountedBytes = 0
@@ -32,6 +36,11 @@ final class ConnectionOutput {
     /// Whether the connection is closed once everything that waits is written.
     @exclusivity(unchecked) private(set) var isFinishing = false
     @exclusivity(unchecked) private(set) var isOpen = true
+    /// Whether somebody may read what is written: long answers need not be made for a peer that is gone.
+    @exclusivity(unchecked) private(set) var hasReader = true
+
+    /// Called when no request is in progress any more that the next one has to wait for.
+    var whenResumed: (() -> Void)?
 
     /// - Parameter table: takes the client's subscriptions while they are open.
     init(_ transport: any Transport, to client: Client, _ table: SubscriptionTable, of context: ServerContext) {
@@ -51,16 +60,43 @@ final class ConnectionOutput {
 
     // MARK: Answers
 
-    /// Whether one more request may wait for its answer.
+    /// Whether one more request may wait for its answer on this connection.
     var mayExpectAnswer: Bool { unanswered < Self.unansweredTolerated }
 
+    /// Why no more request may wait for its answer; nil if one may.
+    var refusalOfUnanswered: RPCError? {
+        guard mayExpectAnswer else { return .limitReached("unanswered", Self.unansweredTolerated) }
+        return refusal(ofKeeping: Self.bytesOfUnanswered)
+    }
+
+    /// Why the account may not keep so many more bytes; nil if it may.
+    func refusal(ofKeeping bytes: Int) -> RPCError? {
+        account.mayKeep(bytes) ? nil : .limitReached("bytesPerUid", context.limits.bytesPerUid)
+    }
+
     /// A request has come that `answer` will answer.
-    func expectAnswer() { unanswered += 1 }
+    func expectAnswer() {
+        guard isOpen else { return }
+        unanswered += 1
+        account.keep(Self.bytesOfUnanswered)
+    }
+
+    private func answered() {
+        unanswered -= 1
+        account.keep(-Self.bytesOfUnanswered)
+    }
+
+    /// A batch has collected answers of so many bytes, or has given them to `answer`.
+    func collect(_ bytes: Int) {
+        guard isOpen else { return }
+        collectedBytes += bytes
+        account.keep(bytes)
+    }
 
     /// Writes the answer to a request that was expected.
     func answer(_ body: (inout JSONWriter) -> Void) {
         guard isOpen else { return }
-        unanswered -= 1
+        answered()
         reply(body)
     }
 
@@ -69,7 +105,7 @@ final class ConnectionOutput {
     /// - Parameter bytes: about how long it is.
     func answer(bytes: Int, later body: @escaping (inout JSONWriter) -> Void) {
         guard isOpen else { return }
-        unanswered -= 1
+        answered()
         outbox.reply(bytes: bytes, later: body)
         scheduleFlush()
     }
@@ -77,9 +113,15 @@ final class ConnectionOutput {
     /// Writes the answer to a request that was expected, with texts in it that other connections may send too.
     func answer(_ line: SplitText) {
         guard isOpen else { return }
-        unanswered -= 1
+        answered()
         outbox.reply(line)
         scheduleFlush()
+    }
+
+    /// Writes the answers to a batch, which was expected. They are not copied if they are long.
+    func answer(line: [UInt8]) {
+        guard line.count < SharedText.least else { return answer(SplitText(frame: [[], []], texts: [line])) }
+        answer { $0.bytes.append(contentsOf: line.dropLast()) }
     }
 
     /// Writes a message that nothing has waited for.
@@ -172,7 +214,7 @@ final class ConnectionOutput {
         guard isOpen else { return }
         if !replays.isEmpty { replayNext() }
         patience.didTake(outbox.flush(to: transport))
-        account(outbox.bytes)
+        account(outbox.memory)
         guard isOpen else { return }
         let isEmpty = outbox.isEmpty
         if transport.wantsWritable == isEmpty { transport.wantsWritable = !isEmpty }
@@ -182,6 +224,19 @@ final class ConnectionOutput {
         }
         // The rest is written when the socket is writable again.
         if isEmpty, !replays.isEmpty { scheduleFlush() }
+    }
+
+    /// Charges the account with what waits now, rather than at the end of the turn.
+    func charge() {
+        if isOpen { account(outbox.memory) }
+    }
+
+    /// Drops what waits and what comes: the peer is gone, although work for it is in progress.
+    func discard() {
+        hasReader = false
+        outbox.discard()
+        charge()
+        scheduleFlush()
     }
 
     private func account(_ bytes: Int) {
@@ -211,6 +266,7 @@ final class ConnectionOutput {
     /// Takes back one `pauseInput`.
     func resumeInput() {
         inputPauses -= 1
+        if inputPauses == 0 { whenResumed?() }
         guard isOpen, inputPauses == 0 else { return }
         // The transport is paused still.
         if outbox.isFull { isInputFull = true }
@@ -236,7 +292,9 @@ final class ConnectionOutput {
     /// Drops what waits: the connection is closed.
     func didClose() {
         isOpen = false
+        hasReader = false
         account(0)
+        account.keep(-unanswered * Self.bytesOfUnanswered - collectedBytes)
         replays.removeAll()
     }
 }

@@ -35,9 +35,13 @@ struct ExecutionLookup {
     /// An execution that is in flight or ended lately; nil if only the history may know it.
     func live(_ id: ExecutionID) throws(RPCError) -> HostedExecution? {
         guard let execution = session.context.host.execution(id) else { return nil }
-        let by = session.context.host.log.record(of: execution).by
-        try session.client.authorize(operation, on: id, of: execution.action.name, by: by, for: method)
+        try authorize(session.context.host.log.record(of: execution))
         return execution
+    }
+
+    /// - Throws: if the client has no right to the execution, or none any more.
+    func authorize(_ record: ExecutionRecord) throws(RPCError) {
+        try session.client.authorize(operation, on: record.id, of: record.action, by: record.by, for: method)
     }
 
     /// Calls `body`, in a later turn, with what the history has of an execution.
@@ -69,7 +73,7 @@ struct ExecutionLookup {
             return .failure(.notFound("execution", id.description))
         case .success(let record?):
             do throws(RPCError) {
-                try session.client.authorize(operation, on: record.id, of: record.action, by: record.by, for: method)
+                try authorize(record)
                 return .success(record)
             } catch {
                 return .failure(error)

@@ -1,37 +1,50 @@
 internal import Rx
 internal import RxLoop
 
-/// The requests of one user whose answers are long. While much waits for the user's peers, a request waits as it came,
+/// The requests of one user whose answers are long. While much is charged to the user, a request waits as it came,
 /// because its answer would cost memory that nobody frees. Used on the loop.
+///
+/// An answer reserves its expected length from the begin of the work to the time when the outbox is charged with it.
+/// Requests begin in their order, but while a large answer waits for room, others go past it: as many as `limit` bytes
+/// hold, so that neither waits for the other without end.
 final class LongAnswers {
-    /// Bytes that an answer in the making counts for.
-    static let bytesReserved = 1 << 20
+    /// An answer counts for this part of the limit at most, and is large if it counts for more than the other.
+    private static let (mostPart, largePart) = (4, 8)
 
     private struct Waiting {
+        let cost: Int
         let begin: () -> Void
         let refuse: () -> Void
-        let timer: Timer
+        var timer: Timer
     }
 
     private let limit: Int
+    private let held: HeldBytes
     private let patience: Duration
     private let loop: EventLoop
     private let share: LoopShare
     private var inProgress = 0
-    private var order = Queue<UInt64>()
+    private var reserved = 0
     private var waiting: [UInt64: Waiting] = [:]
+    /// What waits, in its order; and what was refused, until it is first.
+    private var (small, large) = (Queue<UInt64>(), Queue<UInt64>())
+    /// Bytes that went past the first large answer.
+    private var overtaken = 0
     private var lastToken: UInt64 = 0
     private var willBegin = false
-    /// Bytes that wait for the user's peers.
-    @exclusivity(unchecked) var outboundBytes = 0 {
-        didSet { if outboundBytes < oldValue, !waiting.isEmpty { beginSoon() } }
+    /// How often a request has begun.
+    private var beginnings: UInt64 = 0
+    /// What else is charged to the user.
+    @exclusivity(unchecked) var chargedBytes = 0 {
+        didSet { if chargedBytes < oldValue, !waiting.isEmpty { beginSoon() } }
     }
 
     /// - Parameters:
-    ///   - limit: most bytes that wait for the user or are reserved before requests wait.
-    ///   - patience: how long a request waits before it is refused.
-    init(limit: Int, patience: Duration, loop: EventLoop, share: LoopShare) {
+    ///   - limit: the most bytes that are charged or reserved before requests wait.
+    ///   - patience: a request is refused when none of the user's has begun for so long.
+    init(limit: Int, held: HeldBytes, patience: Duration, loop: EventLoop, share: LoopShare) {
         self.limit = limit
+        self.held = held
         self.patience = patience
         self.loop = loop
         self.share = share
@@ -40,51 +53,110 @@ final class LongAnswers {
     /// Requests that wait for room.
     var count: Int { waiting.count }
 
+    /// Bytes that are reserved for answers in the making.
+    var reservedBytes: Int { reserved }
+
     /// Whether none waits or is being made.
     var isIdle: Bool { inProgress == 0 && waiting.isEmpty }
 
-    private var hasRoom: Bool { outboundBytes + inProgress * Self.bytesReserved < limit }
+    /// What an answer of so many bytes counts for. A longer one must find room too once the others are read, beside
+    /// what the account keeps, which is half of the limit at most.
+    private func cost(of bytes: Int) -> Int { min(bytes, limit / Self.mostPart) }
 
-    /// Calls `begin` when there is room for a long answer, or `refuse` if there is none for too long. After `begin`,
-    /// `end` must be called once.
-    func whenRoom(_ begin: @escaping () -> Void, refuse: @escaping () -> Void) {
-        guard !waiting.isEmpty || !hasRoom else {
-            inProgress += 1
-            return begin()
-        }
+    private func hasRoom(_ cost: Int) -> Bool {
+        chargedBytes + held.count + reserved + cost <= limit
+    }
+
+    /// Whether an answer of so many bytes may begin now.
+    func hasRoom(for bytes: Int) -> Bool { waiting.isEmpty && hasRoom(cost(of: bytes)) }
+
+    /// Calls `begin` when there is room for an answer of about `bytes`, or `refuse` if there is none for too long.
+    /// After `begin`, `end` must be called once with the same number.
+    func whenRoom(_ bytes: Int, _ begin: @escaping () -> Void, refuse: @escaping () -> Void) {
+        let cost = cost(of: bytes)
+        guard !hasRoom(for: bytes) else { return self.begin(cost, begin) }
         lastToken += 1
         let token = lastToken
-        let timer = loop.schedule(after: patience) { [self] in giveUp(token) }
-        waiting[token] = Waiting(begin: begin, refuse: refuse, timer: timer)
-        order.append(token)
+        waiting[token] = Waiting(cost: cost, begin: begin, refuse: refuse, timer: schedule(token))
+        if cost > limit / Self.largePart { large.append(token) } else { small.append(token) }
+        if hasRoom(cost) { beginSoon() }
     }
 
-    private func giveUp(_ token: UInt64) {
-        let refused = waiting.removeValue(forKey: token)
-        // The oldest waits longest, so what is refused comes first.
-        while let first = order.first, waiting[first] == nil { order.removeFirst() }
-        refused?.refuse()
+    private func begin(_ cost: Int, _ body: () -> Void) {
+        inProgress += 1
+        reserved += cost
+        beginnings &+= 1
+        body()
     }
 
-    /// An answer is in the outbox, or there is none.
-    func end() {
+    private func schedule(_ token: UInt64) -> Timer {
+        let before = beginnings
+        return loop.schedule(after: patience) { [self] in
+            guard beginnings == before else {
+                waiting[token]?.timer = schedule(token)
+                return
+            }
+            let refused = waiting.removeValue(forKey: token)
+            overtaken = 0
+            lookAgain()
+            refused?.refuse()
+        }
+    }
+
+    /// The outbox is charged with an answer, or there is none.
+    func end(_ bytes: Int) {
         inProgress -= 1
+        reserved -= cost(of: bytes)
+        lookAgain()
+    }
+
+    /// There may be more room than before.
+    func lookAgain() {
         if !waiting.isEmpty { beginSoon() }
     }
 
     private func beginSoon() {
-        guard !willBegin, hasRoom else { return }
+        guard !willBegin else { return }
         willBegin = true
-        loop.execute(in: share) { [self = LoopConfined(self)] in self.value.beginNext() }
+        loop.execute(in: share) { [self = LoopConfined(self)] in
+            self.value.willBegin = false
+            while let next = self.value.takeNext() {
+                next.timer.cancel()
+                self.value.begin(next.cost, next.begin)
+            }
+        }
     }
 
-    private func beginNext() {
-        willBegin = false
-        while hasRoom, let token = order.removeFirst() {
-            guard let next = waiting.removeValue(forKey: token) else { continue }
-            next.timer.cancel()
-            inProgress += 1
-            next.begin()
+    /// Takes out the request that may begin now; nil if there is none.
+    private func takeNext() -> Waiting? {
+        let nextSmall = first(of: &small)
+        guard let nextLarge = first(of: &large) else {
+            overtaken = 0
+            return nextSmall.flatMap { take($0, from: &small) }
         }
+        if let nextSmall, nextSmall < nextLarge { return take(nextSmall, from: &small) }
+        if let next = take(nextLarge, from: &large) {
+            overtaken = 0
+            return next
+        }
+        guard let nextSmall, overtaken <= limit, let next = take(nextSmall, from: &small) else { return nil }
+        overtaken += next.cost
+        return next
+    }
+
+    /// The first request that still waits.
+    private func first(of queue: inout Queue<UInt64>) -> UInt64? {
+        while let token = queue.first {
+            if waiting[token] != nil { return token }
+            queue.removeFirst()
+        }
+        return nil
+    }
+
+    /// Takes a request out if there is room for it.
+    private func take(_ token: UInt64, from queue: inout Queue<UInt64>) -> Waiting? {
+        guard let next = waiting[token], hasRoom(next.cost) else { return nil }
+        queue.removeFirst()
+        return waiting.removeValue(forKey: token)
     }
 }

@@ -5,7 +5,7 @@ internal import RxLoop
 /// mebibyte; the other connections are not read until one of these is complete. Used on the loop.
 final class LongLines {
     /// Lines of one user that may grow at a time.
-    static let most = 8
+    static let most = 4
 
     /// A connection with an incomplete long line.
     protocol Owner: AnyObject {
@@ -48,7 +48,14 @@ final class LongLines {
         owner.pauseLongLine()
     }
 
-    /// The line of `owner` is complete, or the connection is closed. Does nothing for an owner without a long line.
+    /// The line of `owner` is complete and is kept for now: others do not end its wait. Does nothing for an owner whose
+    /// line does not grow.
+    func complete(_ owner: any Owner) {
+        growing[ObjectIdentifier(owner)]?.timer.cancel()
+    }
+
+    /// The line of `owner` is not kept any more, or the connection is closed. Does nothing for an owner without a long
+    /// line.
     func end(_ owner: any Owner) {
         if paused.removeValue(forKey: ObjectIdentifier(owner)) != nil { return forgetClosed() }
         guard let ended = growing.removeValue(forKey: ObjectIdentifier(owner)) else { return }

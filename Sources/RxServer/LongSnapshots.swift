@@ -24,6 +24,14 @@ struct LongSnapshots: Sendable {
         }
     }
 
+    /// About how long the texts of the long states are together. Any thread; it takes as long as the states are.
+    func length(by stateTexts: StateTexts) -> Int {
+        reactors.reduce(0) { sum, reactor in
+            let now = reactor.now
+            return sum + (StateTexts.isLong(now) ? stateTexts.length(of: now, of: reactor) : 0)
+        }
+    }
+
     /// With the texts of the present states, where those are long. Any thread; it takes as long as the states are.
     func written(to stateTexts: StateTexts) -> LongSnapshots {
         var written = self

@@ -16,28 +16,125 @@ extension Call {
         }
     }
 
-    /// Runs `work`, which makes a long answer, when there is room for the answer, and then `body`, with its result, on
-    /// the loop. If there is no room for too long, the request is refused.
-    func answerLong<Value: Sendable>(_ work: @escaping @Sendable () -> Value, then body: @escaping (Value) -> Void) {
-        beginLongAnswer({ finish in finish(work()) }, then: body)
+    /// Answers when there is room for about `bytes`: at once, mostly. If there is no room for too long, the request is
+    /// refused.
+    ///
+    /// - Parameter answer: called on the loop; it checks the client's rights again, which a reload may have taken away.
+    func answer(about bytes: Int, _ answer: @escaping () throws(RPCError) -> Void) throws(RPCError) {
+        guard bytes > Self.shortAnswer else { return try answer() }
+        guard !client.account.longAnswers.hasRoom(for: bytes) else {
+            // Others in this turn must see what is left.
+            defer { output.charge() }
+            return try answer()
+        }
+        output.pauseInput()
+        whenRoom(bytes) { end in
+            attempt(answer)
+            end()
+        }
+    }
+
+    /// Bytes of the longest answer that needs no room: one for each connection may be beyond the user's limit.
+    static let shortAnswer = 4096
+
+    /// Runs `work`, which makes an answer of about `bytes`, when there is room for that, and then `body`, with its
+    /// result, on the loop. If there is no room for too long, the request is refused.
+    ///
+    /// - Parameter check: checks the client's rights again when the work begins and when it has ended, because a reload
+    ///   may have taken them away meanwhile.
+    func answerLong<Value: Sendable>(
+        _ bytes: Int, if check: @escaping () throws(RPCError) -> Void = {}, _ work: @escaping @Sendable () -> Value,
+        then body: @escaping (Value) throws(RPCError) -> Void
+    ) {
+        beginLongAnswer(bytes, if: check, { finish in finish(work()) }, then: body)
+    }
+
+    /// Like `answerLong`, for an answer whose length takes long to find: `measure` is run beside the loop too.
+    func answerLong<Value: Sendable>(
+        measuring measure: @escaping @Sendable () -> Int, if check: @escaping () throws(RPCError) -> Void,
+        _ work: @escaping @Sendable () -> Value, then body: @escaping (Value) throws(RPCError) -> Void
+    ) {
+        runLong(measure) { answerLong($0, if: check, work, then: body) }
     }
 
     /// Runs `work` like `answerLong`; it ends with the call of its argument, which may come later and from any thread.
     func beginLongAnswer<Value: Sendable>(
-        _ work: @escaping @Sendable (_ finish: @escaping @Sendable (Value) -> Void) -> Void,
-        then body: @escaping (Value) -> Void
+        _ bytes: Int, if check: @escaping () throws(RPCError) -> Void = {},
+        _ work: @escaping Work<Value>, then body: @escaping (Value) throws(RPCError) -> Void
+    ) {
+        beginLongAnswer(bytes) { () throws(RPCError) in
+            try check()
+            return work
+        } then: { (value) throws(RPCError) in
+            try check()
+            try body(value)
+        }
+    }
+
+    /// The work of a long answer, on a thread of `RequestWorkers`; ends with the call of its argument on any thread.
+    typealias Work<Value> = @Sendable (_ finish: @escaping @Sendable (Value) -> Void) -> Void
+
+    /// Like `beginLongAnswer`, with work that is made on the loop when there is room.
+    func beginLongAnswer<Value: Sendable>(
+        _ bytes: Int, _ make: @escaping () throws(RPCError) -> Work<Value>,
+        then body: @escaping (Value) throws(RPCError) -> Void
     ) {
         output.pauseInput()
+        whenRoom(bytes) { end in
+            let isBegun = attempt { () throws(RPCError) in
+                begin(try make()) { value in
+                    attempt { () throws(RPCError) in try body(value) }
+                    end()
+                }
+            }
+            if !isBegun { end() }
+        }
+    }
+
+    /// Calls `begin` when there is room for an answer of about `bytes`, with what is to be called once there is one, or
+    /// an error. The connection receives no further request until then.
+    func beginAnswer(_ bytes: Int, _ begin: @escaping (_ end: @escaping () -> Void) -> Void) {
+        output.pauseInput()
+        whenRoom(bytes, begin)
+    }
+
+    /// Calls `begin` when there is room for an answer of about `bytes`, unless the request is refused; its argument is
+    /// to be called once there is an answer. The input is paused, and resumed then.
+    private func whenRoom(_ bytes: Int, _ begin: @escaping (_ end: @escaping () -> Void) -> Void) {
         let answers = client.account.longAnswers
-        answers.whenRoom {
-            begin(work) { value in
-                body(value)
-                answers.end()
+        answers.whenRoom(bytes) {
+            let end = {
+                // The account has either the answer or what was reserved for it.
+                output.charge()
+                answers.end(bytes)
+                // What it was made of.
+                context.memory.freed(bytes)
                 output.resumeInput()
+            }
+            guard output.hasReader else { return end() }
+            if let refusal = reply.refusal {
+                reply.failure(refusal)
+                end()
+            } else {
+                begin(end)
             }
         } refuse: {
             reply.failure(.limitReached("bytesPerUid", context.limits.bytesPerUid))
             output.resumeInput()
+        }
+    }
+
+    /// Answers with the error that `body` throws, if it does.
+    ///
+    /// - Returns: whether it has not.
+    @discardableResult
+    func attempt(_ body: () throws(RPCError) -> Void) -> Bool {
+        do throws(RPCError) {
+            try body()
+            return true
+        } catch {
+            reply.failure(error)
+            return false
         }
     }
 

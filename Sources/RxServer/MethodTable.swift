@@ -7,6 +7,8 @@ enum MethodTable {
     /// Carries a request out, or answers with the reason why not.
     static func perform(_ request: Request, _ call: Call) {
         do throws(RPCError) {
+            // Before it has an effect.
+            if let refusal = call.reply.batch?.refusal { throw refusal }
             // Most requests are this one.
             if request.calls(Method.actionExecuteName) { return try perform(ActionExecute.self, request.params, call) }
             let name = request.method
@@ -50,6 +52,8 @@ enum MethodTable {
     private static func perform<Handler: MethodHandler>(
         _: Handler.Type, _ params: JSONView?, _ call: Call
     ) throws(RPCError) {
+        var call = call
+        if call.reply.batch != nil { call.reply.mayRefuse = Handler.onlyAnswers }
         let handler = try Handler(params, call)
         if Handler.onlyAnswers, call.reply.id == nil { return }
         try handler.perform()

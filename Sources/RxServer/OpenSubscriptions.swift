@@ -10,6 +10,8 @@ internal import RxProtocol
 final class OpenSubscriptions {
     /// Longest name in bytes: the head of every event repeats it.
     private static let nameBytes = 128
+    /// The memory of a subscription, approximately, and of each of its sources.
+    private static let (bytesOfOne, bytesOfSource) = (2048, 64)
 
     // Unsafe because checked references cost too much here; the output owns its subscriptions.
     private unowned(unsafe) let output: ConnectionOutput
@@ -52,6 +54,12 @@ final class OpenSubscriptions {
         guard byName.count + reserved.count < limit else {
             throw .limitReached("subscriptionsPerConnection", limit)
         }
+        if let refusal = output.refusal(ofKeeping: Self.bytesOfOne) { throw refusal }
+    }
+
+    private func charge(_ subscription: Subscription) {
+        subscription.bytesCharged = Self.bytesOfOne + subscription.source.sources.count * Self.bytesOfSource
+        client.account.keep(subscription.bytesCharged)
     }
 
     /// Keeps a name that was checked, until `release`.
@@ -66,6 +74,7 @@ final class OpenSubscriptions {
     func open(_ subscription: Subscription) {
         subscription.reveals = { [client] in client.maySubscribe(toReactor: $0) }
         byName[subscription.name] = subscription
+        charge(subscription)
         table.insert(subscription, on: output)
         if subscription.wantsPatches { watchPatches(subscription, by: 1) }
     }
@@ -162,6 +171,7 @@ final class OpenSubscriptions {
     }
 
     private func forget(_ subscription: Subscription) {
+        client.account.keep(-subscription.bytesCharged)
         subscription.stopPacing()
         table.remove(subscription)
         context.host.log.unwatch(subscription.source, isAll: subscription.watchesAll)

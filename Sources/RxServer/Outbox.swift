@@ -30,6 +30,7 @@ final class Outbox {
     /// Subscriptions that lost events which no `lag` may have reported.
     @exclusivity(unchecked) private var lagging: [ObjectIdentifier: Subscription] = [:]
     private let limit: Int
+    @exclusivity(unchecked) private var isDiscarding = false
 
     /// - Parameter limit: the memory, in bytes, that may wait before the outbox is full.
     init(limit: Int, spares: SpareBuffers) {
@@ -43,6 +44,12 @@ final class Outbox {
 
     /// The memory of what the peer has not taken, in bytes.
     var bytes: Int { writer.bytes.count - written + (text?.left ?? 0) + waiting.bytes }
+
+    /// The same with the part of a long message that the peer has taken: its memory is freed at its end.
+    var memory: Int {
+        let encoded = writer.bytes.count
+        return (encoded > Self.encodedBytes ? encoded : encoded - written) + (text?.memory ?? 0) + waiting.bytes
+    }
 
     /// Whether the peer's user has more waiting than one user may: then there is no room for anything more.
     var isSqueezed = false
@@ -68,10 +75,22 @@ final class Outbox {
         holding = []
     }
 
+    /// Drops what waits and, from now on, what comes.
+    func discard() {
+        isDiscarding = true
+        stopHolding()
+        writer = JSONWriter(reserving: 0)
+        written = 0
+        text = nil
+        waiting = WaitingEntries()
+        lagging = [:]
+    }
+
     // MARK: What goes in
 
     /// Appends one message; `body` writes it.
     func reply(_ body: (inout JSONWriter) -> Void) {
+        guard !isDiscarding else { return }
         if waiting.isEmpty, text == nil {
             takeBuffer()
             body(&writer)
@@ -88,12 +107,13 @@ final class Outbox {
     ///
     /// - Parameter bytes: about how long it is.
     func reply(bytes: Int, later body: @escaping (inout JSONWriter) -> Void) {
-        guard waiting.isEmpty, hasEncodingRoom else { return waiting.append(bytes: bytes, later: body) }
+        guard waiting.isEmpty, hasEncodingRoom || isDiscarding else { return waiting.append(bytes: bytes, later: body) }
         reply(body)
     }
 
     /// Appends one message, with its newline, that has texts in it which other connections may send too.
     func reply(_ line: SplitText) {
+        guard !isDiscarding else { return }
         for (part, text) in zip(line.frame, line.texts) {
             waiting.append(reply: part)
             waiting.append(text: text)
@@ -103,6 +123,7 @@ final class Outbox {
 
     /// Writes an event that was kept elsewhere, for which there is room.
     func replay(_ event: EncodedEvent, of subscription: Subscription) {
+        guard !isDiscarding else { return }
         takeBuffer()
         // One text can follow the encoded bytes; one before it becomes a part of them.
         text?.append(to: &writer)
@@ -111,6 +132,7 @@ final class Outbox {
 
     /// Appends what is left of lines that nothing precedes.
     func append(_ rest: UnsafeRawBufferPointer) {
+        guard !isDiscarding else { return }
         takeBuffer()
         writer.bytes.append(contentsOf: rest)
     }
@@ -119,6 +141,7 @@ final class Outbox {
     ///
     /// - Returns: whether there was room, or what was dropped is counted; if not, the subscription is to end.
     func event(_ event: EncodedEvent, of subscription: Subscription) -> Bool {
+        guard !isDiscarding else { return true }
         if waiting.isEmpty, hasEncodingRoom {
             takeBuffer()
             text = SharedText(subscription.write(event, to: &writer))

@@ -8,22 +8,37 @@ struct Reply {
     let id: RequestID?
     let output: ConnectionOutput
     let batch: Batch?
+    /// Whether a batch without room may refuse the result: nothing has happened but that it was read.
+    var mayRefuse = false
+
+    /// Why there is no room for a result that may be refused; nil if there is.
+    var refusal: RPCError? { mayRefuse ? batch?.refusal : nil }
+
+    /// Whether there is no room for elements, which a result may leave out.
+    var isWithoutRoom: Bool { batch?.refusal != nil }
 
     /// Answers with a result. `result` writes into the connection's outbox and must not use the outbox in any other
     /// way.
     func success(_ result: (inout JSONWriter) -> Void) {
         guard let id else { return }
-        if let batch, batch.isFull {
-            failure(
-                RPCError(.tooLarge, message: "the answers of the batch before this one are too large") { writer in
-                    writer.field("limit", "outboxBytes")
-                    writer.field("value", batch.limit)
-                })
-            return
-        }
+        if let refusal { return failure(refusal) }
         send { writer in
             MessageWriter.response(id, into: &writer, result: result)
         }
+    }
+
+    /// Answers with a result of about so many bytes, which gets its memory at once if it is long: growth needs twice as
+    /// much.
+    func success(about bytes: Int, _ result: (inout JSONWriter) -> Void) {
+        guard bytes >= SharedText.least, batch == nil else { return success(result) }
+        var writer = JSONWriter(reserving: bytes)
+        result(&writer)
+        success(writer.bytes)
+    }
+
+    /// Answers with the text of a result, which is not copied.
+    func success(_ text: [UInt8]) {
+        success(SplitText([text]) { $0.raw(SplitText.placeholder) })
     }
 
     /// Answers with a result that is written when the peer has room for it; `result` holds what it writes until then.
@@ -63,34 +78,61 @@ struct Reply {
     }
 }
 
-/// The answers of a batch, which are sent together once the last one is there.
+/// The answers of a batch, which are sent together once the last one is there. Until then, its user is charged with
+/// them.
 final class Batch {
     private let output: ConnectionOutput
     private var remaining: Int
-    private var writer = JSONWriter()
-    private var isEmpty = true
-    /// Bytes of answers after which further results are refused: 64 large ones would make a line of hundreds of
+    private var bytes: [UInt8] = [UInt8(ascii: "[")]
+    /// The bytes that the output has been charged with.
+    private var collected = 0
+    /// Bytes of answers after which further requests are refused: 64 large answers would make a line of hundreds of
     /// megabytes.
-    let limit: Int
-
-    var isFull: Bool { writer.bytes.count >= limit }
+    private let limit: Int
 
     init(output: ConnectionOutput, answers: Int, limit: Int) {
         self.limit = limit
         self.output = output
         remaining = answers
-        writer.bytes.append(UInt8(ascii: "["))
+    }
+
+    /// Why there is no room for a further answer; nil if there is. A request is refused before it has an effect; then
+    /// its answer is never refused.
+    var refusal: RPCError? {
+        guard bytes.count < limit else {
+            return RPCError(.tooLarge, message: "the answers of the batch before this one are too large") { writer in
+                writer.field("limit", "outboxBytes")
+                writer.field("value", limit)
+            }
+        }
+        return output.refusal(ofKeeping: 0)
     }
 
     func answer(_ body: (inout JSONWriter) -> Void) {
-        var own = JSONWriter()
-        body(&own)
-        if !isEmpty { writer.bytes.append(UInt8(ascii: ",")) }
-        writer.bytes.append(contentsOf: own.bytes)
-        isEmpty = false
+        guard output.hasReader else { return drop() }
+        let before = bytes.count
+        if before > 1 { bytes.append(UInt8(ascii: ",")) }
+        // Written in place: an answer may be long.
+        var writer = JSONWriter(reserving: 0)
+        swap(&writer.bytes, &bytes)
+        body(&writer)
+        swap(&writer.bytes, &bytes)
         remaining -= 1
-        guard remaining == 0 else { return }
-        writer.bytes.append(UInt8(ascii: "]"))
-        output.answer { [bytes = writer.bytes] writer in writer.bytes.append(contentsOf: bytes) }
+        guard remaining == 0 else {
+            collected += bytes.count - before
+            return output.collect(bytes.count - before)
+        }
+        output.collect(-collected)
+        bytes.append(contentsOf: [UInt8(ascii: "]"), UInt8(ascii: "\n")])
+        output.answer(line: bytes)
+        bytes = []
+    }
+
+    /// Nobody will read the answers.
+    private func drop() {
+        output.collect(-collected)
+        (bytes, collected) = ([], 0)
+        remaining -= 1
+        if remaining == 0 { output.answer { _ in } }
     }
 }

@@ -110,14 +110,18 @@ final class ReplyCollector: @unchecked Sendable {
             reply.failure(RPCError(error).adding(execution: execution.id.description))
             return
         }
-        reply.success(bytes: collected.bytes) { writer in
+        // The end is reported in any case; the elements need room.
+        let isWithoutRoom = reply.isWithoutRoom
+        let elements = isWithoutRoom ? [] : collected.elements
+        let isTruncated = collected.isTruncated || elements.count < collected.elements.count
+        reply.success(bytes: isWithoutRoom ? 0 : collected.bytes) { writer in
             writer.beginObject()
             writer.field("execution", execution.id.description)
             writer.key("elements")
             writer.beginArray()
-            for element in collected.elements { writer.raw(element) }
+            for element in elements { writer.raw(element) }
             writer.endArray()
-            writer.field("truncated", collected.isTruncated)
+            writer.field("truncated", isTruncated)
             writer.endObject()
         }
     }

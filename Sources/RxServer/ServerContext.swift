@@ -52,7 +52,7 @@ final class ServerContext {
         reader = MessageReader(
             limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth), batch: limits.batch)
         started = Timestamp(milliseconds: host.time)
-        accounts = Accounts(outboundLimit: limits.bytesPerUid, patience: patience, loop: loop)
+        accounts = Accounts(limit: limits.bytesPerUid, patience: patience, loop: loop)
         workers = RequestWorkers(host.platform.queues)
         memory = MemoryTrim(
             loop: loop, queue: host.platform.queues.shared, allocator: host.platform.allocator)
@@ -68,7 +68,7 @@ final class ServerContext {
         willForgetStateTexts = true
         loop.schedule(after: Self.stateTextLifetime) { [self] in
             willForgetStateTexts = false
-            stateTexts.removeAll()
+            memory.freed(stateTexts.removeAll())
         }
     }
 

@@ -45,6 +45,7 @@ final class Session {
         }
         requests = [:]
         waits.end()
+        client.account.longAnswers.lookAgain()
         table.remove(self)
         context.memory.freed(MemoryTrim.bytesOfConnection)
     }

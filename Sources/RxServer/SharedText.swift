@@ -17,6 +17,9 @@ struct SharedText {
     /// Bytes that are not written.
     var left: Int { bytes.count - written }
 
+    /// The bytes that it takes, to the end.
+    var memory: Int { bytes.count }
+
     /// Copies what is not written.
     func append(to writer: inout JSONWriter) {
         writer.bytes.append(contentsOf: bytes[written...])

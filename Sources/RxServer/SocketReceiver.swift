@@ -19,7 +19,11 @@ final class SocketReceiver: SocketDelegate {
 
     func socketEndedLongLine(_ socket: Socket) { connection.endedLongLine() }
 
-    func socketIsWorking(_ socket: Socket) -> Bool { connection.isWorking }
+    func socketIsWorking(_ socket: Socket) -> Bool {
+        guard connection.isWorking else { return false }
+        connection.peerIsGone()
+        return true
+    }
 
     func socketDidEndInput(_ socket: Socket) { connection.receiveEnd() }
 

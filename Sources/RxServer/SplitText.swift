@@ -22,6 +22,12 @@ struct SplitText: Sendable {
         self.texts = texts
     }
 
+    /// - Parameter texts: as many as there are parts of `frame`, but for the last one.
+    init(frame: [[UInt8]], texts: [[UInt8]]) {
+        self.frame = frame
+        self.texts = texts
+    }
+
     /// With other bytes before and after.
     init(head: [UInt8], _ result: SplitText, tail: [UInt8]) {
         var frame = result.frame

@@ -27,9 +27,9 @@ final class StateTexts: Sendable {
     /// The text of a state, written now unless it is kept. Any thread; it takes as long as the state is.
     func text(of now: ReactorLevels, of reactor: HostedReactor) -> [UInt8] {
         let reactor = ObjectIdentifier(reactor)
-        let kept = entries.withLock { $0.first { $0.reactor == reactor && $0.revision == now.revision }?.text }
-        if let kept { return kept }
-        var writer = JSONWriter()
+        if let kept = kept(now, reactor) { return kept }
+        // With its memory at once, because growth needs twice as much.
+        var writer = JSONWriter(reserving: Self.length(of: now.state))
         now.state.write(to: &writer)
         let entry = Entry(reactor: reactor, revision: now.revision, text: writer.bytes)
         entries.withLock { entries in
@@ -40,8 +40,35 @@ final class StateTexts: Sendable {
         return entry.text
     }
 
+    private func kept(_ now: ReactorLevels, _ reactor: ObjectIdentifier) -> [UInt8]? {
+        entries.withLock { $0.first { $0.reactor == reactor && $0.revision == now.revision }?.text }
+    }
+
+    /// About how long the text of a state will be. Any thread; it takes as long as the state is.
+    func length(of now: ReactorLevels, of reactor: HostedReactor) -> Int {
+        kept(now, ObjectIdentifier(reactor))?.count ?? Self.length(of: now.state)
+    }
+
+    /// How long the text of a state is if it is kept.
+    func lengthKept(of now: ReactorLevels, of reactor: HostedReactor) -> Int? {
+        kept(now, ObjectIdentifier(reactor))?.count
+    }
+
+    /// The length of a state in Swift is known only once it is written.
+    private static func length(of state: any ReactorState) -> Int {
+        (state as? JSONState)?.value.bytes(upTo: .max) ?? bytesExpected
+    }
+
+    private static let bytesExpected = 1 << 20
+
     /// Forgets all texts; connections that are sending one keep it until they are done.
-    func removeAll() {
-        entries.withLock { $0 = [] }
+    ///
+    /// - Returns: their bytes.
+    func removeAll() -> Int {
+        let removed = entries.withLock { entries in
+            defer { entries = [] }
+            return entries
+        }
+        return removed.reduce(0) { $0 + $1.text.count }
     }
 }

@@ -39,10 +39,27 @@ struct SubscribeTarget {
         }
     }
 
+    /// All actions or reactors that the client may see now, if these are meant; otherwise the same.
+    func renewed(for session: Session) -> SubscribeTarget {
+        let registry = session.context.host.registry
+        return switch kind {
+        case .allActions: Self.all(registry.actions.filter(session.client.maySubscribe))
+        case .allReactors: Self.all(registry.reactors.filter(session.client.maySubscribe))
+        case .named, .executions, .requested: self
+        }
+    }
+
+    private static func all(_ actions: [HostedAction]) -> SubscribeTarget {
+        SubscribeTarget(kind: .allActions, source: .named(actions))
+    }
+
+    private static func all(_ reactors: [HostedReactor]) -> SubscribeTarget {
+        SubscribeTarget(kind: .allReactors, source: .named(reactors), isOfReactors: true)
+    }
+
     private static func read(actions names: [String], _ session: Session) throws(RPCError) -> SubscribeTarget {
         if names.contains("*") {
-            let all = session.context.host.registry.actions.filter(session.client.maySubscribe)
-            return SubscribeTarget(kind: .allActions, source: .named(all))
+            return all(session.context.host.registry.actions.filter(session.client.maySubscribe))
         }
         var found: [HostedAction] = []
         for name in names {
@@ -56,8 +73,7 @@ struct SubscribeTarget {
         reactors names: [String], _ parameters: Parameters, _ session: Session
     ) throws(RPCError) -> SubscribeTarget {
         if names.contains("*") {
-            let all = session.context.host.registry.reactors.filter(session.client.maySubscribe)
-            return SubscribeTarget(kind: .allReactors, source: .named(all), isOfReactors: true)
+            return all(session.context.host.registry.reactors.filter(session.client.maySubscribe))
         }
         guard !names.isEmpty else { throw parameters.fault("reactor", "must be a name, several, or \"*\"") }
         var found: [HostedReactor] = []

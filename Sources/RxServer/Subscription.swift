@@ -50,6 +50,8 @@ final class Subscription {
 
     /// Its place among the subscriptions of each of its sources, or of all; `SubscriptionTable` sets it.
     var places: [Int] = []
+    /// What its user is charged with while it is open.
+    var bytesCharged = 0
     /// Where its events wait; `Outbox` changes it.
     var lane = OutboxLane()
     /// How it holds back the work that it comes from; nil if it may not.

@@ -99,8 +99,10 @@ final class Waits {
             }
         } answer: { [context, client] reply in
             if let error = execution.unkeptEnd { return reply.failure(RPCError(error)) }
-            let record = client.shown(context.host.log.record(of: execution))
-            reply.success { record.write(to: &$0) }
+            var record = client.shown(context.host.log.record(of: execution))
+            // The host is about to drop it; many may wait for the same end.
+            if (record.input?.utf8.count ?? 0) > ExecutionRecord.inputBytesKept { record.input = nil }
+            reply.success(bytes: record.approximateBytes) { record.write(to: &$0) }
         }
     }
 

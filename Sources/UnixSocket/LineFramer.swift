@@ -46,8 +46,10 @@ struct LineFramer: ~Copyable {
         }
     }
 
-    /// Copies the unconsumed rest of a chunk.
+    /// Copies the unconsumed rest of a chunk. The memory of a line that was long is freed, since nobody knows when the
+    /// next frame is taken.
     mutating func keep(_ rest: UnsafeRawBufferPointer) {
+        kept.trim()
         kept.append(rest)
     }
 

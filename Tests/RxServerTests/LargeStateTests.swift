@@ -9,7 +9,7 @@ import TestSupport
 @testable import RxServer
 
 /// An engine whose state is a text; the last action is its length.
-private final class Blob: ReactorEngine {
+final class Blob: ReactorEngine {
     private let outlet = Locked<(any ReactorOutlet)?>(nil)
 
     func start(from kept: JSONValue?, outlet: any ReactorOutlet) throws(ReactorFault) -> any ReactorState {

@@ -50,6 +50,10 @@ extension NamedType {
             .always("connections", .count, "Open connections."),
             .always("queuedBytes", .count, "The memory of what waits for the user's clients to read it, in bytes."),
             .always("heldBytes", .count, "Bytes of elements that are collected for answers."),
+            .always(
+                "keptBytes", .count,
+                "The memory of what is kept for the user, in bytes: unanswered requests, answers that batches have "
+                    + "collected, subscriptions, and long inputs of executions in flight."),
             .always("waitingRequests", .count, "Requests that wait until the user's clients have read more."),
             .always("longLines", .count, "Incomplete lines above 16 KiB."),
         ])

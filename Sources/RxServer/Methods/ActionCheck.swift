@@ -25,10 +25,11 @@ struct ActionCheck: MethodHandler {
         call.runLong { [host = call.host, action, input] in
             host.validation(of: input, for: action)
         } then: { validation in
-            do throws(RPCError) {
+            call.attempt { () throws(RPCError) in
+                // A reload may have taken the right or the action away meanwhile.
+                let found = try call.client.action(action.name, allowing: .execute, for: Self.method)
+                guard found === action else { throw .notFound("action", action.name) }
                 try check(validation)
-            } catch {
-                call.reply.failure(error)
             }
         }
     }

@@ -17,7 +17,14 @@ struct ActionDescribe: MethodHandler {
         self.call = call
     }
 
-    func perform() {
+    func perform() throws(RPCError) {
+        try call.answer(about: action.approximateBytes) { () throws(RPCError) in
+            // A reload may have changed the action or the right meanwhile.
+            answer(try call.client.action(action.name, allowing: .read, for: Self.method))
+        }
+    }
+
+    private func answer(_ action: HostedAction) {
         let levels = call.host.log.snapshot(of: [action]).levels
         let summary = ActionSummary(action, levels[0], to: call.client)
         call.reply.success { summary.write(to: &$0) }

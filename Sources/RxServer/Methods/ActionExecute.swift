@@ -36,16 +36,24 @@ struct ActionExecute: MethodHandler {
             request.validation = validation
             // A client that is gone has withdrawn already.
             guard call.output.isOpen || request.requester == nil else { return }
-            do throws(RPCError) {
+            call.attempt { () throws(RPCError) in
+                try check()
                 try execute(request)
-            } catch {
-                call.reply.failure(error)
             }
         }
     }
 
+    /// A reload may have taken the right or the action away meanwhile.
+    private func check() throws(RPCError) {
+        let found = try call.client.action(action.name, allowing: .execute, for: Self.method)
+        guard found === action else { throw .notFound("action", action.name) }
+    }
+
     private func execute(_ requested: ExecutionRequest) throws(RPCError) {
         var request = requested
+        if Self.isLong(request.input), let refusal = call.output.refusal(ofKeeping: request.input.utf8.count) {
+            throw refusal
+        }
         if request.requester != nil, call.session.requests.count >= Self.requestsTolerated {
             throw .limitReached("requests", Self.requestsTolerated)
         }
@@ -105,6 +113,7 @@ struct ActionExecute: MethodHandler {
     /// Audits the execution, and remembers that its requester may withdraw.
     private func begin(_ accepted: AcceptedExecution, _ request: ExecutionRequest) {
         audit(accepted)
+        if accepted.disposition != .joined, Self.isLong(request.input) { charge(accepted, request.input.utf8.count) }
         guard let requester = request.requester, accepted.execution.isInFlight else { return }
         let observation = accepted.execution.observe {
             [loop = call.context.loop, session = LoopConfined(call.session)] event in
@@ -112,6 +121,21 @@ struct ActionExecute: MethodHandler {
             loop.execute { session.value.requests[requester] = nil }
         }
         call.session.requests[requester] = (accepted.execution, observation)
+    }
+
+    private static func isLong(_ input: RawJSON) -> Bool { input.utf8.count > ExecutionRecord.inputBytesKept }
+
+    /// Charges the user with a long input until its execution has ended, whatever becomes of the connection.
+    private func charge(_ accepted: AcceptedExecution, _ bytes: Int) {
+        let charged = LoopConfined((account: call.client.account, memory: call.context.memory))
+        charged.value.account.keep(bytes)
+        accepted.execution.observe { [loop = call.context.loop] event in
+            guard case .ended = event else { return }
+            loop.execute {
+                charged.value.account.keep(-bytes)
+                charged.value.memory.freed(bytes)
+            }
+        }
     }
 
     private func refused(_ refusal: ExecutionRefusal) -> RPCError {

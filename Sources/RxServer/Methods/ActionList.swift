@@ -15,7 +15,12 @@ struct ActionList: MethodHandler {
         self.call = call
     }
 
-    func perform() {
+    func perform() throws(RPCError) {
+        let bytes = call.host.registry.actions.reduce(0) { $0 + $1.approximateBytes }
+        try call.answer(about: bytes) { () throws(RPCError) in answer() }
+    }
+
+    private func answer() {
         let host = call.host
         let actions = host.registry.actions.filter { call.client.mayRead($0) }
         let levels = host.log.snapshot(of: actions).levels

@@ -48,7 +48,7 @@ struct ExecutionWait: MethodHandler {
                     call.reply, timeout: timeout, forEndOf: execution,
                     as: Waits.Target(action: execution.action, execution: execution))
             case .success(.past(let record)):
-                call.reply.success { record.write(to: &$0) }
+                call.answer(with: record, as: lookup)
             case .failure(let error):
                 call.reply.failure(error)
             }

@@ -8,7 +8,7 @@ struct RPCDiscover: MethodHandler {
     static let onlyAnswers = true
 
     /// Encoded once: it never changes while the program runs.
-    private static let document = RawJSON(OpenRPC.document)
+    private static let document = RawJSON(OpenRPC.document).utf8
 
     private let call: Call
 
@@ -17,7 +17,9 @@ struct RPCDiscover: MethodHandler {
         self.call = call
     }
 
-    func perform() {
-        call.reply.success { $0.raw(Self.document) }
+    func perform() throws(RPCError) {
+        try call.answer(about: Self.document.count) { () throws(RPCError) in
+            call.reply.success(Self.document)
+        }
     }
 }

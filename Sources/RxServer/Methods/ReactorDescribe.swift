@@ -17,7 +17,15 @@ struct ReactorDescribe: MethodHandler {
         self.call = call
     }
 
-    func perform() {
+    func perform() throws(RPCError) {
+        let bytes = reactor.approximateBytes + (reactor.definition.schema?.source.utf8.count ?? 0)
+        try call.answer(about: bytes) { () throws(RPCError) in
+            // A reload may have changed the reactor or the right meanwhile.
+            answer(try call.client.reactor(reactor.name, allowing: .read, for: Self.method))
+        }
+    }
+
+    private func answer(_ reactor: HostedReactor) {
         let summary = ReactorSummary(reactor, rights: call.client.rights(on: reactor), withSchema: true)
         call.reply.success { summary.write(to: &$0) }
     }

@@ -44,10 +44,17 @@ struct ReactorDispatch: MethodHandler {
             return answer.dispatched()
         }
         // Reading and validating a long action takes too long for the loop.
-        call.runLong { [reactor, action, origin = call.peer.origin] in
-            reactor.dispatch(action, by: origin) { answer.take($0) }
-        } then: {
-            answer.dispatched()
+        call.runLong { [reactor, action, rights = call.context.rights, peer = call.peer] in
+            // A reload may have taken the right away meanwhile.
+            guard rights.allow(.execute, on: reactor, by: peer) else { return false }
+            reactor.dispatch(action, by: peer.origin) { answer.take($0) }
+            return true
+        } then: { isAllowed in
+            guard !isAllowed else { return answer.dispatched() }
+            call.attempt { () throws(RPCError) in
+                _ = try call.client.reactor(reactor.name, allowing: .execute, for: Self.method)
+                throw call.client.refusal(of: "execute", reactor: reactor.name)
+            }
         }
     }
 }

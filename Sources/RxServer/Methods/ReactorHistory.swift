@@ -24,74 +24,27 @@ struct ReactorHistory: MethodHandler {
     }
 
     func perform() {
-        call.beginLongAnswer {
-            [
-                reactor, before, limit, most = call.context.limits.outboxBytes, workers = call.context.workers,
-                uid = call.peer.uid
-            ] finish in
-            reactor.history(before: before, limit: limit) { result in
-                workers.run(for: uid) { finish(result.map { $0.map { $0.text(of: reactor, atMost: most) } }) }
-            }
-        } then: { (result: Result<[UInt8], StoreError>?) in
+        let most = call.context.limits.outboxBytes
+        call.beginLongAnswer(Self.answersReserved * most, if: check) { [self = LoopConfined(self)] finish in
+            let history = self.value
+            ReactorPages(
+                of: history.reactor, limit: history.limit, atMost: most, for: history.call.peer.uid,
+                on: history.call.context.workers
+            ).read(before: history.before, finish)
+        } then: { (result: Result<[UInt8], StoreError>) throws(RPCError) in
             switch result {
-            case nil: call.reply.success { $0.bytes.append(contentsOf: [KeptStep]().text(of: reactor, hasMore: false)) }
-            case .failure(let error)?: call.reply.failure(RPCError(error))
-            case .success(let text)?: call.reply.success { $0.bytes.append(contentsOf: text) }
+            case .failure(let error): throw RPCError(error)
+            case .success(let text): call.reply.success(text)
             }
         }
     }
-}
 
-extension ReactorPage {
-    /// The answer with the newest steps, as many as `most` bytes hold.
-    fileprivate func text(of reactor: HostedReactor, atMost most: Int) -> [UInt8] {
-        var size = 0
-        let fitting = steps.reversed().prefix { step in
-            size += step.approximateBytes
-            return size <= most
-        }
-        return fitting.reversed().text(of: reactor, hasMore: hasMore || fitting.count < steps.count)
-    }
-}
+    /// What the steps take, each of which may be as long as an answer, in answers of full length.
+    private static let answersReserved = 4
 
-extension Sequence<KeptStep> {
-    fileprivate func text(of reactor: HostedReactor, hasMore: Bool) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("reactor", reactor.name)
-        writer.key("history")
-        writer.beginArray()
-        for step in self { step.write(to: &writer) }
-        writer.endArray()
-        if hasMore { writer.field("truncated", true) }
-        writer.endObject()
-        return writer.bytes
-    }
-}
-
-extension KeptStep {
-    /// Its size in an answer.
-    fileprivate var approximateBytes: Int {
-        switch change {
-        case .reduced(let reduction): 200 + reduction.mutation.utf8.count + (reduction.action?.utf8.count ?? 0)
-        case .replaced: 200
-        }
-    }
-
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("revision", revision)
-        writer.key("time")
-        writer.time(time)
-        switch change {
-        case .reduced(let reduction):
-            writer.key("by")
-            if let by = reduction.by { by.write(to: &writer) } else { writer.null() }
-            writer.field("action", reduction.action ?? .null)
-            writer.field("mutation", reduction.mutation)
-        case .replaced(let cause):
-            writer.field("replaced", cause.rawValue)
-        }
-        writer.endObject()
+    /// A reload may have taken the right or the reactor away meanwhile.
+    private func check() throws(RPCError) {
+        let found = try call.client.reactor(reactor.name, allowing: .subscribe, for: Self.method)
+        guard found === reactor else { throw .notFound("reactor", reactor.name) }
     }
 }

@@ -15,7 +15,12 @@ struct ReactorList: MethodHandler {
         self.call = call
     }
 
-    func perform() {
+    func perform() throws(RPCError) {
+        let bytes = call.host.registry.reactors.reduce(0) { $0 + $1.approximateBytes }
+        try call.answer(about: bytes) { () throws(RPCError) in answer() }
+    }
+
+    private func answer() {
         let reactors = call.host.registry.reactors.filter {
             call.client.mayRead($0)
         }

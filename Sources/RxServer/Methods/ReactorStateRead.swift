@@ -36,40 +36,75 @@ struct ReactorStateRead: MethodHandler {
     func perform() throws(RPCError) {
         if let revision { return read(at: UInt64(revision)) }
         let now = reactor.now
-        if path.isEmpty { return answer(now) }
-        call.answerLong { [self = LoopConfined(self)] in
-            self.value.partText(of: now.state.tree)
-        } then: {
-            answer(now.revision, $0)
-        }
-    }
-
-    /// Answers with the whole state.
-    private func answer(_ now: ReactorLevels) {
-        if !StateTexts.isLong(now) {
+        guard path.isEmpty else { return answerPart() }
+        guard StateTexts.isLong(now) else {
             return call.reply.success { writer in write(now.revision, to: &writer) { now.state.write(to: &$0) } }
         }
-        call.answerLong { [texts = call.context.stateTexts, reactor] in
-            texts.text(of: now, of: reactor)
-        } then: {
-            answer(now.revision, $0)
+        answerWhole(now)
+    }
+
+    /// A reload may have taken the right or the reactor away meanwhile.
+    private func check() throws(RPCError) {
+        let found = try call.client.reactor(reactor.name, allowing: .subscribe, for: Self.method)
+        guard found === reactor else { throw .notFound("reactor", reactor.name) }
+    }
+
+    /// Answers with the whole state as it is when there is room: a request that waits must not keep an old one.
+    private func answerWhole(_ now: ReactorLevels) {
+        let texts = call.context.stateTexts
+        let write = { @Sendable [reactor] in
+            let now = reactor.now
+            return (now.revision, texts.text(of: now, of: reactor))
+        }
+        let then = { (text: (revision: UInt64, bytes: [UInt8])) throws(RPCError) in
+            answer(text.revision, text.bytes)
             call.context.forgetStateTexts()
+        }
+        if let bytes = texts.lengthKept(of: now, of: reactor) {
+            call.answerLong(bytes, if: check, write, then: then)
+        } else {
+            call.answerLong(
+                measuring: { [reactor] in texts.length(of: reactor.now, of: reactor) }, if: check, write, then: then)
         }
     }
 
-    /// Answers from the history.
+    /// Answers with a part of the state as it is when there is room.
+    private func answerPart() {
+        call.answerLong(
+            measuring: { [self = LoopConfined(self)] in
+                let state = self.value
+                return state.reactor.now.state.tree.value(at: state.pointer)?.bytes(upTo: .max) ?? 0
+            }, if: check
+        ) { [self = LoopConfined(self)] in
+            let now = self.value.reactor.now
+            return (now.revision, self.value.partText(of: now.state.tree))
+        } then: { (text: (revision: UInt64, bytes: [UInt8]?)) throws(RPCError) in
+            answer(text.revision, text.bytes)
+        }
+    }
+
+    /// Answers from the history. Nobody knows how long that state was; its tree takes memory beside its text.
     private func read(at revision: UInt64) {
-        call.beginLongAnswer {
+        let texts = call.context.stateTexts
+        call.runLong { [reactor] in
+            2 * texts.length(of: reactor.now, of: reactor)
+        } then: {
+            read(at: revision, $0)
+        }
+    }
+
+    private func read(at revision: UInt64, _ bytes: Int) {
+        call.beginLongAnswer(bytes, if: check) {
             [self = LoopConfined(self), workers = call.context.workers, uid = call.peer.uid] finish in
             self.value.reactor.state(at: revision) { result in
                 workers.run(for: uid) {
                     finish(result.map { state in state.map { self.value.partText(of: $0) } })
                 }
             }
-        } then: { (result: Result<[UInt8]??, StoreError>) in
+        } then: { (result: Result<[UInt8]??, StoreError>) throws(RPCError) in
             switch result {
-            case .failure(let error): call.reply.failure(RPCError(error))
-            case .success(nil): call.reply.failure(.notFound("revision", String(revision)))
+            case .failure(let error): throw RPCError(error)
+            case .success(nil): throw .notFound("revision", String(revision))
             case .success(let text?): answer(revision, text)
             }
         }
@@ -78,7 +113,7 @@ struct ReactorStateRead: MethodHandler {
     /// The text of the requested part; nil if the state has no such part. Any thread.
     private func partText(of state: JSONValue) -> [UInt8]? {
         guard let part = state.value(at: pointer) else { return nil }
-        var writer = JSONWriter()
+        var writer = JSONWriter(reserving: part.bytes(upTo: .max))
         writer.value(part)
         return writer.bytes
     }

@@ -63,6 +63,7 @@ extension Account {
         writer.field("connections", connections)
         writer.field("queuedBytes", outboundBytes)
         writer.field("heldBytes", held.count)
+        writer.field("keptBytes", keptBytes)
         writer.field("waitingRequests", longAnswers.count)
         writer.field("longLines", longLines.count)
         writer.endObject()

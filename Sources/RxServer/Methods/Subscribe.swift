@@ -11,7 +11,7 @@ struct Subscribe: MethodHandler {
 
     private let call: Call
     private let name: String
-    private let target: SubscribeTarget
+    private var target: SubscribeTarget
     private let options: SubscribeOptions
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
@@ -26,72 +26,106 @@ struct Subscribe: MethodHandler {
 
     func perform() throws(RPCError) {
         if !target.past.isEmpty {
-            call.session.subscriptions.reserve(name)
-            return readPast(after: [])
+            // The name stays free: the connection receives no request meanwhile.
+            let bytes = target.past.count * ExecutionRecord.bytesOfEnded + bytesOfRecords
+            return call.beginAnswer(bytes) { readPast(after: [], $0) }
         }
-        guard target.isOfReactors, case .named(let sources) = target.source else { return try open([]) }
-        let texts = LongSnapshots(of: sources)
-        guard texts.areMissing else { return try open([]) }
-        open(with: texts, attempts: Self.attempts)
+        if target.isOfReactors, case .named(let sources) = target.source {
+            let texts = LongSnapshots(of: sources)
+            if texts.areMissing { return openLong(texts) }
+        }
+        try call.answer(about: bytesOfRecords) { () throws(RPCError) in
+            try openNow(nil)
+        }
     }
+
+    /// Opens the subscription to what there is now: a reload may have changed that.
+    private func openNow(_ texts: LongSnapshots?) throws(RPCError) {
+        let now = target.renewed(for: call.session)
+        guard now.source.sources.elementsEqual(target.source.sources, by: ===) else {
+            var renewed = self
+            renewed.target = now
+            return try renewed.perform()
+        }
+        try checkRights()
+        try open([], texts)
+    }
+
+    /// About how long the snapshot is without what is read for it.
+    private var bytesOfRecords: Int {
+        switch target.source {
+        case .executions(let executions):
+            executions.reduce(0) { $0 + call.host.log.record(of: $1).approximateBytes }
+        case .named(let sources) where target.isOfReactors: sources.count * Self.bytesOfState
+        case .named(let sources):
+            call.host.log.snapshot(of: sources.compactMap { $0 as? HostedAction }).levels
+                .reduce(0) { $0 + $1.approximateBytes }
+        }
+    }
+
+    /// Bytes of a usual state that is not long.
+    private static let bytesOfState = 1024
 
     /// How often the texts of long states are written beside the loop; after that, those that have changed again are
     /// written on it.
     private static let attempts = 4
 
-    /// Opens the subscription when there are texts of all long states. The name stays free: the connection receives no
-    /// request meanwhile.
-    private func open(with texts: LongSnapshots, attempts: Int) {
-        call.answerLong { [stateTexts = call.context.stateTexts] in
-            texts.written(to: stateTexts)
-        } then: { texts in
-            call.context.forgetStateTexts()
-            if attempts > 1, texts.areMissing { return open(with: texts, attempts: attempts - 1) }
-            guard call.output.isOpen else { return }
-            do throws(RPCError) {
-                try checkRights()
-                try open([], texts)
-            } catch {
-                call.reply.failure(error)
-            }
+    /// Opens the subscription when there is room for the texts of all long states, and they are written.
+    private func openLong(_ texts: LongSnapshots) {
+        call.runLong { [stateTexts = call.context.stateTexts] in
+            texts.length(by: stateTexts)
+        } then: { bytes in
+            call.beginAnswer(bytes + bytesOfRecords) { open(with: texts, attempts: Self.attempts, $0) }
         }
     }
 
-    /// A reload may have taken a right or a reactor away in the meantime.
-    private func checkRights() throws(RPCError) {
-        for source in target.source.sources {
-            guard call.host.registry.reactor(source.name) === source else { throw .notFound("reactor", source.name) }
-            guard call.client.maySubscribe(to: source) else {
-                throw call.client.refusal(of: "subscribe", reactor: source.name)
+    private func open(with texts: LongSnapshots, attempts: Int, _ end: @escaping () -> Void) {
+        call.runLong { [stateTexts = call.context.stateTexts] in
+            texts.written(to: stateTexts)
+        } then: { texts in
+            call.context.forgetStateTexts()
+            if attempts > 1, texts.areMissing { return open(with: texts, attempts: attempts - 1, end) }
+            if call.output.isOpen {
+                call.attempt { () throws(RPCError) in try openNow(texts) }
             }
+            end()
+        }
+    }
+
+    /// A reload may have taken a right or a source away in the meantime. Those of executions are checked when they are
+    /// opened.
+    private func checkRights() throws(RPCError) {
+        guard case .named(let sources) = target.source else { return }
+        for source in sources {
+            let found: Hosted =
+                if target.isOfReactors {
+                    try call.client.reactor(source.name, allowing: .subscribe, for: Self.method)
+                } else {
+                    try call.client.action(source.name, allowing: .subscribe, for: Self.method)
+                }
+            guard found === source else { throw .notFound(target.isOfReactors ? "reactor" : "action", source.name) }
         }
     }
 
     /// Reads one record after another from the history, and opens the subscription with all of them.
-    private func readPast(after found: [ExecutionRecord]) {
-        guard call.output.isOpen else { return }
-        do throws(RPCError) {
-            guard found.count < target.past.count else {
-                call.session.subscriptions.release(name)
-                return try open(found)
+    private func readPast(after found: [ExecutionRecord], _ end: @escaping () -> Void) {
+        let isReading = call.attempt { () throws(RPCError) in
+            guard call.output.isOpen, found.count < target.past.count else {
+                if call.output.isOpen { try open(found) }
+                return end()
             }
             let id = target.past[found.count]
             let lookup = ExecutionLookup(session: call.session, operation: .read, method: Self.method)
             try lookup.past(id) { result in
                 switch result {
-                case .success(let record) where record.state.isFinal: readPast(after: found + [record])
-                case .success: fail(.notFound("execution", id.description))
-                case .failure(let error): fail(error)
+                case .success(let record) where record.state.isFinal: return readPast(after: found + [record], end)
+                case .success: call.reply.failure(.notFound("execution", id.description))
+                case .failure(let error): call.reply.failure(error)
                 }
+                end()
             }
-        } catch {
-            fail(error)
         }
-    }
-
-    private func fail(_ error: RPCError) {
-        call.session.subscriptions.release(name)
-        call.reply.failure(error)
+        if !isReading { end() }
     }
 
     private func open(_ past: [ExecutionRecord], _ texts: LongSnapshots? = nil) throws(RPCError) {
@@ -120,13 +154,17 @@ struct Subscribe: MethodHandler {
         case .failure(let refusal): throw error(refusal)
         }
         let records = opening.records + bare
-        answer(source, opening, records, texts?.texts(for: opening) ?? [:])
+        let bytes = opening.approximateBytes + records.reduce(0) { $0 + $1.approximateBytes }
+        answer(source, opening, records, texts?.texts(for: opening) ?? [:], about: bytes)
         begin(source, opening, records)
     }
 
-    /// - Parameter texts: of states that are long, by their places in the source.
+    /// - Parameters:
+    ///   - texts: of states that are long, by their places in the source.
+    ///   - bytes: about how long the rest is.
     private func answer(
-        _ source: EventSource, _ opening: EventOpening, _ records: [ExecutionRecord], _ texts: [Int: [UInt8]]
+        _ source: EventSource, _ opening: EventOpening, _ records: [ExecutionRecord], _ texts: [Int: [UInt8]],
+        about bytes: Int
     ) {
         let write = { (writer: inout JSONWriter) in
             writer.beginObject()
@@ -138,7 +176,7 @@ struct Subscribe: MethodHandler {
                 hasText: { texts[$0] != nil }, to: &writer)
             writer.endObject()
         }
-        guard !texts.isEmpty else { return call.reply.success(write) }
+        guard !texts.isEmpty else { return call.reply.success(about: bytes, write) }
         call.reply.success(SplitText(texts.sorted { $0.key < $1.key }.map(\.value), write))
     }
 

@@ -29,9 +29,9 @@ struct StatusCommand: RxctlCommand {
             for user in users { session.print(RawJSON(user)) }
             return
         }
-        let keys = ["uid", "connections", "queuedBytes", "heldBytes", "waitingRequests", "longLines"]
+        let keys = ["uid", "connections", "queuedBytes", "heldBytes", "keptBytes", "waitingRequests", "longLines"]
         let rows = users.map { user in keys.map { user[$0]?.int.map(String.init) ?? "" } }
-        for line in Table.lines([["UID", "CONNECTIONS", "QUEUED", "HELD", "WAITING", "LINES"]] + rows) {
+        for line in Table.lines([["UID", "CONNECTIONS", "QUEUED", "HELD", "KEPT", "WAITING", "LINES"]] + rows) {
             session.print(line)
         }
     }

@@ -1,0 +1,49 @@
+internal import RxAction
+internal import RxHost
+internal import RxJSON
+internal import RxRecords
+
+// About how long parts of answers are, in bytes: what an answer reserves before it is written.
+
+extension ExecutionRecord {
+    /// Bytes of the fields that every record has.
+    private static let usualBytes = 512
+    /// The most bytes of the record of an execution that has ended.
+    static let bytesOfEnded = usualBytes + inputBytesKept + errorBytesKept
+
+    var approximateBytes: Int {
+        var bytes = Self.usualBytes + (input?.utf8.count ?? 0)
+        // Shortened when the execution ended.
+        guard case .failed(let failure) = error else { return bytes }
+        bytes += failure.message.utf8.count
+        for fact in failure.facts { bytes += fact.key.utf8.count + fact.value.bytes(upTo: Self.errorBytesKept) }
+        return bytes
+    }
+}
+
+extension ActionLevels {
+    /// In a snapshot, with the records of the executions in flight.
+    var approximateBytes: Int { executions.reduce(256) { $0 + $1.approximateBytes } }
+}
+
+extension EventOpening {
+    /// The levels of actions; the states of reactors are not counted.
+    var approximateBytes: Int {
+        levels.reduce(256) { sum, levels in
+            if case .action(let levels) = levels { sum + levels.approximateBytes } else { sum }
+        }
+    }
+}
+
+extension HostedAction {
+    /// In a list.
+    var approximateBytes: Int {
+        let definition = definition
+        return 512 + (definition.summary?.utf8.count ?? 0) + (definition.schema?.source.utf8.count ?? 0)
+    }
+}
+
+extension HostedReactor {
+    /// In a list, without its schema.
+    var approximateBytes: Int { 512 + (definition.summary?.utf8.count ?? 0) }
+}

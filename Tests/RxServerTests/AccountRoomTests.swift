@@ -1,0 +1,207 @@
+import Dispatch
+import Rx
+import RxAction
+import RxHost
+import RxJSON
+import RxLoop
+import RxProtocol
+import TestSupport
+import Testing
+
+@testable import RxServer
+
+/// What waits, is collected, or is kept for one user has one limit; what is refused is refused before it has an effect.
+@Suite("The room of an account", .ownThreads)
+struct AccountRoomTests {
+    private static func limits(_ bytes: Int = 1 << 20) -> Limits {
+        var limits = Limits()
+        limits.bytesPerUid = bytes
+        return limits
+    }
+
+    /// An action that counts its executions.
+    private static func counting(_ count: Locked<Int>) -> ActionDefinition {
+        ActionDefinition(name: "effect", kind: "test", scheduler: .inline, fingerprint: "effect") { _ in
+            count.withLock { $0 += 1 }
+            return .just(RawJSON(unchecked: Array(("\"" + String(repeating: "x", count: 3000) + "\"").utf8)))
+        }
+    }
+
+    private static func request(_ id: Int, _ method: String, _ params: String = "{}") -> String {
+        #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
+    }
+
+    private static func execute(_ id: Int, _ action: String) -> String {
+        request(id, "action.execute", #"{"action":"\#(action)"}"#)
+    }
+
+    // MARK: Batches
+
+    @Test("is charged with what batches collect; a request is refused before its effect, and no effect is forgotten")
+    func collected() async throws {
+        let effects = Locked(0)
+        let work = PublishSubject<RawJSON>()
+        let held = ActionDefinition(
+            name: "held", kind: "test", overlap: .concurrent(limit: 1000), fingerprint: "held"
+        ) { _ in work.asObservable() }
+        let limits = Self.limits()
+        let server = try TestServer(definitions: [Self.counting(effects), held], limits: limits)
+        let peer = server.connectInMemory(uid: 1000)
+        let batches = 20
+        for batch in 0..<batches {
+            let first = Self.execute(batch * 100, "held")
+            let rest = (1...60).map { Self.execute(batch * 100 + $0, "effect") }
+            peer.send("[" + ([first] + rest).joined(separator: ",") + "]")
+        }
+        await server.onLoop {}
+        let kept = await server.account(1000) { $0.keptBytes }
+        #expect(kept > limits.bytesPerUid / 4)
+        #expect(kept <= limits.bytesPerUid / 2 + 61 * 4096, "one batch may be beyond the limit: \(kept)")
+        #expect(effects.withLock { $0 } < batches * 60)
+        work.on(.next(RawJSON("end")))
+        work.on(.completed)
+        var (results, refusals, answers) = (0, 0, 0)
+        for _ in 0..<batches {
+            let batch = try #require(try await peer.nextValue().array)
+            answers += batch.count
+            #expect(Set(batch.compactMap { $0["id"]?.int }).count == 61, "each request is answered once")
+            for answer in batch where (answer["id"]?.int ?? 0) % 100 != 0 {
+                if answer["result"]?["execution"] != nil { results += 1 }
+                if answer["error"]?["data"]?["limit"] == "bytesPerUid" { refusals += 1 }
+            }
+        }
+        #expect(answers == batches * 61)
+        #expect(results == effects.withLock { $0 } && results + refusals == batches * 60 && refusals > 0)
+        #expect(await server.account(1000) { $0.keptBytes } == 0)
+        await server.stop()
+    }
+
+    @Test("keeps the result of work in a batch that has become full meanwhile, without its elements")
+    func fullMeanwhile() async throws {
+        let work = PublishSubject<RawJSON>()
+        let effects = Locked(0)
+        let held = ActionDefinition(name: "held", kind: "test", fingerprint: "held") { _ in work.asObservable() }
+        var limits = Limits()
+        limits.outboxBytes = 65_536
+        let server = try TestServer(definitions: [Self.counting(effects), held], limits: limits)
+        let peer = server.connectInMemory()
+        let requests = [Self.execute(0, "held")] + (1...30).map { Self.execute($0, "effect") }
+        peer.send("[" + (requests + [Self.request(31, "server.status")]).joined(separator: ",") + "]")
+        await server.onLoop {}
+        work.on(.next(RawJSON("element")))
+        work.on(.completed)
+        let batch = try #require(try await peer.nextValue().array)
+        let last = try #require(batch.last)
+        #expect(last["id"] == 0 && last["result"]?["truncated"] == true && last["result"]?["elements"]?.array == [])
+        #expect(batch.count { $0["result"]?["execution"] != nil } == effects.withLock { $0 } + 1)
+        #expect(batch.first { $0["id"] == 31 }?["error"]?["data"]?["limit"] == "outboxBytes")
+        await server.stop()
+    }
+
+    // MARK: Long answers
+
+    @Test("reserves long answers by their length, so that what waits never exceeds the limit")
+    func states() async throws {
+        let definition = ReactorDefinition(name: "blob", kind: "test", fingerprint: "", makeEngine: { Blob() })
+        let limits = Self.limits()
+        let server = try TestServer(reactors: [definition], limits: limits)
+        let writer = server.connectInMemory(uid: 1001)
+        writer.send(Self.request(1, "reactor.dispatch", #"{"reactor":"blob","action":240000}"#))
+        #expect(try await writer.nextValue()["result"]?["revision"] == 1)
+        for method in ["reactor.state", "subscribe"] {
+            let peers = (0..<20).map { _ in server.connectInMemory(uid: 1000) }
+            let params = #"{"reactor":"blob"\#(method == "subscribe" ? #","subscription":"s""# : "")}"#
+            for peer in peers {
+                peer.stall()
+                peer.send(Self.request(1, method, params))
+            }
+            #expect(await eventually { server.waiting(1000) == 20 - limits.bytesPerUid / 240_000 })
+            // Nothing is in the making.
+            #expect(await eventually { server.reserved(1000) == 0 })
+            let outbound = await server.account(1000) { $0.outboundBytes }
+            #expect(outbound > 900_000 && outbound <= limits.bytesPerUid, "\(outbound)")
+            for peer in peers { peer.resume() }
+            for peer in peers { #expect(try await peer.nextValue()["result"] != nil) }
+            for peer in peers { peer.vanish() }
+        }
+        #expect(await eventually { server.connectionCount == 1 })
+        await server.stop()
+    }
+
+    @Test("lets small answers past a large one that waits, as many as the limit holds, and then the large one first")
+    func overtaking() async throws {
+        let server = try TestServer()
+        let begun = Locked<[Int]>([])
+        let limit = 800
+        let answers = await server.onLoop {
+            let answers = LongAnswers(
+                limit: limit, held: HeldBytes(limit: limit), patience: .seconds(3600), loop: server.loop,
+                share: LoopShare())
+            // Room for a small one, not for a large one.
+            answers.chargedBytes = 640
+            answers.whenRoom(200, { begun.withLock { $0.append(0) } }, refuse: {})
+            for number in 1...20 {
+                answers.whenRoom(
+                    100,
+                    {
+                        begun.withLock { $0.append(number) }
+                        answers.end(100)
+                    }, refuse: {})
+            }
+            return LoopConfined(answers)
+        }
+        await server.onLoop {}
+        await server.onLoop {}
+        #expect(begun.withLock { $0 } == Array(1...9), "as many as the limit holds go past it, and one more")
+        await server.onLoop { answers.value.chargedBytes = 0 }
+        #expect(await eventually { begun.withLock { $0.count } == 21 })
+        #expect(begun.withLock { $0[9] } == 0, "the large one is next")
+        #expect(await server.onLoop { answers.value.count } == 0)
+        await server.stop()
+    }
+
+    @Test("refuses no request while others of the user go on")
+    func progress() async throws {
+        let server = try TestServer()
+        let (begun, refused) = (Locked(0), Locked(0))
+        let answers = await server.onLoop {
+            let answers = LongAnswers(
+                limit: 800, held: HeldBytes(limit: 800), patience: .milliseconds(20), loop: server.loop,
+                share: LoopShare())
+            answers.chargedBytes = 800
+            for _ in 1...30 {
+                answers.whenRoom(100, { begun.withLock { $0 += 1 } }, refuse: { refused.withLock { $0 += 1 } })
+            }
+            return LoopConfined(answers)
+        }
+        #expect(await eventually { refused.withLock { $0 } == 30 }, "nothing went on")
+        #expect(begun.withLock { $0 } == 0)
+        #expect(await server.onLoop { answers.value.isIdle })
+        await server.stop()
+    }
+}
+
+extension TestServer {
+    func account<R: Sendable>(_ uid: UInt32, _ body: @escaping @Sendable (Account) -> R) async -> R {
+        await onLoop { [server] in body(server.context.accounts[uid]) }
+    }
+
+    /// A number of a user's account, asked from outside of the loop.
+    func number(of uid: UInt32, _ body: @escaping @Sendable (Account) -> Int) -> Int {
+        let done = DispatchSemaphore(value: 0)
+        let number = Locked(0)
+        loop.execute { [server] in
+            let found = body(server.context.accounts[uid])
+            number.withLock { $0 = found }
+            done.signal()
+        }
+        done.wait()
+        return number.withLock { $0 }
+    }
+
+    /// Requests of a user that wait for room.
+    func waiting(_ uid: UInt32) -> Int { number(of: uid) { $0.longAnswers.count } }
+
+    /// Bytes that are reserved for long answers to a user.
+    func reserved(_ uid: UInt32) -> Int { number(of: uid) { $0.longAnswers.reservedBytes } }
+}
