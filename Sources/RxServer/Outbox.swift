@@ -14,6 +14,9 @@ final class Outbox {
 
     /// The limit applies this many times to events whose work is held back, since some come before it has stopped.
     private static let pacedShare = 4
+    /// The part of the limit that such events have while the user has too much waiting: streams of 256 connections must
+    /// not add much to it.
+    private static let squeezedPart = 8
 
     // All of it is used on the loop alone. While any of it changes, nothing is called but the writer of a message,
     // which does not know the outbox: hence no dynamic checks of overlapping accesses.
@@ -171,7 +174,8 @@ final class Outbox {
     /// Whether another event may wait that came although its work is held back. Such work stops soon; if it does not,
     /// because it cannot wait, its events are dropped like those of others.
     private func mayWait(_ event: EncodedEvent) -> Bool {
-        bytes + WaitingEntries.cost(of: event.tail.count) <= (isSqueezed ? 1 : Outbox.pacedShare) * limit
+        let most = isSqueezed ? limit / Outbox.squeezedPart : Outbox.pacedShare * limit
+        return bytes + WaitingEntries.cost(of: event.tail.count) <= most
     }
 
     private func makeRoom(for event: EncodedEvent, of subscription: Subscription) -> Bool {
