@@ -10,6 +10,8 @@ internal import RxProtocol
 final class ConnectionOutput {
     /// Most requests that may wait for their answers.
     static let unansweredTolerated = 1024
+    /// Requests of each connection that may wait whatever else the account keeps.
+    static let unansweredFree = 4
     /// The memory of one of them, approximately.
     static let bytesOfUnanswered = 1536
 
@@ -66,6 +68,8 @@ final class ConnectionOutput {
     /// Why no more request may wait for its answer; nil if one may.
     var refusalOfUnanswered: RPCError? {
         guard mayExpectAnswer else { return .limitReached("unanswered", Self.unansweredTolerated) }
+        // Whatever the user's other connections wait for, one must be able to cancel it.
+        guard unanswered >= Self.unansweredFree else { return nil }
         return refusal(ofKeeping: Self.bytesOfUnanswered)
     }
 

@@ -19,9 +19,13 @@ final class DispatchAnswer: Sendable {
     private let share: LoopShare
     private let reactor: LoopConfined<HostedReactor>
     private let phase = Locked(Phase.dispatching)
+    /// The bytes of the action that the account is charged with until the answer; 0 for a short one.
+    private let kept: Int
 
-    init(_ call: Call, reactor: HostedReactor) {
+    init(_ call: Call, reactor: HostedReactor, keeping bytes: Int = 0) {
         self.call = LoopConfined(call)
+        kept = bytes
+        if bytes > 0 { call.client.account.keep(bytes) }
         loop = call.context.loop
         share = call.client.account.share
         self.reactor = LoopConfined(reactor)
@@ -48,8 +52,16 @@ final class DispatchAnswer: Sendable {
         if let early { answer(early) }
     }
 
+    /// The action is not kept any more. Once, on the loop; `answer` does so.
+    func release() {
+        guard kept > 0 else { return }
+        call.value.client.account.keep(-kept)
+        call.value.context.memory.freed(kept)
+    }
+
     private func answer(_ result: Result<UInt64, DispatchRefusal>) {
         let (call, reactor) = (call.value, reactor.value)
+        release()
         switch result {
         case .success(let revision):
             audit(.effect("done"))

@@ -111,10 +111,11 @@ final class ExecutionPages: @unchecked Sendable {
     /// - Returns: whether the next page may be in the answer.
     private func take(_ read: ExecutionPage) -> Bool {
         for record in read.records.reversed() {
+            count += 1
+            guard !known.contains(record.id) else { continue }
             let text = record.text
             bytes += text.utf8.count
-            count += 1
-            if !known.contains(record.id) { texts.append((record.id, text)) }
+            texts.append((record.id, text))
         }
         // If no row of a page can be read, the next one goes beyond them.
         let isStuck = read.records.isEmpty && page >= wanted.limit

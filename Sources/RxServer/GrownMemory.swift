@@ -27,20 +27,24 @@ final class GrownMemory: Sendable {
     init(_ allocator: Allocator) { self.allocator = allocator }
 
     /// Trims if the allocator keeps much, and one of the figures has grown by much or nobody knows the process's size.
-    func trim() {
+    ///
+    /// - Returns: whether it has trimmed and the next call knows whether that gains something again.
+    @discardableResult
+    func trim() -> Bool {
         let free = allocator.freeBytes()
-        guard free > Self.tolerated else { return }
+        guard free > Self.tolerated else { return false }
         if let resident = allocator.residentBytes() {
             let now = Figures(free: free, resident: resident)
             let hasGrown = settled.withLock { settled in
                 settled = Figures(free: min(settled.free, free), resident: min(settled.resident, resident))
                 return now.hasGrown(since: settled)
             }
-            guard hasGrown else { return }
+            guard hasGrown else { return false }
         }
         allocator.trim()
-        guard let resident = allocator.residentBytes() else { return }
+        guard let resident = allocator.residentBytes() else { return false }
         let after = Figures(free: allocator.freeBytes(), resident: resident)
         settled.withLock { $0 = after }
+        return true
     }
 }

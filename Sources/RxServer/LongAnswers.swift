@@ -92,7 +92,10 @@ final class LongAnswers {
     private func schedule(_ token: UInt64) -> Timer {
         let before = beginnings
         return loop.schedule(after: patience) { [self] in
-            guard beginnings == before else {
+            // What other threads have dropped nobody reports: there may be room by now.
+            let hasRoom = waiting[token].map { self.hasRoom($0.cost) } == true
+            if hasRoom { lookAgain() }
+            guard beginnings == before, !hasRoom else {
                 waiting[token]?.timer = schedule(token)
                 return
             }

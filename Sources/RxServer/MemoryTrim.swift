@@ -7,7 +7,7 @@ final class MemoryTrim {
     /// Bytes freed before the allocator is looked at.
     static let leastFreed = 4 << 20
     /// Peers often come back at once, and need the memory again.
-    static let delay = Duration.seconds(5)
+    static let delay = Duration.seconds(3)
     /// What a connection frees at its end, beside what waits for its peer.
     static let bytesOfConnection = 65_536
 
@@ -27,12 +27,24 @@ final class MemoryTrim {
     /// Something of about this size was freed.
     func freed(_ bytes: Int) {
         freed += bytes
-        guard freed >= Self.leastFreed, !isScheduled else { return }
+        if freed >= Self.leastFreed, !isScheduled { schedule() }
+    }
+
+    private func schedule() {
         isScheduled = true
         loop.schedule(after: Self.delay) { [self] in
-            isScheduled = false
             freed = 0
-            queue.async { [memory] in memory.trim() }
+            queue.async { [memory, loop, self = LoopConfined(self)] in
+                let gained = memory.trim()
+                loop.execute { self.value.looked(gained) }
+            }
         }
+    }
+
+    /// Threads free what they have used without reporting it, some of it later: as long as a trim gains something,
+    /// there may be more.
+    private func looked(_ gained: Bool) {
+        isScheduled = false
+        if gained || freed >= Self.leastFreed { schedule() }
     }
 }

@@ -102,6 +102,8 @@ final class ReplyCollector: @unchecked Sendable {
         }
         held.remove(taken.bytes)
         answer(with: taken)
+        // The answer may be shorter than what it was collected from.
+        reply.output.account.longAnswers.lookAgain()
     }
 
     private func answer(with collected: consuming Collected) {

@@ -303,15 +303,15 @@ public final class Socket: LoopSource, @unchecked Sendable {
     private func endInput() {
         input = .ended
         updateInterest()
-        if isLineLong {
-            isLineLong = false
-            delegate?.socketEndedLongLine(self)
-            guard !isClosed else { return }
-        }
         isDelivering = true
         if let line = framer.end() { delegate?.socket(self, didReceive: line) }
         isDelivering = false
         framer.clear()
+        // After the line, as for any other: whoever receives it may keep it for a while.
+        if isLineLong, !isClosed {
+            isLineLong = false
+            delegate?.socketEndedLongLine(self)
+        }
         if !isClosed { delegate?.socketDidEndInput(self) }
     }
 

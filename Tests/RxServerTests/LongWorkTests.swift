@@ -182,11 +182,12 @@ struct LongWorkTests {
             #expect(await eventually { server.connectionCount == number })
         }
         #expect(await eventually { validated.withLock { $0 } == 1 })
-        #expect(await server.longLines(of: getuid()) == 0, "the lines have ended")
+        #expect(await server.longLines(of: getuid()) == 3, "the lines are kept until their work has ended")
         let refused = try SocketPeer(path: path)
         #expect(try await refused.nextValue()["error"]?["data"]?["limit"] == "connectionsPerUid")
         for _ in 0..<3 { gate.signal() }
         #expect(await eventually { server.connectionCount == 0 })
+        #expect(await server.longLines(of: getuid()) == 0)
         #expect(validated.withLock { $0 } == 3)
         await server.stop()
     }

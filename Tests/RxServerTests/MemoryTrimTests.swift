@@ -45,6 +45,30 @@ struct MemoryTrimTests {
         loop.join()
     }
 
+    @Test("that is freed later, without a report, is given back too; then it is left alone")
+    func again() throws {
+        let loop = try EventLoop()
+        // What is resident: much, then what was freed meanwhile, then as much as before.
+        let sizes = Locked([90, 20, 60, 20, 20].map { $0 << 20 })
+        let (trims, looks) = (Locked(0), Locked(0))
+        let memory = MemoryTrim(
+            loop: loop, queue: Inline(),
+            allocator: Allocator(
+                freeBytes: { 100 << 20 },
+                residentBytes: {
+                    looks.withLock { $0 += 1 }
+                    return sizes.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+                }, trim: { trims.withLock { $0 += 1 } }))
+        loop.start(name: "test")
+        let confined = LoopConfined(memory)
+        loop.execute { confined.value.freed(MemoryTrim.leastFreed) }
+        // Two trims look before and after them, and one look finds nothing.
+        #expect(eventuallyBlocking { looks.withLock { $0 } == 5 })
+        #expect(trims.withLock { $0 } == 2)
+        loop.stop()
+        loop.join()
+    }
+
     private func eventuallyBlocking(_ condition: () -> Bool) -> Bool {
         let deadline = ContinuousClock.now + .seconds(60)
         while !condition(), ContinuousClock.now < deadline { sched_yield() }

@@ -2,6 +2,7 @@ import RxRecords
 import Rx
 import RxHost
 import RxJSON
+import RxProtocol
 import Testing
 import TestSupport
 
@@ -48,6 +49,40 @@ private final class Sluggish: ReactorEngine {
         }
         for completion in ended.dispatched { completion(ReactorFault(.stopped, "the reactor is stopping")) }
         ended.stopped?()
+    }
+}
+
+@Suite("Dispatches that take long", .ownThreads)
+struct LongDispatchTests {
+    @Test("are charged with their actions until they are answered, whatever becomes of the connection")
+    func charged() async throws {
+        let engine = Sluggish()
+        let definition = ReactorDefinition(name: "slug", kind: "test", fingerprint: "", makeEngine: { engine })
+        var limits = Limits()
+        limits.bytesPerUid = 1 << 20
+        let server = try TestServer(reactors: [definition], limits: limits)
+        let peer = server.connectInMemory(uid: 1000)
+        let action = "\"" + String(repeating: "x", count: 100_000) + "\""
+        for id in 1...8 {
+            peer.send(
+                #"{"jsonrpc":"2.0","id":\#(id),"method":"reactor.dispatch","params":{"reactor":"slug","#
+                    + #""action":\#(action)}}"#)
+        }
+        // Half of the limit has room for five.
+        for _ in 6...8 {
+            let refused = try await peer.nextValue()
+            #expect((refused["id"]?.int ?? 0) > 5 && refused["error"]?["data"]?["limit"] == "bytesPerUid")
+        }
+        let kept = await server.account(1000) { $0.keptBytes }
+        #expect(kept > 500_000 && kept <= limits.bytesPerUid / 2)
+        peer.vanish()
+        #expect(await server.account(1000) { $0.keptBytes } > 500_000)
+        engine.complete()
+        #expect(await server.account(1000) { $0.keptBytes } == 0)
+        server.beginStopping()
+        #expect(await eventually { engine.isStopping })
+        engine.end()
+        await server.stop()
     }
 }
 

@@ -38,11 +38,14 @@ struct ReactorDispatch: MethodHandler {
     }
 
     func perform() {
-        let answer = DispatchAnswer(call, reactor: reactor)
         guard action.utf8.count > Host.inputBytesValidatedAtOnce else {
+            let answer = DispatchAnswer(call, reactor: reactor)
             reactor.dispatch(action, by: call.peer.origin) { answer.take($0) }
             return answer.dispatched()
         }
+        // The reactor keeps it until it is answered.
+        if let refusal = call.output.refusal(ofKeeping: action.utf8.count) { return call.reply.failure(refusal) }
+        let answer = DispatchAnswer(call, reactor: reactor, keeping: action.utf8.count)
         // Reading and validating a long action takes too long for the loop.
         call.runLong { [reactor, action, rights = call.context.rights, peer = call.peer] in
             // A reload may have taken the right away meanwhile.
@@ -51,6 +54,7 @@ struct ReactorDispatch: MethodHandler {
             return true
         } then: { isAllowed in
             guard !isAllowed else { return answer.dispatched() }
+            answer.release()
             call.attempt { () throws(RPCError) in
                 _ = try call.client.reactor(reactor.name, allowing: .execute, for: Self.method)
                 throw call.client.refusal(of: "execute", reactor: reactor.name)
