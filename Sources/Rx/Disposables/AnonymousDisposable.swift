@@ -14,8 +14,6 @@ final class AnonymousDisposable: DisposeBase, Cancelable, @unchecked Sendable {
 
     override func dispose() {
         if disposed.exchange(true, ordering: .acquiringAndReleasing) { return }
-        let action = self.action
-        self.action = nil
-        action?()
+        action.take()?()
     }
 }

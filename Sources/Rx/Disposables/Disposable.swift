@@ -53,8 +53,11 @@ open class DisposeBase: Disposable, @unchecked Sendable {
 
     /// Returns `disposable` itself if it derives from this class, otherwise a wrapper.
     static func from<Wrapped: Disposable>(_ disposable: Wrapped) -> DisposeBase {
-        // Not `disposable as? DisposeBase`, which takes several hundred instructions to consider bridging.
-        guard Wrapped.self is DisposeBase.Type else { return DisposableBox(disposable) }
+        // Not `disposable as? DisposeBase`, which takes several hundred instructions to consider bridging. Most are
+        // closures, which need no search among the superclasses.
+        guard Wrapped.self == AnonymousDisposable.self || Wrapped.self is DisposeBase.Type else {
+            return DisposableBox(disposable)
+        }
         return unsafeBitCast(disposable, to: Unmanaged<DisposeBase>.self).takeUnretainedValue()
     }
 }
