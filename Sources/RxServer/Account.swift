@@ -15,7 +15,7 @@ final class Account {
     /// The memory of what waits for the user's peers, on all connections together, in bytes.
     @exclusivity(unchecked) private(set) var outboundBytes = 0
     /// The memory of what the user has the server keep, in bytes: unanswered requests, answers that a batch has
-    /// collected, open subscriptions, and long inputs of executions in flight.
+    /// collected, open subscriptions, and long inputs of executions and dispatches in flight.
     @exclusivity(unchecked) private(set) var keptBytes = 0
     /// Long answers that are waited for or being made.
     let longAnswers: LongAnswers
