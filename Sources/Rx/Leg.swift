@@ -1,9 +1,12 @@
+internal import Synchronization
+
 /// One source of a junction. Its events are processed in turns.
 class Leg<Element: RxSendable>: Sink<Element>, @unchecked Sendable {
     // Unchecked: see `Stage`.
     private let junction: Junction
-    /// Whether it completed. For `closed()`.
-    final private(set) var hasCompleted = false
+    private let completion = Atomic<Bool>(false)
+    /// Whether it completed. For `closed()`, which may be called on another thread.
+    final var hasCompleted: Bool { completion.load(ordering: .relaxed) }
 
     /// Adds itself to `junction`. Run a source into it afterwards.
     init(_ junction: Junction) {
@@ -41,7 +44,7 @@ class Leg<Element: RxSendable>: Sink<Element>, @unchecked Sendable {
     }
 
     final override func finished() {
-        hasCompleted = true
+        completion.store(true, ordering: .relaxed)
         guard junction.enter() else { return junction.park(LegTurn(self, .completed)) }
         takeCompletion()
         junction.leave()
