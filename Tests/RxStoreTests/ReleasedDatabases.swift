@@ -9,7 +9,7 @@ import RxPlatform
 /// them. A new version adds its part at the end; a change of another part means that the released files are different
 /// from what the tests upgrade.
 enum ReleasedDatabases {
-    /// The parts of rxd.db: the first three lead to version 1, 2, and 3.
+    /// The parts of rxd.db: the first four lead to version 1, 2, 3, and 4.
     static let executions: [String] = [
         """
         PRAGMA auto_vacuum = INCREMENTAL;
@@ -68,11 +68,33 @@ enum ReleasedDatabases {
                     '"omitted":2}',
                 14, NULL, 34, 0, '{"n":5}', '{"kind":"cancelled","by":{"uid":0,"gid":0,"pid":1}}');
         """,
+        """
+        CREATE TABLE log(epoch TEXT NOT NULL, reserved INTEGER NOT NULL, trimmed INTEGER NOT NULL) STRICT;
+        CREATE TABLE events(
+            number INTEGER PRIMARY KEY, time INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL,
+            execution TEXT, ordinal INTEGER NOT NULL, value TEXT) STRICT;
+        CREATE INDEX events_by_execution ON events(execution, number) WHERE execution IS NOT NULL;
+        CREATE INDEX events_without_execution ON events(number) WHERE execution IS NULL;
+        CREATE TRIGGER execution_removed AFTER DELETE ON executions BEGIN
+            UPDATE log SET trimmed = max(
+                trimmed, coalesce((SELECT max(number) FROM events WHERE execution = OLD.id), 0));
+            DELETE FROM events WHERE execution = OLD.id;
+        END;
+        INSERT INTO log VALUES('0a1b2c3d', 268435456, 6);
+        INSERT INTO events VALUES
+            (7, 20, 'deploy', 'started', '01a1fc74-5543-7000-b6c5-000000000001', 1, NULL),
+            (9, 30, 'deploy', 'ended', '01a1fc74-5543-7000-b6c5-000000000001', 2, NULL),
+            (11, 31, 'deploy', 'failed', '01a1fc74-5543-7000-b6c5-000000000002', 1, NULL),
+            (12, 31, 'deploy', 'ended', '01a1fc74-5543-7000-b6c5-000000000002', 2, NULL),
+            (15, 12, 'deploy', 'queued', '01a1fc74-5543-7000-b6c5-000000000003', 1, NULL),
+            (17, 33, 'deploy', 'queueFull', NULL, 0, '{"limit":2}');
+        """,
     ]
 
     /// The file `rxd.db-lock` of each version, as words: from version 2 on, with a mark of the five transactions.
     static let executionMarks: [Mark] = [
         Mark(words: []), Mark(words: executionSlots), Mark(words: executionSlots, hasCleanEnd: true),
+        Mark(words: executionSlots, hasCleanEnd: true),
     ]
 
     /// The parts of reactors.db: the first four lead to version 1, 2, 3, and 4.

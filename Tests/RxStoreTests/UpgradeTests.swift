@@ -50,6 +50,15 @@ struct UpgradeTests {
             ]
             #expect(causes?.links == links && causes?.omitted == 2, hint)
         }
+        // The daemon was stopped cleanly: the log goes on, and the interrupted execution has its end in it.
+        let log = recovery.log
+        #expect(version < 4 || log.epoch == "0a1b2c3d" && log.complete == 6, hint)
+        let before = ["7 started", "9 ended", "11 failed", "12 ended", "15 queued", "17 queueFull"]
+        let number: UInt64 = version < 4 ? 0 : 268_435_456
+        #expect(
+            log.events.map { "\($0.number) \($0.kind)" }
+                == (version < 4 ? [] : before) + ["\(number + 1) failed", "\(number + 2) ended"], hint)
+        #expect(log.last == number + 3 && log.reserved == number + 268_435_456, hint)
         let failed = records.first { $0.state == .failed }
         #expect(failed?.by == .trigger("nightly") && failed?.queuedAt == 11, hint)
         store.close()

@@ -15,6 +15,9 @@ final class DatabaseFile {
     let loss: StateLoss?
     /// Whether the file was checked for damage. It was not if the last daemon closed it; see `BackgroundCheck`.
     let isChecked: Bool
+    /// Whether the last transactions of an earlier daemon may be missing, reported as a loss or not: what was not synced
+    /// is lost in a power cut.
+    let mayHaveLostCommits: Bool
     private let lock: FileLock
     private let copies: UpgradeCopies
     private let marks: CommitMarks
@@ -68,6 +71,7 @@ final class DatabaseFile {
         let number = UInt64(clamping: try opened.database.integer(CommitCounter.read))
         let boot = disk.bootID() ?? .unknown
         var synced = number
+        var isOfThisBoot = false
         if loss == nil, case .mark(let mark) = found {
             if mark.committed > number {
                 guard recovers || !mark.isDamage(at: number, in: boot) else {
@@ -75,8 +79,10 @@ final class DatabaseFile {
                 }
                 loss = .commits(path: path, count: mark.committed - number)
             }
+            isOfThisBoot = boot == mark.boot && boot != .unknown
             if boot == mark.boot { synced = min(mark.synced, number) }
         }
+        mayHaveLostCommits = loss != nil || !(wasClosed || isOfThisBoot)
         self.loss = loss
         database = opened.database
         counter = try CommitCounter(

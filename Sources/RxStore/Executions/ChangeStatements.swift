@@ -8,6 +8,7 @@ final class ChangeStatements {
     private let database: Database
     private let history: Trimmer
     private let keys: KeyStatements
+    private let log: LogStatements
     private let accept: Statement
     private let start: Statement
     private let leave: Statement
@@ -20,6 +21,7 @@ final class ChangeStatements {
         history = try Trimmer(
             database, table: "executions", time: "ended_at", count: retention.count, age: retention.age)
         keys = try KeyStatements(database, lifetime: retention.keyLifetime, platform: platform)
+        log = try LogStatements(database, retention)
         accept = try Statement(
             """
             INSERT INTO pending(id, action, origin, queued_at, started_at, timeout, input, whole)
@@ -49,9 +51,7 @@ final class ChangeStatements {
             start.bind(2, time)
             try start.run()
         case .ended(let record, let isKept, let isKeyed):
-            try leave(record.id)
-            if isKept { try keep(record) }
-            if isKeyed { try keys.settle(record) }
+            try end(record, isKept: isKept, isKeyed: isKeyed)
         case .keyed(let key, let record, isDurable: _):
             try keys.give(key, to: record)
         case .settled(let record):
@@ -65,7 +65,24 @@ final class ChangeStatements {
         case .switched(let action, nil):
             turnOn.bind(1, action)
             try turnOn.run()
+        case .logged(let logged):
+            if let lost = logged.lostThrough { try log.forget(through: lost) }
+            for event in logged.events { try append(event) }
+        case .reserved(let number):
+            try log.reserve(through: number)
         }
+    }
+
+    private func append(_ event: LoggedEvent) throws(StoreError) {
+        try log.append(event)
+        guard case .ended(let record, let isKeyed) = event.content else { return }
+        try end(record, isKept: true, isKeyed: isKeyed)
+    }
+
+    private func end(_ record: ExecutionRecord, isKept: Bool, isKeyed: Bool) throws(StoreError) {
+        try leave(record.id)
+        if isKept { try keep(record) }
+        if isKeyed { try keys.settle(record) }
     }
 
     /// An execution is no longer in flight.
@@ -74,11 +91,12 @@ final class ChangeStatements {
         try leave.run()
     }
 
-    func hasSurplus(at time: Int64) -> Bool { history.hasSurplus(at: time) || keys.hasSurplus }
+    func hasSurplus(at time: Int64) -> Bool { history.hasSurplus(at: time) || log.hasSurplus(at: time) || keys.hasSurplus }
 
     /// Removes those of the oldest `portion` rows of each table that are beyond the retention.
     func trim(_ portion: Int, at time: Int64) throws(StoreError) {
         try history.trim(portion, at: time)
+        try log.trim(portion, at: time)
         try keys.trim(portion)
     }
 
@@ -86,6 +104,7 @@ final class ChangeStatements {
     func rolledBack() {
         // If even this cannot be read, the next write reports it.
         try? history.look()
+        try? log.look()
         try? keys.look()
     }
 

@@ -63,7 +63,7 @@ public final class ExecutionStore: Sendable {
         let file = try DatabaseFile(path: path, schema: .executions, disk: platform.disk, recovers: recovers)
         let database = file.database
         let recovery = try Recoverer(database, keyLifetime: retention.keyLifetime, platform: platform)
-            .run(onInterrupted: onInterrupted)
+            .run(hasLost: file.mayHaveLostCommits, onInterrupted: onInterrupted)
         check = BackgroundCheck(
             of: path, .executions, checksPages: !file.isChecked, unreadable: recovery.unreadable, platform: platform)
         database.movesLogAtClose(true)
@@ -158,6 +158,29 @@ public final class ExecutionStore: Sendable {
         _ manual: ManualSwitch?, of action: String, completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
         writes.add(Write(.switched(action: action, manual), completion))
+    }
+
+    /// Events happened. They are written in the order of the calls.
+    ///
+    /// - Parameters:
+    ///   - events: in the order of their numbers.
+    ///   - lostThrough: the number of the last event before these that could not be written, if it is not stored yet:
+    ///     the next start knows then that events up to it are missing.
+    ///   - completion: called once, from a queue of the store, when a crash of the daemon cannot lose the events any
+    ///     more, or with the error if they are not written.
+    public func log(
+        _ events: [LoggedEvent], lostThrough: UInt64? = nil, completion: @escaping @Sendable (StoreError?) -> Void
+    ) {
+        writes.add(Write(.logged(Write.LoggedEvents(events: events, lostThrough: lostThrough)), completion))
+    }
+
+    /// Reserves numbers for events.
+    ///
+    /// - Parameters:
+    ///   - number: the greatest number that may be used.
+    ///   - completion: called once, from a queue of the store, when that is on the disk, or with the error.
+    public func reserveNumbers(through number: UInt64, completion: @escaping @Sendable (StoreError?) -> Void) {
+        writes.add(Write(.reserved(through: number), completion))
     }
 
     /// The newest `limit` ended executions, oldest first.

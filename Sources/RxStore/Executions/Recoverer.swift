@@ -9,27 +9,37 @@ struct Recoverer {
     private let decoder = RowDecoder()
     private let time: Int64
     private let keys: KeyRecoverer
+    private let log: LogOpening
 
     init(_ database: Database, keyLifetime: Duration, platform: Platform) {
         self.database = database
         time = platform.wallClock.milliseconds
         keys = KeyRecoverer(database, lifetime: keyLifetime, platform: platform)
+        log = LogOpening(database, platform.entropy)
     }
 
     /// The condition of rows that are interrupted: all but queued durable inputs.
     private static let lost = "(started_at IS NOT NULL OR whole IS NULL)"
 
-    /// - Parameter onInterrupted: called before executions become interrupted; see `ExecutionStore`.
-    func run(onInterrupted: ([ExecutionID]) -> Void = { _ in }) throws(StoreError) -> Recovery {
+    /// - Parameters:
+    ///   - hasLost: whether commits of an earlier daemon may be missing.
+    ///   - onInterrupted: called before executions become interrupted; see `ExecutionStore`.
+    func run(
+        hasLost: Bool = false, onInterrupted: ([ExecutionID]) -> Void = { _ in }
+    ) throws(StoreError) -> Recovery {
         var recovery = Recovery()
         try database.execute("PRAGMA synchronous = FULL")
-        try transaction { () throws(StoreError) in recovery.inputSalt = try keys.prepare() }
+        try transaction { () throws(StoreError) in
+            recovery.inputSalt = try keys.prepare()
+            recovery.log = try log.reserve(startsOver: hasLost)
+        }
         let isLost =
             "SELECT EXISTS(SELECT 1 FROM pending WHERE \(Self.lost)) OR EXISTS(SELECT 1 FROM keys WHERE state IS NULL)"
         if try database.integer(isLost) == 1 {
             onInterrupted(try lostIDs())
             try interrupt(&recovery)
         }
+        recovery.unreadable += try log.read(into: &recovery.log)
         try keys.read(into: &recovery)
         try readQueued(&recovery)
         try readSwitches(&recovery)
@@ -66,6 +76,7 @@ struct Recoverer {
         }
         try transaction { () throws(StoreError) in
             try keys.interrupt(lost: Self.lost, at: time)
+            try log.interrupt(lost: Self.lost, at: time, in: &recovery.log)
             try database.execute(
                 "INSERT OR IGNORE INTO executions(\(RowDecoder.columns)) SELECT \(values) \(from)")
             try database.execute("DELETE FROM pending WHERE \(Self.lost)")

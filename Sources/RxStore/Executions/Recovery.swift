@@ -22,6 +22,8 @@ public struct Recovery: Sendable {
     public package(set) var keyed: [KeyedExecution] = []
     /// The salt of the keys' input hashes.
     package var inputSalt: InputSalt?
+    /// The log, with the ends of the interrupted executions.
+    public package(set) var log = RecoveredLog()
     /// Rows that could not be read. They are left as they are.
     public package(set) var unreadable = 0
 

@@ -11,6 +11,14 @@ struct Write: QueuedWrite {
         case keyed(ExecutionKey, ExecutionRecord, isDurable: Bool)
         case settled(ExecutionRecord)
         case switched(action: String, ManualSwitch?)
+        case logged(LoggedEvents)
+        case reserved(through: UInt64)
+    }
+
+    struct LoggedEvents: Sendable {
+        let events: [LoggedEvent]
+        /// Events up to this number, which came before these, could not be written; nil if none.
+        let lostThrough: UInt64?
     }
 
     struct Acceptance: Sendable {
@@ -50,6 +58,21 @@ struct Write: QueuedWrite {
         case .keyed(_, _, let isDurable): isDurable
         case .settled: false
         case .switched: true
+        case .logged: false
+        // A number that was used must not be used again after a power cut.
+        case .reserved: true
+        }
+    }
+
+    /// The executions whose records this change moves from those in flight into the history.
+    var ends: [ExecutionID] {
+        switch change {
+        case .ended(let record, isKept: _, isKeyed: _): [record.id]
+        case .logged(let logged):
+            logged.events.compactMap { event in
+                if case .ended = event.content { event.execution } else { nil }
+            }
+        case .accepted, .started, .keyed, .settled, .switched, .reserved: []
         }
     }
 }
@@ -64,6 +87,8 @@ extension Write.Change {
         case .keyed(_, let record, isDurable: _), .settled(let record): record.error?.payload ?? 0
         case .ended(let record, isKept: _, isKeyed: _): (record.input?.utf8.count ?? 0) + (record.error?.payload ?? 0)
         case .switched(_, let manual): manual?.reason?.utf8.count ?? 0
+        case .logged(let logged): logged.events.reduce(0) { $0 + $1.bytes }
+        case .reserved: 0
         }
     }
 }

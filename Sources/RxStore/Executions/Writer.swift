@@ -24,9 +24,7 @@ final class Writer: GroupWriter {
         do throws(StoreError) {
             return try connection.makingRoom { () throws(StoreError) in try attempt(group, at: time) }
         } catch {
-            for write in group where unsettled.count < Self.unsettledKept {
-                if case .ended(let record, isKept: _, isKeyed: _) = write.change { unsettled.append(record.id) }
-            }
+            for write in group where unsettled.count < Self.unsettledKept { unsettled += write.ends }
             return [StoreError?](repeating: error, count: group.count)
         }
     }
@@ -37,7 +35,7 @@ final class Writer: GroupWriter {
         var ends: [ExecutionID: Int] = [:]
         if group.count > 1 {
             for (index, write) in group.enumerated() {
-                if case .ended(let record, isKept: _, isKeyed: _) = write.change { ends[record.id] = index }
+                for id in write.ends { ends[id] = index }
             }
         }
         try transaction(syncs: group.contains { $0.isDurable }) { () throws(StoreError) in

@@ -1,0 +1,68 @@
+/// Limits the events of no execution to a number and an age, a portion at a time, so that no commit waits for long.
+///
+/// Only the oldest is checked for its age, so an event from a clock that was ahead keeps those after it until there are
+/// too many.
+final class EventTrimmer {
+    private let limit: Int
+    /// The age limit, in milliseconds.
+    private let age: Int64
+    private let database: Database
+    private let countAll: Statement
+    private let findOldest: Statement
+    private let mark: Statement
+    private let remove: Statement
+    private var count = 0
+    private var oldest: Int64?
+
+    init(_ database: Database, count limit: Int, age: Duration) throws(StoreError) {
+        self.database = database
+        self.limit = max(limit, 0)
+        self.age = age.wholeMilliseconds
+        let events = "FROM events WHERE execution IS NULL"
+        countAll = try Statement("SELECT count(*) \(events)", database)
+        findOldest = try Statement("SELECT time \(events) ORDER BY number LIMIT 1", database)
+        let surplus = "SELECT number FROM (SELECT number, time \(events) ORDER BY number LIMIT ?1) WHERE time < ?2"
+        mark = try Statement(
+            "UPDATE log SET trimmed = max(trimmed, coalesce((SELECT max(number) FROM (\(surplus))), 0))", database)
+        remove = try Statement("DELETE FROM events WHERE number IN (\(surplus))", database)
+        try look()
+    }
+
+    /// An event of this time was appended.
+    func added(at time: Int64) {
+        count += 1
+        if oldest == nil { oldest = time }
+    }
+
+    func hasSurplus(at now: Int64) -> Bool {
+        guard let oldest else { return false }
+        return count > limit || oldest < earliest(now)
+    }
+
+    /// Removes at most `portion` of the oldest events that are beyond the limits.
+    func trim(_ portion: Int, at now: Int64) throws(StoreError) {
+        guard hasSurplus(at: now) else { return }
+        let isTooMany = count > limit
+        for statement in [mark, remove] {
+            statement.bind(1, Int64(isTooMany ? min(portion, count - limit) : portion))
+            statement.bind(2, isTooMany ? .max : earliest(now))
+            try statement.run()
+        }
+        count -= database.changedRows
+        try readOldest()
+    }
+
+    /// Reads the extent, at the start and after a rollback.
+    func look() throws(StoreError) {
+        defer { countAll.reset() }
+        count = try countAll.step() ? Int(clamping: countAll.integer(0)) : 0
+        try readOldest()
+    }
+
+    private func readOldest() throws(StoreError) {
+        defer { findOldest.reset() }
+        oldest = try findOldest.step() ? findOldest.integer(0) : nil
+    }
+
+    private func earliest(_ now: Int64) -> Int64 { now.subtractingReportingOverflow(age).partialValue }
+}

@@ -1,0 +1,142 @@
+internal import RxAction
+internal import RxJSON
+internal import RxPlatform
+internal import RxRecords
+
+/// Reads the log that an earlier daemon left, and reserves numbers for the next events. Within transactions.
+struct LogOpening {
+    private let database: Database
+    private let entropy: Entropy
+    private let decoder = RowDecoder()
+
+    init(_ database: Database, _ entropy: Entropy) {
+        self.database = database
+        self.entropy = entropy
+    }
+
+    /// - Parameter startsOver: whether commits may have been lost: then readers that have seen lost events must not
+    ///   take later ones for them, and the log gets another epoch.
+    func reserve(startsOver: Bool) throws(StoreError) -> RecoveredLog {
+        var log = RecoveredLog()
+        if let row = try row() {
+            log = row
+        } else {
+            try database.execute("DELETE FROM log; INSERT INTO log VALUES('', 0, 0)")
+        }
+        if startsOver || log.epoch.isEmpty {
+            let digits = String(UInt32(truncatingIfNeeded: entropy.next()), radix: 16)
+            log.epoch = String(repeating: "0", count: 8 - digits.count) + digits
+        }
+        // Whatever the row says, no number is used twice.
+        log.last = max(log.last, UInt64(clamping: try database.integer("SELECT max(number) FROM events")))
+        log.reserved = log.last + LogLimits.numbersReserved
+        let update = try Statement("UPDATE log SET epoch = ?1, reserved = ?2", database)
+        update.bind(1, log.epoch)
+        update.bind(2, Int64(clamping: log.reserved))
+        try update.run()
+        return log
+    }
+
+    private func row() throws(StoreError) -> RecoveredLog? {
+        let row = try Statement("SELECT epoch, reserved, trimmed FROM log", database)
+        defer { row.reset() }
+        guard try row.step() else { return nil }
+        var log = RecoveredLog()
+        log.epoch = row.text(0)
+        log.last = UInt64(clamping: row.integer(1))
+        log.complete = UInt64(clamping: row.integer(2))
+        return log
+    }
+
+    /// Appends the ends of executions that become `interrupted`. Before they leave `pending`.
+    ///
+    /// - Parameters:
+    ///   - lost: the condition of their rows in `pending`.
+    ///   - time: now, in milliseconds since 1970.
+    func interrupt(lost: String, at time: Int64, in log: inout RecoveredLog) throws(StoreError) {
+        let place = "\(log.last) + 2 * row_number() OVER (ORDER BY seq)"
+        let of = "FROM pending WHERE \(lost)"
+        try database.execute(
+            """
+            INSERT INTO events(number, time, name, kind, execution, ordinal)
+                SELECT \(place) - 1, \(time), action, 'failed', id, 1 \(of);
+            INSERT INTO events(number, time, name, kind, execution, ordinal)
+                SELECT \(place), \(time), action, 'ended', id,
+                    1 + (SELECT count(*) FROM events e WHERE e.execution = pending.id AND e.kind != 'failed') \(of)
+            """)
+        log.last += 2 * UInt64(database.changedRows)
+    }
+
+    /// Reads the newest events.
+    ///
+    /// - Returns: how many rows could not be read. They are left out.
+    func read(into log: inout RecoveredLog) throws(StoreError) -> Int {
+        // The last number stays unused: it is that of no event, and all earlier ones are behind it.
+        log.last += 1
+        let rows = try Statement(
+            """
+            SELECT e.number, e.time, e.name, e.kind, e.execution, e.ordinal, e.value,
+                x.id, x.action, x.state, x.origin, x.queued_at, x.started_at, x.ended_at, x.elements, x.input, x.error,
+                p.id, p.action, 'queued', p.origin, p.queued_at, p.started_at, NULL, 0, p.input, NULL
+            FROM events e LEFT JOIN executions x ON x.id = e.execution LEFT JOIN pending p ON p.id = e.execution
+            ORDER BY e.number DESC LIMIT \(LogLimits.eventsRead + 1)
+            """, database)
+        var unreadable = 0
+        var bytes = 0
+        while try rows.step() {
+            let number = UInt64(clamping: rows.integer(0))
+            bytes += rows.size(6...6) + rows.size(15...16) + rows.size(25...25)
+            guard log.events.count < LogLimits.eventsRead, bytes <= LogLimits.bytesRead else {
+                log.complete = max(log.complete, number)
+                break
+            }
+            guard let event = event(rows, number) else {
+                // An event of an execution whose acceptance was not stored.
+                let isOfNone = !rows.isNull(4) && rows.isNull(7) && rows.isNull(17)
+                unreadable += isOfNone ? 0 : 1
+                continue
+            }
+            log.events.append(event)
+        }
+        log.events.reverse()
+        return unreadable
+    }
+
+    private func event(_ row: Statement, _ number: UInt64) -> LoggedEvent? {
+        guard let ordinal = Int(exactly: row.integer(5)), ordinal >= 0 else { return nil }
+        func make(_ id: ExecutionID?, _ content: LoggedEvent.Content) -> LoggedEvent {
+            LoggedEvent(
+                number: number, time: row.integer(1), name: row.text(2), execution: id, ordinal: ordinal,
+                content: content)
+        }
+        let kind = row.text(3)
+        guard !row.isNull(4) else { return decoder.json(row, 6).map { make(nil, .other(kind: kind, $0)) } }
+        guard let id = decoder.id(row, 4) else { return nil }
+        let first: Int32 = row.isNull(7) ? 17 : 7
+        guard !row.isNull(first), var record = decoder.record(row, from: first) else { return nil }
+        switch (kind, record.error) {
+        case ("failed", let error?): return make(id, .failed(error))
+        case ("ended", _): return make(id, .ended(record, isKeyed: false))
+        case ("started", _):
+            record.begin(at: row.integer(1))
+            return make(id, .started(record))
+        case ("queued", _):
+            record.begin(at: nil)
+            return make(id, .queued(record))
+        case _: return nil
+        }
+    }
+}
+
+extension ExecutionRecord {
+    /// The record as it was before its end.
+    ///
+    /// - Parameter time: when its work started; nil before that.
+    fileprivate mutating func begin(at time: Int64?) {
+        state = time == nil ? .queued : .executing
+        startedAt = time
+        endedAt = nil
+        elements = 0
+        error = nil
+    }
+}

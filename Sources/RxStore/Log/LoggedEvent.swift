@@ -1,0 +1,81 @@
+public import RxAction
+public import RxJSON
+public import RxRecords
+
+/// An event that is kept on the disk, so that readers receive it after a restart too.
+public struct LoggedEvent: Sendable {
+    /// What happened.
+    public enum Content: Sendable {
+        /// An execution waits for its turn.
+        case queued(ExecutionRecord)
+        /// Its work has started.
+        case started(ExecutionRecord)
+        /// It ended with an error, which its record has.
+        case failed(ExecutionError)
+        /// It has ended. The record goes into the history in the same transaction.
+        case ended(ExecutionRecord, isKeyed: Bool)
+        /// Something else, under a word that the host chooses, with what it needs to know.
+        case other(kind: String, RawJSON)
+    }
+
+    /// The number of the event in the log.
+    public let number: UInt64
+    /// Milliseconds since 1970.
+    public let time: Int64
+    /// The name of the action or reactor.
+    public let name: String
+    /// The execution; nil for an event of none.
+    public let execution: ExecutionID?
+    /// The number of the event among those of its kind in its execution, from 1; 0 without an execution.
+    public let ordinal: Int
+    /// What happened.
+    public let content: Content
+
+    /// Sets the property of each name.
+    public init(
+        number: UInt64, time: Int64, name: String, execution: ExecutionID? = nil, ordinal: Int = 0, content: Content
+    ) {
+        self.number = number
+        self.time = time
+        self.name = name
+        self.execution = execution
+        self.ordinal = ordinal
+        self.content = content
+    }
+
+    /// The approximate memory that it uses until it is written, beside a record that others hold too.
+    var bytes: Int {
+        switch content {
+        case .queued, .started, .failed: 192
+        case .ended(let record, _): 512 + (record.input?.utf8.count ?? 0)
+        case .other(_, let value): 192 + value.utf8.count
+        }
+    }
+
+    /// The column `kind`.
+    var kind: String {
+        switch content {
+        case .queued: "queued"
+        case .started: "started"
+        case .failed: "failed"
+        case .ended: "ended"
+        case .other(let kind, _): kind
+        }
+    }
+}
+
+/// The log as it was when the store was opened.
+public struct RecoveredLog: Sendable {
+    /// Identifies the log: eight hexadecimal digits. Another one after some of the log was lost.
+    public package(set) var epoch = ""
+    /// New events have greater numbers than this one, which no event has.
+    public package(set) var last: UInt64 = 0
+    /// New events have at most this number, until more are reserved.
+    public package(set) var reserved: UInt64 = 0
+    /// All events after this number are in `events`, oldest first.
+    public package(set) var complete: UInt64 = 0
+    /// The newest events.
+    public package(set) var events: [LoggedEvent] = []
+
+    package init() {}
+}

@@ -1,0 +1,220 @@
+import Glibc
+import RxAction
+import RxJSON
+import RxPlatform
+import Testing
+import TestSupport
+
+@testable import RxRecords
+@testable import RxStore
+
+@Suite("The log on the disk", .countedApart)
+struct EventLogStoreTests {
+    /// The events of an execution with these numbers.
+    private func events(of record: ExecutionRecord, _ started: UInt64, _ failed: UInt64?, _ ended: UInt64?)
+        -> [LoggedEvent]
+    {
+        func event(_ number: UInt64, _ time: Int64, _ ordinal: Int, _ content: LoggedEvent.Content) -> LoggedEvent {
+            LoggedEvent(
+                number: number, time: time, name: record.action, execution: record.id, ordinal: ordinal,
+                content: content)
+        }
+        var events = [event(started, 20, 1, .started(record))]
+        if let failed, let error = record.error { events.append(event(failed, 30, 1, .failed(error))) }
+        if let ended { events.append(event(ended, 30, 2, .ended(record, isKeyed: false))) }
+        return events
+    }
+
+    private func refusal(_ number: UInt64, at time: Int64 = 5) -> LoggedEvent {
+        LoggedEvent(number: number, time: time, name: "deploy", content: .other(kind: "refused", .true))
+    }
+
+    private func written(_ store: ExecutionStore, _ events: [LoggedEvent], lostThrough: UInt64? = nil) async
+        -> StoreError?
+    {
+        await outcome { store.log(events, lostThrough: lostThrough, completion: $0) }
+    }
+
+    private func texts(_ log: RecoveredLog) -> [String] {
+        log.events.map { "\($0.number) \($0.time) \($0.name) \($0.kind) \($0.ordinal)" }
+    }
+
+    @Test("returns the events after a restart as they were, with the records of their executions")
+    func roundTrip() async throws {
+        let file = StoreFile()
+        let failure = ExecutionError.failed(WorkFailure(message: "no", facts: ["exit": 3]))
+        let record = ExecutionRecord.made(.failed, input: #"{"a":1}"#, error: failure)
+        var store = try file.open()
+        let first = store.takeRecovery().log
+        #expect(first.last == 1 && first.complete == 0 && first.events.isEmpty && first.epoch.utf8.count == 8)
+        store.accepted(.made(.executing, id: record.id))
+        #expect(await written(store, events(of: record, 3, 5, 6) + [refusal(9)]) == nil)
+        #expect(try await store.page().records.map(\.text) == [record.text], "its end is in the history with the event")
+        store.close()
+        store = try file.open()
+        let recovery = store.takeRecovery()
+        let log = recovery.log
+        #expect(recovery.interruptedCount == 0)
+        #expect(
+            texts(log) == [
+                "3 20 deploy started 1", "5 30 deploy failed 1", "6 30 deploy ended 2", "9 5 deploy refused 0",
+            ])
+        #expect(log.epoch == first.epoch && log.last > first.reserved && log.complete == 0)
+        guard case .started(let started) = log.events[0].content, case .failed(let error) = log.events[1].content,
+            case .ended(let ended, _) = log.events[2].content, case .other("refused", let value) = log.events[3].content
+        else {
+            Issue.record("\(log.events)")
+            return
+        }
+        #expect(started.state == .executing && started.startedAt == 20 && started.endedAt == nil)
+        #expect(started.input == record.input && started.error == nil && started.elements == 0)
+        #expect(error.stored == failure.stored && ended.text == record.text && value == .true)
+        store.close()
+    }
+
+    @Test("an execution that a killed daemon left has its end in the log, once")
+    func interrupted() async throws {
+        let file = StoreFile()
+        let records = (0..<3).map { _ in ExecutionRecord.made(.executing) }
+        var store = try file.open()
+        let last = store.takeRecovery().log.last
+        for (index, record) in records.enumerated() {
+            store.accepted(record)
+            #expect(await written(store, events(of: record, last + 1 + UInt64(index), nil, nil)) == nil)
+        }
+        store.close()
+        var texts: [[String]] = []
+        for _ in 0..<2 {
+            store = try file.open(at: 40)
+            let log = store.takeRecovery().log
+            texts.append(self.texts(log).suffix(6))
+            #expect(log.events.count == 9 && log.events.allSatisfy { $0.number < log.last })
+            #expect(Set(log.events.suffix(6).compactMap(\.execution)) == Set(records.map(\.id)))
+            store.close()
+        }
+        #expect(texts[0] == texts[1])
+        var expected: [String] = []
+        for index in 0..<3 as Range<UInt64> {
+            let number = LogLimits.numbersReserved + 2 * index
+            expected += ["\(number + 1) 40 deploy failed 1", "\(number + 2) 40 deploy ended 2"]
+        }
+        #expect(texts[0] == expected)
+    }
+
+    @Test("no number is reserved twice, whether or not the daemon ended cleanly")
+    func numbers() async throws {
+        let file = StoreFile()
+        var reserved: UInt64 = 0
+        for round in 0..<4 {
+            let store = try file.open()
+            let log = store.takeRecovery().log
+            #expect(log.last > reserved && log.reserved > log.last)
+            reserved = log.reserved
+            if round % 2 == 0 {
+                reserved += 1000
+                #expect(await outcome { store.reserveNumbers(through: reserved, completion: $0) } == nil)
+            }
+            store.close()
+        }
+    }
+
+    @Test("the events of an execution leave with its record, and the log knows up to where")
+    func retention() async throws {
+        let file = StoreFile()
+        var retention = ExecutionStore.Retention()
+        retention.count = 2
+        var store = try file.open(retention)
+        for number in 1...5 as ClosedRange<UInt64> {
+            let record = ExecutionRecord.made(.completed)
+            #expect(await written(store, events(of: record, number * 10, nil, number * 10 + 1)) == nil)
+        }
+        #expect(await written(store, [refusal(60), refusal(61), refusal(62)]) == nil)
+        await store.flush()
+        store.close()
+        store = try file.open(retention)
+        let log = store.takeRecovery().log
+        #expect(log.events.map(\.number) == [40, 41, 50, 51, 61, 62] && log.complete == 60)
+        store.close()
+    }
+
+    @Test("events of no execution leave when they are too old")
+    func age() async throws {
+        let file = StoreFile()
+        var retention = ExecutionStore.Retention()
+        retention.age = .seconds(1)
+        var store = try file.open(retention)
+        #expect(await written(store, (1...300).map { refusal($0, at: $0 <= 290 ? 5 : 2000) }) == nil)
+        store.close()
+        store = try file.open(retention, at: 2500)
+        await store.flush()
+        store.close()
+        #expect(try file.look { try $0.integer("SELECT count(*) FROM events") } == 10)
+        #expect(try file.look { try $0.integer("SELECT trimmed FROM log") } == 290)
+    }
+
+    @Test("events that could not be written are known to be missing")
+    func lost() async throws {
+        let file = StoreFile()
+        var store = try file.open()
+        #expect(await written(store, [refusal(1)]) == nil)
+        #expect(await written(store, [refusal(8)], lostThrough: 7) == nil)
+        store.close()
+        store = try file.open()
+        let log = store.takeRecovery().log
+        #expect(log.complete == 7 && log.events.map(\.number) == [1, 8])
+        store.close()
+    }
+
+    @Test("a host finds the newest events only, and knows where they begin")
+    func many() async throws {
+        let file = StoreFile()
+        var retention = ExecutionStore.Retention()
+        retention.count = 1_000_000
+        let count = UInt64(LogLimits.eventsRead) + 500
+        var store = try file.open(retention)
+        #expect(await written(store, (1...count).map { refusal($0) }) == nil)
+        store.close()
+        store = try file.open(retention)
+        let log = store.takeRecovery().log
+        #expect(log.events.map(\.number) == Array(501...count) && log.complete == 500)
+        store.close()
+    }
+
+    @Test("after a power cut the log has another epoch; after a clean end and a kill it has not")
+    func epoch() throws {
+        let file = StoreFile()
+        var disk = Disk.system
+        var boot: UInt64 = 1
+        func open() throws -> ExecutionStore {
+            let id = BootID(high: boot, low: 1)
+            disk.bootID = { id }
+            return try file.open(on: disk)
+        }
+        var store = try open()
+        let epoch = store.takeRecovery().log.epoch
+        store.close()
+        boot = 2
+        store = try open()
+        #expect(store.takeRecovery().log.epoch == epoch, "the machine was restarted")
+        // What a kill leaves.
+        let files = ["", "-wal", "-lock"].map { ($0, readAll(file.path + $0)) }
+        store.close()
+        for boots in [2, 3] as [UInt64] {
+            for (suffix, bytes) in files { write(bytes, to: file.path + suffix) }
+            boot = boots
+            store = try open()
+            #expect((store.takeRecovery().log.epoch == epoch) == (boots == 2), "boot \(boots)")
+            store.close()
+        }
+    }
+
+    private func readAll(_ path: String) -> [UInt8] {
+        (try? Disk.system.read(path, Disk.system.size(path) ?? 0)) ?? []
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) {
+        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        #expect(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
+        close(descriptor)
+    }
+}
