@@ -11,7 +11,8 @@ public final class Host: Sendable {
     /// Limits of execution keys.
     public typealias KeyLimits = ExecutionKeyLimits
 
-    /// Distinguishes this host's cursors from those of another start: eight hexadecimal digits.
+    /// Identifies the log, which the cursors count: eight hexadecimal digits. Without a store, another one for each host;
+    /// with one, another one only after events may have been lost.
     public let epoch: String
     let services: HostServices
     let keys: ExecutionKeys
@@ -46,9 +47,9 @@ public final class Host: Sendable {
         onRetry: (@Sendable (RetryNote) -> Void)? = nil,
         onReactorFault: (@Sendable (_ reactor: String, ReactorFault) -> Void)? = nil, platform: Platform = .system
     ) {
-        let digits = String(UInt32(truncatingIfNeeded: platform.entropy.next()), radix: 16)
-        epoch = String(repeating: "0", count: 8 - digits.count) + digits
         let recovery = store?.takeRecovery()
+        let digits = String(UInt32(truncatingIfNeeded: platform.entropy.next()), radix: 16)
+        epoch = recovery?.log.epoch ?? String(repeating: "0", count: 8 - digits.count) + digits
         self.recovery = Locked(recovery)
         self.keys = ExecutionKeys(keys)
         services = HostServices(
@@ -60,6 +61,10 @@ public final class Host: Sendable {
             Registry(
                 definitions.map { [services, keys = self.keys] in HostedAction($0, services, keys) },
                 reactors.map { [services] in HostedReactor($0, services) }))
+        if let log = recovery?.log {
+            let registry = registry
+            services.log.begin(with: log) { registry[$0] ?? registry.reactor($0) }
+        }
     }
 
     /// The outside world that the host uses.

@@ -10,7 +10,7 @@ final class HostServices: Sendable {
     let platform: Platform
     private let clock: WallClock
     let ids: ExecutionIDGenerator
-    let log = EventLog()
+    let log: EventLog
     let replay: ReplayLimits
     let store: ExecutionStore?
     private let states: Locked<StateStore?>
@@ -35,6 +35,7 @@ final class HostServices: Sendable {
         self.replay = replay
         drains = EngineDrains(queues: platform.queues)
         self.store = store
+        log = EventLog(store.map { LogWriter($0, platform.queues) })
         states = Locked(stateStore)
         self.switches = Locked(switches)
         self.onEnd = onEnd

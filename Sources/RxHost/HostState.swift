@@ -1,5 +1,6 @@
 internal import RxRecords
 internal import RxAction
+internal import RxStore
 
 /// Everything clients can see of a host: the cursor, the executions in flight and ended, and the events not yet
 /// drained.
@@ -8,9 +9,13 @@ internal import RxAction
 /// so code that holds an `inout HostState` may use them. No method here calls an observer; what has to be called once
 /// the lock is released is returned.
 struct HostState {
+    /// Events of earlier hosts up to this one are not all kept.
+    private(set) var oldestKept: UInt64 = 0
     /// The cursor of the newest event.
     private(set) var cursor: UInt64 = 0
     private(set) var isStopping = false
+    /// Which events the store keeps, and how far they are written.
+    var numbers = LogNumbers()
     private var pending = PendingEvents()
     private var ended = EndedExecutions()
     private var inFlight: [ExecutionID: HostedExecution] = [:]
@@ -128,6 +133,7 @@ struct HostState {
         }
         let event = HostEvent(
             cursor: cursor, time: time, source: source, execution: execution?.id, ordinal: ordinal, change: change)
+        if source.feed.isLogged || execution != nil { keep(event, of: execution) }
         let isWatched = isWatched(source) || (execution?.watchers ?? 0) > 0 || event.kind.isEmpty
         let isKept = !event.kind.isSubset(of: .levels)
         let entry = isWatched || isKept ? EventRing.Entry.event(event) : nil
@@ -135,6 +141,31 @@ struct HostState {
         execution?.noteSkip(pending.skips, before: event)
         if isKept, let entry { source.feed.ring.append(event, entry, skip: pending.skips) }
         return event
+    }
+
+    /// Has the store keep an event, if it is one of those that it keeps.
+    private mutating func keep(_ event: HostEvent, of execution: HostedExecution?) {
+        guard let content = event.change.logged(of: execution) else { return }
+        numbers.append(
+            LoggedEvent(
+                number: event.cursor, time: event.time, name: event.source.name, execution: event.execution,
+                ordinal: event.ordinal, content: content))
+    }
+
+    /// The log of a store, as an earlier host left it.
+    mutating func begin(with log: RecoveredLog) {
+        numbers.begin(with: log)
+        cursor = numbers.start
+        oldestKept = log.complete
+    }
+
+    /// The last event that readers may see: the store has it, and everything before it.
+    var visible: UInt64 { numbers.visible(cursor) }
+
+    /// Readers may see the events up to `number`.
+    mutating func settle(through number: UInt64) {
+        numbers.settle(through: number)
+        pending.wake()
     }
 
     /// Publishes the error, if any, and the final record of an execution.
@@ -159,7 +190,7 @@ struct HostState {
     func willDrainAll(after cursor: UInt64) -> Bool { !isSkipping && pending.drainedThrough <= cursor }
 
     /// Takes the pending events, and the cursor of the first one that was left out, if any.
-    mutating func drain() -> (entries: [EventRing.Entry], skippedFrom: UInt64?) { pending.drain(through: cursor) }
+    mutating func drain() -> (entries: [EventRing.Entry], skippedFrom: UInt64?) { pending.drain(through: visible) }
 
     /// Keeps events for `drain` again after some were left out.
     mutating func stopSkipping() { pending.stopSkipping() }
@@ -190,22 +221,34 @@ struct HostState {
 
     /// The callbacks that are due after a change, to be called once the lock is released.
     mutating func takeCallbacks() -> Callbacks {
-        let wake = pending.takeListener()
-        guard whenIdle != nil, inFlight.isEmpty, executingActions == 0 else { return Callbacks(wake: wake, idle: nil) }
-        defer { whenIdle = nil }
-        return Callbacks(wake: wake, idle: whenIdle)
+        var callbacks = takeCallbacksOfBrief()
+        guard whenIdle != nil, inFlight.isEmpty, executingActions == 0 else { return callbacks }
+        callbacks.idle = whenIdle
+        whenIdle = nil
+        return callbacks
     }
 
     /// The same after a brief execution, which leaves the host as idle as it was.
-    mutating func takeListener() -> (@Sendable () -> Void)? { pending.takeListener() }
+    mutating func takeCallbacksOfBrief() -> Callbacks {
+        Callbacks(
+            hasUnwritten: numbers.hasUnwritten,
+            reservation: cursor >= numbers.reserveFrom ? numbers.takeReservation(at: cursor) : nil,
+            wake: pending.takeListener())
+    }
 
     struct Callbacks {
+        /// Whether events have to be passed to the store.
+        let hasUnwritten: Bool
+        /// The number through which numbers have to be reserved; nil if that is not necessary yet.
+        let reservation: UInt64?
         /// The listener of the pending events.
         let wake: (@Sendable () -> Void)?
         /// The observer of the host's idleness.
-        let idle: (@Sendable () -> Void)?
+        var idle: (@Sendable () -> Void)?
 
-        func call() {
+        func call(_ log: EventLog) {
+            if hasUnwritten { log.writer?.write(log) }
+            if let reservation { log.writer?.reserve(through: reservation, for: log) }
             wake?()
             idle?()
         }

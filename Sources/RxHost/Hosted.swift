@@ -14,13 +14,15 @@ public class Hosted: @unchecked Sendable {
         var watchers = 0
         /// The newest events.
         let ring: EventRing
+        /// Whether the store keeps its errors, and the course of its executions.
+        var isLogged: Bool
         /// Whether the name is no longer configured.
         var isRemoved = false
     }
 
-    init(name: String, _ limits: ReplayLimits) {
+    init(name: String, _ limits: ReplayLimits, isLogged: Bool) {
         self.name = name
-        feed = Feed(ring: EventRing(limits))
+        feed = Feed(ring: EventRing(limits), isLogged: isLogged)
     }
 
     // Each kind overrides these.

@@ -10,6 +10,38 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         self.milliseconds = milliseconds
     }
 
+    /// Reads the text of a time: nil for anything but `2026-11-21T01:02:03.123Z`, whose milliseconds may be missing.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        let form = Array("0000-00-00T00:00:00.000Z".utf8)
+        let isWhole = bytes.count == Timestamp.length
+        guard isWhole || bytes.count == Timestamp.length - 4 else { return nil }
+        var numbers: [Int64] = [0]
+        for (byte, place) in zip(bytes, isWhole ? form : Array(form.prefix(19) + form.suffix(1))) {
+            if place == UInt8(ascii: "0") {
+                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+                numbers[numbers.count - 1] = numbers[numbers.count - 1] * 10 + Int64(byte - UInt8(ascii: "0"))
+            } else {
+                guard byte == place else { return nil }
+                numbers.append(0)
+            }
+        }
+        var date = tm()
+        date.tm_year = Int32(numbers[0]) - 1900
+        date.tm_mon = Int32(numbers[1]) - 1
+        date.tm_mday = Int32(numbers[2])
+        date.tm_hour = Int32(numbers[3])
+        date.tm_min = Int32(numbers[4])
+        date.tm_sec = Int32(numbers[5])
+        let given = date
+        let seconds = timegm(&date)
+        // `timegm` makes March 2 of February 30.
+        guard date.tm_mon == given.tm_mon, date.tm_mday == given.tm_mday, date.tm_hour == given.tm_hour,
+            date.tm_min == given.tm_min, date.tm_sec == given.tm_sec
+        else { return nil }
+        milliseconds = Int64(seconds) * 1000 + (isWhole ? numbers[6] : 0)
+    }
+
     /// Whether `a` is earlier than `b`.
     public static func < (a: Timestamp, b: Timestamp) -> Bool {
         a.milliseconds < b.milliseconds

@@ -145,12 +145,13 @@ final class EventEncoder {
         return EncodedEvent(cursor: cursor, channel: [], level: nil, mustArrive: true, tail: tail)
     }
 
-    /// Reports that `dropped` events are missing here.
-    func lag(dropped: Int, first: UInt64, last: UInt64) -> EncodedEvent {
+    /// Reports that `dropped` events are missing here, or an unknown number of them.
+    func lag(dropped: Int?, first: UInt64, last: UInt64) -> EncodedEvent {
         let tail = tail(cursor: last, time: clock.milliseconds, channel: .lag) { writer in
             writer.key("value")
             writer.beginObject()
-            writer.field("dropped", dropped)
+            writer.key("dropped")
+            if let dropped { writer.int(dropped) } else { writer.null() }
             writer.field("first", cursor(first))
             writer.field("last", cursor(last))
             writer.endObject()

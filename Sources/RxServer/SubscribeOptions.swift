@@ -57,12 +57,15 @@ struct SubscribeOptions {
     }
 
     private static func start(_ parameters: Parameters, epoch: String) throws(RPCError) -> EventStart {
-        let shape = "must be \"now\", \"last\", \"execution\", {\"cursor\": CURSOR} or {\"execution\": ID}"
+        let shape = """
+            must be "now", "last", "start", "execution", {"cursor": CURSOR}, {"time": TIME} or {"execution": ID}
+            """
         guard let from = parameters["from"] else { return .now }
         if let text = from.string {
             switch text {
             case "now": return .now
             case "last": return .last
+            case "start": return .start
             case "execution": return .executing
             default: throw parameters.fault("from", shape)
             }
@@ -74,6 +77,12 @@ struct SubscribeOptions {
             let (cursorEpoch, number) = try cursor(text, parameters)
             guard cursorEpoch == epoch else { throw .cursorExpired(text, oldest: nil) }
             return .cursor(number)
+        }
+        if let text = from["time"]?.string {
+            guard let time = Timestamp(text) else {
+                throw parameters.fault("from", "is no time such as 2026-11-21T01:02:03.123Z: \(text)")
+            }
+            return .time(time.milliseconds)
         }
         guard let text = from["execution"]?.string else { throw parameters.fault("from", shape) }
         guard let id = ExecutionID(text) else { throw .notFound("execution", text) }
@@ -96,7 +105,7 @@ extension EventStart {
     var isPast: Bool {
         switch self {
         case .now, .last: false
-        case .cursor, .execution, .executing: true
+        case .cursor, .start, .time, .execution, .executing: true
         }
     }
 }

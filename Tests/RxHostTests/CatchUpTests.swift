@@ -34,8 +34,8 @@ struct CatchUpTests {
                     texts.append(event.text)
                     cursors.append(event.cursor)
                 case .lost(let count, let first, let last):
-                    texts.append("lost \(count)")
-                    lost += count
+                    texts.append("lost \(count.map { "\($0)" } ?? "some")")
+                    lost += count ?? 0
                     lags.append((first, last))
                 }
             }

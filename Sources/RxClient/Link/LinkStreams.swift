@@ -97,8 +97,8 @@ final class LinkStreams {
             if connection.isClosed { return }
             guard case .refused(let error) = reason else { return fail(stream, reason) }
             switch error.errorCode {
-            case .cursorExpired where stream.options.reportsGaps && stream.progress?.isExpired == false:
-                stream.progress?.expired()
+            case .cursorExpired where stream.options.reportsGaps && stream.progress?.canFollowExpiry == true:
+                stream.progress?.expired(oldest: error.data?.value()["oldest"]?.string)
                 reopen(stream, over: connection)
             case .shuttingDown:
                 closeIfIdle(connection)

@@ -10,6 +10,8 @@ struct SubscriptionProgress {
     private(set) var cursor: String?
     /// Whether the daemon has refused the cursor as expired.
     private(set) var isExpired = false
+    /// The cursor after which the daemon still has everything; nil if it said nothing of that.
+    private var oldest: String?
     private var isReopening = false
 
     init(_ request: SubscribeRequest) {
@@ -21,7 +23,7 @@ struct SubscriptionProgress {
     var next: SubscribeRequest {
         var next = request
         if isExpired {
-            next.start = .now
+            next.start = oldest.map { .cursor($0) } ?? .now
         } else if isReopening, let cursor {
             next.start = .cursor(cursor)
         }
@@ -31,8 +33,17 @@ struct SubscriptionProgress {
     /// The connection is lost; the stream has to be opened again.
     mutating func lost() { isReopening = true }
 
-    /// The daemon has answered `cursorExpired`: the events after the cursor cannot be had any more.
-    mutating func expired() { isExpired = true }
+    /// The daemon has answered `cursorExpired`: not all events after the cursor can be had any more.
+    ///
+    /// - Parameter oldest: the cursor after which it has all of them, if it knows one. Followed once: the next answer may
+    ///   be the same, for a later one.
+    mutating func expired(oldest: String?) {
+        self.oldest = isExpired ? nil : oldest
+        isExpired = true
+    }
+
+    /// Whether another attempt makes sense after the daemon has answered `cursorExpired`.
+    var canFollowExpiry: Bool { !isExpired || oldest != nil }
 
     /// The stream is open.
     ///
@@ -43,6 +54,7 @@ struct SubscriptionProgress {
         defer {
             cursor = start ?? cursor
             isExpired = false
+            oldest = nil
             isReopening = false
         }
         guard isReopening || isExpired else { return nil }
@@ -56,7 +68,9 @@ struct SubscriptionProgress {
     private var beginsAtAnExecution: Bool {
         switch (request.start, request.target) {
         case (.execution, _), (.executing, .executions): true
-        case (.executing, .actions), (.executing, .reactors), (.now, _), (.last, _), (.cursor, _): false
+        case (.executing, .actions), (.executing, .reactors), (.now, _), (.last, _), (.cursor, _), (.oldest, _),
+            (.time, _):
+            false
         }
     }
 

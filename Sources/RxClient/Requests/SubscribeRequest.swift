@@ -19,6 +19,10 @@ public struct SubscribeRequest: Sendable, Equatable {
         case now
         /// The newest event of each channel that the daemon still has.
         case last
+        /// The oldest event that the daemon still has.
+        case oldest
+        /// The first event since this time, or the oldest that the daemon still has.
+        case time(Timestamp)
         /// The event after this cursor; `cursorExpired` if the daemon does not have all of them any more.
         case cursor(String)
         /// The acceptance of this execution.
@@ -83,6 +87,10 @@ public struct SubscribeRequest: Sendable, Equatable {
         switch start {
         case .now: break
         case .last: writer.field("from", "last")
+        case .oldest: writer.field("from", "start")
+        case .time(let time):
+            writer.key("from")
+            writer.object { $0.field("time", time.description) }
         case .executing: writer.field("from", "execution")
         case .cursor(let cursor):
             writer.key("from")

@@ -20,6 +20,8 @@ struct EventBuffer {
 
     fileprivate struct Lag {
         var dropped = 0
+        /// Whether the daemon does not know how many events are missing beside these.
+        var isUnknown = false
         var first: String?
         var last: String?
         var sequence = 0
@@ -69,7 +71,7 @@ struct EventBuffer {
     /// All of it, in order, leaving the buffer empty.
     mutating func take() -> [StreamElement] {
         var all = elements
-        if let lag, lag.dropped > 0 {
+        if let lag, lag.dropped > 0 || lag.isUnknown {
             all.append(.event(lag.event()))
         }
         if let gap {
@@ -108,7 +110,7 @@ extension EventBuffer.Lag {
         sequence = event.sequence
         subscription = event.subscription
         if event.channel == .lag, let lag = event.value?.value() {
-            dropped += lag["dropped"]?.int ?? 0
+            if let count = lag["dropped"]?.int { dropped += count } else { isUnknown = true }
             first = first ?? lag["first"]?.string
             last = lag["last"]?.string ?? last
         } else {
@@ -122,7 +124,7 @@ extension EventBuffer.Lag {
         var value = JSONWriter()
         value.beginObject()
         value.key("dropped")
-        value.int(dropped)
+        if isUnknown { value.null() } else { value.int(dropped) }
         if let first {
             value.key("first")
             value.string(first)

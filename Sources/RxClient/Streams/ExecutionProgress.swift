@@ -35,7 +35,10 @@ struct ExecutionProgress {
             if case .error(let error) = event.content { self.error = error }
             return .nothing
         case .lag:
-            let dropped = event.value?.value()["dropped"]?.int ?? 0
+            guard let dropped = event.value?.value()["dropped"]?.int else {
+                return .failed(
+                    .refused(RPCError(.cursorExpired, message: "elements may be missing: they are not kept")))
+            }
             return .failed(
                 .refused(
                     RPCError(.limitReached, message: "\(dropped) elements were dropped: the reader is too slow") {

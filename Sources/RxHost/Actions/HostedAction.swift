@@ -35,7 +35,8 @@ public final class HostedAction: Hosted, @unchecked Sendable {
         let manual = services.manualSwitch(of: definition.name)
         switches = ActionSwitches(isSwitchedOff: manual != nil)
         levels = LevelState(manual: manual)
-        super.init(name: definition.name, services.replay)
+        super.init(
+            name: definition.name, services.replay, isLogged: services.store != nil && definition.keepsHistory)
         action = Action(
             enabledIf: switches.allowsInput,
             overlap: definition.overlap,
@@ -71,6 +72,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
         get { currentDefinition.value }
         set {
             current.withLock { $0 = SharedDefinition(newValue) }
+            log.update { _ in feed.isLogged = services.store != nil && newValue.keepsHistory }
             if action.overlap != newValue.overlap { action.overlap = newValue.overlap }
         }
     }

@@ -15,6 +15,10 @@ struct CatchUpReader {
     private let kinds: EventKinds
     private var position: CatchUpPosition
     private var candidates: [Candidate] = []
+    /// The last event that may be read: later ones are going to be drained.
+    private var visible: UInt64 = 0
+    /// The number at which this host continued the log of earlier ones; 0 if it did not.
+    private var start: UInt64 = 0
 
     init(source: EventSource, kinds: EventKinds, after position: CatchUpPosition) {
         self.source = source
@@ -33,12 +37,13 @@ struct CatchUpReader {
                 items: taken.map { .event($0) }, isComplete: false, cursor: position.cursor, records: records)
             return (portion, position)
         }
+        (visible, start) = (state.visible, state.numbers.isContinued ? state.numbers.start : 0)
         var isCut = gatherAll()
         if source.sources.count > 1 || !kinds.isDisjoint(with: .levels) {
             candidates.sort { $0.item.cursor < $1.item.cursor }
         }
         let items = takeItems(&isCut)
-        if !isCut { position.cursor = state.cursor }
+        if !isCut { position.cursor = max(position.cursor, visible) }
         // While events are left out, the next ones are not drained either.
         let portion = CatchUpPortion(
             items: items, isComplete: !isCut && !state.isSkipping, cursor: position.cursor, records: records)
@@ -73,9 +78,26 @@ struct CatchUpReader {
             if case .lost = candidate.item { position.unreported[candidate.slot] = nil }
             position.cursor = max(position.cursor, candidate.item.cursor)
             if let seen = candidate.seen { position.seen[candidate.slot] = seen }
-            if case .event(let event) = candidate.item { bytes += event.cost }
+            if case .event(let event) = candidate.item {
+                bytes += event.cost
+                if event.cursor < start, event.hasUnkeptElements, kinds.contains(.elements) {
+                    position.unkept[candidate.slot] = position.unkept[candidate.slot] ?? event.cursor
+                }
+            } else if candidate.item.cursor == start {
+                position.unkept[candidate.slot] = nil
+            }
         }
         return items
+    }
+
+    /// Reports events of an earlier host that are missing because the store does not keep such events.
+    private mutating func gatherUnkept(_ feed: Hosted.Feed, _ slot: Int) {
+        guard position.cursor < start else { return }
+        let first = position.unkept[slot] ?? (feed.kindsUnkept.isDisjoint(with: kinds) ? nil : position.cursor + 1)
+        guard let first else { return }
+        // So that the place is known even if this portion ends earlier.
+        position.unkept[slot] = first
+        candidates.append(Candidate(item: .lost(count: nil, first: first, last: start), slot: slot, seen: nil))
     }
 
     /// - Returns: whether there is more.
@@ -96,12 +118,14 @@ struct CatchUpReader {
             candidates.append(
                 Candidate(item: .lost(count: missing, first: first, last: last), slot: slot, seen: seen))
         }
-        for event in source.levels(kinds, after: position.cursor) {
+        gatherUnkept(feed, slot)
+        for event in source.levels(kinds, after: position.cursor) where event.cursor <= visible {
             candidates.append(Candidate(item: .event(event), slot: slot, seen: nil))
         }
         var taken = 0
         var isCut = false
         feed.ring.forEach(after: position.cursor) { event in
+            guard event.cursor <= visible else { return false }
             guard kinds.contains(event.kind) else { return true }
             guard taken < CatchUpPortion.eventsTaken else {
                 isCut = true
@@ -128,6 +152,7 @@ struct CatchUpReader {
                     item: .lost(count: missing, first: position.cursor + 1, last: last), slot: slot, seen: seen))
         }
         ring.forEach(after: position.cursor, of: execution.id) { event in
+            guard event.cursor <= visible else { return false }
             guard event.execution == execution.id, kinds.contains(event.kind) else { return true }
             guard taken < CatchUpPortion.eventsTaken else {
                 isCut = true
@@ -142,8 +167,9 @@ struct CatchUpReader {
             return true
         }
         guard !isCut else { return true }
-        let missing = Int(execution.published.sum(of: kinds)) - Int(seen.sum(of: kinds))
-        seen = execution.published
+        let published = execution.published(upTo: visible)
+        let missing = Int(published.sum(of: kinds)) - Int(seen.sum(of: kinds))
+        seen = published
         lose(missing, through: max(ring.evictedThrough.newest(of: kinds), position.cursor + 1))
         return false
     }

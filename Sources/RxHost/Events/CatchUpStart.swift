@@ -12,19 +12,24 @@ struct CatchUpStart {
         case .now:
             return .success(nil)
         case .last:
-            let newest = newest
+            let newest = newest.filter { $0.cursor <= state.visible }
             guard !newest.isEmpty else { return .success(nil) }
-            return .success(CatchUpPosition(cursor: state.cursor, first: newest, seen: published))
+            return .success(CatchUpPosition(cursor: state.visible, first: newest, seen: published))
         case .cursor(let cursor):
             guard cursor <= state.cursor else { return .failure(.ahead) }
-            return position(after: cursor)
+            return position(after: cursor, in: state)
+        case .start:
+            return position(after: oldest(in: state), in: state)
+        case .time(let time):
+            let first = source.sources.compactMap { $0.feed.ring.first(since: time) }.min()
+            return position(after: max(first.map { $0 - 1 } ?? state.visible, oldest(in: state)), in: state)
         case .execution(let id):
             guard let first = source.sources.lazy.compactMap({ $0.feed.ring.first(of: id) }).first else {
                 guard let action = state.execution(id)?.action else { return .failure(.notFound(id)) }
                 let isHere = source.sources.contains { $0 === action }
-                return .failure(isHere ? .expired(oldest: oldest) : .elsewhere(id))
+                return .failure(isHere ? .expired(oldest: oldest(in: state)) : .elsewhere(id))
             }
-            return position(after: first - 1)
+            return position(after: first - 1, in: state)
         case .executing:
             switch source {
             case .executions(let executions):
@@ -36,17 +41,19 @@ struct CatchUpStart {
                 for one in sources {
                     switch one.startOfFlight() {
                     case nil: continue
-                    case .expired?: return .failure(.expired(oldest: oldest))
+                    case .expired?: return .failure(.expired(oldest: oldest(in: state)))
                     case .kept(let first)?: start = min(start, first - 1)
                     }
                 }
-                return position(after: start)
+                return position(after: start, in: state)
             }
         }
     }
 
-    private func position(after cursor: UInt64) -> Result<CatchUpPosition?, EventStartRefusal> {
-        guard cursor >= oldest else { return .failure(.expired(oldest: oldest)) }
+    private func position(
+        after cursor: UInt64, in state: HostState
+    ) -> Result<CatchUpPosition?, EventStartRefusal> {
+        guard cursor >= oldest(in: state) else { return .failure(.expired(oldest: oldest(in: state))) }
         let seen =
             switch source {
             case .named(let sources): sources.map { $0.feed.ring.published(upTo: cursor) }
@@ -56,8 +63,8 @@ struct CatchUpStart {
     }
 
     /// The cursor after which everything is kept.
-    private var oldest: UInt64 {
-        source.sources.map { $0.feed.ring.evictedThrough.newest(of: kinds) }.max() ?? 0
+    private func oldest(in state: HostState) -> UInt64 {
+        source.sources.map { $0.feed.ring.evictedThrough.newest(of: kinds) }.reduce(state.oldestKept, max)
     }
 
     /// The position of a reader that begins while events are left out: now, and not where `drain` stopped. Until `goOn`
@@ -95,7 +102,7 @@ struct CatchUpStart {
 
 extension HostedExecution {
     /// How many events of each kind were published up to `cursor`. With the log's lock held.
-    fileprivate func published(upTo cursor: UInt64) -> KindCounts {
+    func published(upTo cursor: UInt64) -> KindCounts {
         var published = published
         action.feed.ring.forEach(after: cursor, of: id) { event in
             if event.execution == id { published.update(event.kind) { $0 -= 1 } }

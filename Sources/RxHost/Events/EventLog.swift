@@ -2,11 +2,16 @@ public import RxRecords
 public import RxAction
 internal import Rx
 internal import RxJSON
+internal import RxStore
 
 /// The one consistent view of a host: levels, executions in flight, executions that ended recently, and the events that
 /// are not drained yet. All of it changes under one lock, and nothing is called while that is held.
 public final class EventLog: Sendable {
     private let state = Locked(HostState())
+    /// Passes events to the store; nil without one.
+    let writer: LogWriter?
+
+    init(_ writer: LogWriter? = nil) { self.writer = writer }
 
     // MARK: For the reader
 
@@ -76,6 +81,9 @@ public final class EventLog: Sendable {
     /// Whether events are being left out of those that `drain` returns.
     var isSkipping: Bool { state.withLock { $0.isSkipping } }
 
+    /// Takes the events that have to be passed to the store, in their order. Calls nothing.
+    func takeUnwritten() -> [LoggedEvent] { state.withLock { $0.numbers.takeUnwritten() } }
+
     // MARK: Executions
 
     var isStopping: Bool { state.withLock { $0.isStopping } }
@@ -115,11 +123,11 @@ public final class EventLog: Sendable {
 
     /// Publishes all events of a brief execution of `action` at once.
     func finish(_ execution: BriefExecution, of action: HostedAction) {
-        let wake = state.withLock { state in
+        let callbacks = state.withLock { state in
             state.finish(execution, of: action)
-            return state.takeListener()
+            return state.takeCallbacksOfBrief()
         }
-        wake?()
+        callbacks.call(self)
     }
 
     // MARK: Names
@@ -168,7 +176,7 @@ public final class EventLog: Sendable {
             let result = body(&state)
             return (result, state.takeCallbacks())
         }
-        callbacks.call()
+        callbacks.call(self)
         return result
     }
 

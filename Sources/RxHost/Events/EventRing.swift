@@ -204,6 +204,18 @@ final class EventRing: @unchecked Sendable {
         return found
     }
 
+    /// The cursor of the first event since `time`, in milliseconds since 1970, if there is one. The clock may have been
+    /// changed, so all are looked at.
+    func first(since time: Int64) -> UInt64? {
+        for index in 0..<count {
+            switch self[index] {
+            case .event(let event): if event.time >= time { return event.cursor }
+            case .brief(let brief): if brief.time >= time { return brief.base + 1 }
+            }
+        }
+        return nil
+    }
+
     /// The index of the first entry with an event after `cursor`; `count` if there is none.
     private func firstIndex(after cursor: UInt64) -> Int {
         var (low, high) = (0, count)

@@ -24,6 +24,10 @@ public enum EventStart: Sendable, Hashable {
     case last
     /// After this cursor of the log.
     case cursor(UInt64)
+    /// With the oldest event that is kept.
+    case start
+    /// With the first event since this time, in milliseconds since 1970, or with the oldest that is kept.
+    case time(Int64)
     /// With the first event of this execution.
     case execution(ExecutionID)
     /// With the first event of the oldest execution in flight; for a source of executions, with their own first events.

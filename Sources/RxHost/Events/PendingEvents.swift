@@ -55,16 +55,31 @@ struct PendingEvents {
         entries.append(entry)
     }
 
-    /// Takes all entries, of which the newest event of the log is `cursor`.
+    /// Takes the entries up to `cursor`, the last event that readers may see. `wake` is to be called when that is a
+    /// later one.
     mutating func drain(through cursor: UInt64) -> (entries: [EventRing.Entry], skippedFrom: UInt64?) {
-        defer {
-            drainedThrough = cursor
-            entries = []
-            count = 0
-            bytes = 0
+        drainedThrough = max(drainedThrough, cursor)
+        guard let last = entries.last, last.cursor > cursor else {
+            defer {
+                entries = []
+                count = 0
+                bytes = 0
+            }
+            return (entries, skippedFrom)
         }
-        return (entries, skippedFrom)
+        let taken = Array(entries.prefix { $0.cursor <= cursor })
+        entries.removeFirst(taken.count)
+        for entry in taken {
+            let (events, cost) = entry.size
+            count -= events
+            bytes -= cost
+        }
+        // The reader continues elsewhere only after all that is here.
+        return (taken, nil)
     }
+
+    /// Has the listener called if events are pending.
+    mutating func wake() { if !entries.isEmpty { mustWake = true } }
 
     mutating func stopSkipping() { skippedFrom = nil }
 
@@ -75,5 +90,15 @@ struct PendingEvents {
         guard mustWake else { return nil }
         mustWake = false
         return listener
+    }
+}
+
+extension EventRing.Entry {
+    /// The number of its events, and their bytes, as pending events count them.
+    fileprivate var size: (events: Int, bytes: Int) {
+        switch self {
+        case .event(let event): event.kind.isEmpty ? (0, 0) : (1, event.cost)
+        case .brief(let execution): (Int(execution.count), execution.cost)
+        }
     }
 }

@@ -13,7 +13,8 @@ final class ExecutionStorage: @unchecked Sendable {
 
     private let store: ExecutionStore
     private let durability: Durability?
-    private let keepsHistory: Bool
+    /// Whether its events and its record are kept.
+    let keepsHistory: Bool
     private let timeout: Duration?
     private let key: ExecutionKey?
     /// Whether an earlier host stored the acceptance.
@@ -60,15 +61,15 @@ final class ExecutionStorage: @unchecked Sendable {
         store.started(record.id, at: time, isDurable: isDurable, completion: isDurable ? durability?.started : nil)
     }
 
-    /// Stores the end, unless `storeEndFirst` did, or the next host starts the execution.
+    /// Stores the end, unless its event or `storeEndFirst` did, or the next host starts the execution.
     ///
     /// - Parameters:
     ///   - isPassed: `isEndPassed`.
     ///   - isKeyed: whether keys refer to the execution.
     func ended(_ record: ExecutionRecord, isPassed: Bool, isKeyed: Bool) {
-        guard !isPassed, !record.isPostponed else { return }
-        if isListed {
-            store.ended(record, isKept: keepsHistory, isKeyed: isKeyed)
+        guard !isPassed, !keepsHistory, !record.isPostponed else { return }
+        if isDurable {
+            store.ended(record, isKept: false, isKeyed: isKeyed)
         } else if isKeyed {
             store.settled(record)
         }

@@ -45,7 +45,7 @@ public final class HostedExecution: @unchecked Sendable {
     private(set) var input: RawJSON
     var recording: SharedRecording
     /// Whether an execution key refers to it.
-    private var isKeyed: Bool
+    private(set) var isKeyed: Bool
     /// Whether its input was not accepted after all.
     private var isDismissed = false
 
@@ -176,6 +176,9 @@ public final class HostedExecution: @unchecked Sendable {
     }
 
     // MARK: Storing
+
+    /// Whether the store keeps its events, and its record with the last of them. With the log's lock held.
+    var isLogged: Bool { storage?.keepsHistory == true && !isDismissed }
 
     func storeQueued() {
         guard let storage else { return }

@@ -8,6 +8,6 @@ extension NamedType {
             actionLevels, switched, outlook,
             execution, executed, started, executions, idle,
             reactors, reactor, reactorLevels, reactorState, dispatched, history, reducedStep, replacedStep,
-            start, startWord, startCursor, startExecution, subscribed, unsubscribed, snapshot, event,
+            start, startWord, startCursor, startTime, startExecution, subscribed, unsubscribed, snapshot, event,
         ] + events + [lag, end, error, fault] + ErrorCode.allCases.flatMap { [$0.type, $0.dataType] }
 }

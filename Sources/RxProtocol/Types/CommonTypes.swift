@@ -7,9 +7,9 @@ extension NamedType {
 
     static let cursor = NamedType(
         "Cursor",
-        "A place in the daemon's sequence of events, `EPOCH:NUMBER`. The epoch differs for each start of "
-            + "the daemon; the "
-            + "number grows.",
+        "A place in the daemon's log of events, `EPOCH:NUMBER`. The number grows, across restarts too. The epoch "
+            + "identifies the log: it is another one after events may have been lost in a power cut, or with a "
+            + "damaged file, and at each start of a daemon without a state directory.",
         .text(pattern: "^[^:]+:[0-9]+$"))
 
     static let time = NamedType(

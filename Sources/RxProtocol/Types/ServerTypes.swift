@@ -21,7 +21,7 @@ extension NamedType {
         fields: [
             .always("server", .named(.server), "The daemon's program."),
             .always("protocol", .integer, "The version of the protocol that is spoken: 1."),
-            .always("epoch", .string, "The epoch of this start of the daemon; cursors begin with it."),
+            .always("epoch", .string, "The epoch of the log; cursors begin with it."),
             .always("features", .array(of: .string), "The features that a client may require."),
             .always("limits", .named(.limits), "The limits in force."),
             .always("peer", .named(.peer), "The client, as the kernel identified it."),
@@ -32,7 +32,7 @@ extension NamedType {
         fields: [
             .always("version", .string, "The daemon's version."),
             .always("pid", .count, "Its process id."),
-            .always("epoch", .string, "The epoch of this start."),
+            .always("epoch", .string, "The epoch of the log; cursors begin with it."),
             .always("startedAt", .named(.time), "When it started."),
             .always("cursor", .named(.cursor), "The cursor of the newest event."),
             .always("actions", .count, "Configured actions."),

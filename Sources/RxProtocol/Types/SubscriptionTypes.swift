@@ -77,15 +77,18 @@ extension NamedType {
         ])
 
     static let lag = NamedType(
-        "Lag", "What a slow reader has missed.",
+        "Lag", "What a reader has missed.",
         fields: [
-            .always("dropped", .integer(minimum: 1, maximum: nil), "The number of events."),
+            .always(
+                "dropped", .orNull(.integer(minimum: 1, maximum: nil)),
+                "The number of events; null if it is not known: of events that are not kept across restarts."),
             .always("first", .named(.cursor), "The cursor of the first."),
             .always("last", .named(.cursor), "The cursor of the last."),
         ])
 
     static let lagEvent = event(
-        "LagEvent", "Events are missing here: the client read too slowly, or they are no longer kept.", on: .lag,
+        "LagEvent", "Events are missing here, or may be: the client read too slowly, or they are no longer kept.",
+        on: .lag,
         [.always("value", .named(.lag), "How many, and which.")])
 
     static let end = NamedType(
@@ -108,18 +111,22 @@ extension NamedType {
 extension NamedType {
     static let start = NamedType(
         "Start", "Where the events of a subscription begin.",
-        .union([.named(.startWord), .named(.startCursor), .named(.startExecution)]))
+        .union([.named(.startWord), .named(.startCursor), .named(.startTime), .named(.startExecution)]))
 
     static let startWord = NamedType(
         "StartWord",
         "`now`: with what happens next; `last`: with the newest event of each channel that is still "
-            + "kept; `execution`: with the "
+            + "kept; `start`: with the oldest event that is kept; `execution`: with the "
             + "first event of what is in flight, or of the executions that are subscribed to.",
-        .union([.word(["now", "last", "execution"])]))
+        .union([.word(["now", "last", "start", "execution"])]))
 
     static let startCursor = NamedType(
         "StartCursor", "After a cursor, with no gap and no duplicate.",
         fields: [.always("cursor", .named(.cursor), "The cursor of the last event that the client has processed.")])
+
+    static let startTime = NamedType(
+        "StartTime", "With the first event since a time, or with the oldest that is kept.",
+        fields: [.always("time", .named(.time), "The time; its milliseconds may be left out.")])
 
     static let startExecution = NamedType(
         "StartExecution", "With the start of an execution.",

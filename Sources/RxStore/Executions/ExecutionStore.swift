@@ -26,7 +26,7 @@ public final class ExecutionStore: Sendable {
     public let losses: [StateLoss]
     let writes: WriteQueue<Writer>
     let reads: ReadQueue<History>
-    private let recovery: Locked<Recovery?>
+    private let recovery: Locked<(found: Recovery, isTaken: Bool)>
     private let check: BackgroundCheck
 
     /// Opens the file, or creates it (mode 0600; the directory must exist), and puts in order what an earlier daemon
@@ -70,7 +70,7 @@ public final class ExecutionStore: Sendable {
         file.counter.accept()
         self.path = path
         losses = file.loss.map { [$0] } ?? []
-        self.recovery = Locked(recovery)
+        self.recovery = Locked((recovery, isTaken: false))
         reads = try ReadQueue(
             History(Database(path: path, on: platform.disk)), unreadable: recovery.unreadable, queues: platform.queues)
         writes = try WriteQueue(
@@ -78,12 +78,17 @@ public final class ExecutionStore: Sendable {
             onFailure: onFailure)
     }
 
-    /// What an earlier daemon left. Returned once, since whole inputs are large; empty from then on.
+    /// What an earlier daemon left. Returned once, since whole inputs are large; from then on, it has further numbers for
+    /// the events of a further host and is empty otherwise.
     public func takeRecovery() -> Recovery {
-        recovery.withLock { recovery in
-            defer { recovery = nil }
-            return recovery ?? Recovery()
+        let (taken, isFirst) = recovery.withLock { recovery in
+            var next = Recovery()
+            next.log = recovery.found.log.withoutEvents
+            defer { recovery = (next, isTaken: true) }
+            return (recovery.found, !recovery.isTaken)
         }
+        if !isFirst { writes.add(Write(.reserved(through: taken.log.reserved), nil)) }
+        return taken
     }
 
     /// An input was accepted: it is queued, or executing at once if the record says so.

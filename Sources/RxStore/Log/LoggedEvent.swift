@@ -78,4 +78,14 @@ public struct RecoveredLog: Sendable {
     public package(set) var events: [LoggedEvent] = []
 
     package init() {}
+
+    /// The same log after another host has used the reserved numbers.
+    var withoutEvents: RecoveredLog {
+        var log = RecoveredLog()
+        log.epoch = epoch
+        log.last = reserved
+        log.reserved = reserved + LogLimits.numbersReserved
+        log.complete = reserved
+        return log
+    }
 }

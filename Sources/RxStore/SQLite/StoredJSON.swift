@@ -1,11 +1,12 @@
-internal import RxRecords
+package import RxRecords
 internal import RxAction
-internal import RxJSON
+package import RxJSON
 
 // How origins and errors are represented in the store. Later versions read what this one writes.
 
 extension Origin {
-    var stored: RawJSON {
+    /// The origin as the store keeps it.
+    package var stored: RawJSON {
         var writer = JSONWriter(reserving: 48)
         write(stored: &writer)
         return RawJSON(unchecked: writer.bytes)
@@ -36,7 +37,7 @@ extension Origin {
     }
 
     /// Nil for a value that no version can have written.
-    init?(stored value: JSONValue) {
+    package init?(stored value: JSONValue) {
         if let uid = value["uid"]?.int.flatMap(UInt32.init(exactly:)),
             let gid = value["gid"]?.int.flatMap(UInt32.init(exactly:)),
             let pid = value["pid"]?.int.flatMap(Int32.init(exactly:))

@@ -47,12 +47,13 @@ struct SubscribeCommand: RxctlCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where to begin: now, last, execution, a cursor, or an execution's id.",
+            "Where to begin: now, last, start, execution, a time, a cursor, or an execution's id.",
             discussion: """
-                now: the next event. last: the newest event of each channel. execution: the start of the executions in \
-                flight. A cursor: the event after it. An id: the acceptance of that execution.
+                now: the next event. last: the newest event of each channel. start: the oldest event that is kept. \
+                execution: the start of the executions in flight. A time: 10m ago, or 2026-11-22T03:00. A cursor: the \
+                event after it. An id: the acceptance of that execution.
                 """, valueName: "start"),
-        completion: .list(["now", "last", "execution"]))
+        completion: .list(["now", "last", "start", "execution"]))
     var from: StartArgument?
 
     @Option(

@@ -18,7 +18,7 @@ struct ChannelList: ExpressibleByArgument {
     }
 }
 
-/// `--from`: a word, a cursor or an execution's id.
+/// `--from`: a word, a time, a cursor, or an execution's id.
 struct StartArgument: ExpressibleByArgument {
     let start: SubscribeRequest.Start
 
@@ -26,12 +26,15 @@ struct StartArgument: ExpressibleByArgument {
         switch argument {
         case "now": start = .now
         case "last": start = .last
+        case "start": start = .oldest
         case "execution": start = .executing
         case _:
             if let id = ExecutionArgument.id(argument) {
                 start = .execution(id)
             } else if CursorText.isCursor(argument) {
                 start = .cursor(argument)
+            } else if let time = PastTime(argument) {
+                start = .time(time.timestamp)
             } else {
                 return nil
             }

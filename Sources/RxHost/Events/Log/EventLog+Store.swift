@@ -1,0 +1,45 @@
+internal import RxAction
+internal import RxRecords
+internal import RxStore
+
+// The part of the log that the store keeps.
+
+extension EventLog {
+    /// Continues the log of earlier hosts: puts the events that are kept of it into the rings of their names.
+    ///
+    /// - Parameter source: finds an action or reactor by its name.
+    func begin(with log: RecoveredLog, _ source: (String) -> Hosted?) {
+        update { state in
+            state.begin(with: log)
+            for event in log.events {
+                guard let source = source(event.name), let change = HostEvent.Change(event.content) else { continue }
+                let event = HostEvent(
+                    cursor: event.number, time: event.time, source: source, execution: event.execution,
+                    ordinal: event.ordinal, change: change)
+                source.feed.ring.append(event, .event(event), skip: 0)
+            }
+        }
+    }
+
+    /// Delivery waits no more for events up to `number`.
+    func settle(through number: UInt64) { update { $0.settle(through: number) } }
+
+    /// Whether no event waits to be written before it is delivered.
+    var isSettled: Bool { read { $0.numbers.isSettled } }
+
+    /// Numbers up to this one may be given to events.
+    func reserve(through number: UInt64) { update { $0.numbers.reserve(through: number) } }
+}
+
+extension Hosted.Feed {
+    /// The kinds of events of which those before this host are not kept, or not all.
+    var kindsUnkept: EventKinds { isLogged ? [] : [.elements, .errors, .executions] }
+}
+
+extension HostEvent {
+    /// Whether it is the end of an execution that may have had elements, of which the store keeps the number alone.
+    var hasUnkeptElements: Bool {
+        guard case .execution(let record) = change, record.state.isFinal else { return false }
+        return record.elements > 0 || record.state == .interrupted
+    }
+}

@@ -1,0 +1,73 @@
+internal import Rx
+internal import RxPlatform
+internal import RxStore
+
+/// Passes events to the store in the order of the log, and lets them be delivered when they are written.
+final class LogWriter: Sendable {
+    /// The longest time that delivery waits for the disk: readers need not learn of a disk that hangs by silence.
+    private static let patience = Duration.seconds(1)
+
+    private struct State {
+        /// The last event that could not be written, until the store knows.
+        var lostThrough: UInt64?
+        var isWaiting = false
+    }
+
+    private let store: ExecutionStore
+    private let queue: WorkQueue
+    /// Held while events are passed on, so that their order stays.
+    private let state = Locked(State())
+
+    init(_ store: ExecutionStore, _ queues: Queues) {
+        self.store = store
+        queue = queues.shared
+    }
+
+    /// Passes on what is not written yet, before anything that the caller passes to the store later. Called after each
+    /// change of the log, without its lock.
+    func write(_ log: EventLog) {
+        let mustWait = state.withLock { state -> Bool in
+            let events = log.takeUnwritten()
+            guard let last = events.last?.number else { return false }
+            let lost = state.lostThrough
+            store.log(events, lostThrough: lost) { [self] error in
+                written(through: last, lost: lost, error)
+                log.settle(through: last)
+            }
+            defer { state.isWaiting = true }
+            return !state.isWaiting
+        }
+        if mustWait { wait(log) }
+    }
+
+    private func written(through number: UInt64, lost: UInt64?, _ error: StoreError?) {
+        state.withLock { state in
+            if error != nil {
+                state.lostThrough = max(state.lostThrough ?? 0, number)
+            } else if state.lostThrough == lost {
+                state.lostThrough = nil
+            }
+        }
+    }
+
+    /// Ends the wait for events that are not written by then.
+    private func wait(_ log: EventLog) {
+        let last = log.cursor
+        queue.async(after: Self.patience) { [self, weak log] in
+            guard let log else { return }
+            log.settle(through: last)
+            let goesOn = state.withLock { state in
+                state.isWaiting = !log.isSettled
+                return state.isWaiting
+            }
+            if goesOn { wait(log) }
+        }
+    }
+
+    /// Reserves numbers for further events.
+    func reserve(through number: UInt64, for log: EventLog) {
+        store.reserveNumbers(through: number) { [weak log] error in
+            if error == nil { log?.reserve(through: number) }
+        }
+    }
+}
