@@ -39,7 +39,7 @@ struct CatchUpReader {
         }
         (visible, start) = (state.visible, state.numbers.isContinued ? state.numbers.start : 0)
         var isCut = gatherAll()
-        if source.sources.count > 1 || !kinds.isDisjoint(with: .levels) {
+        if source.sources.count > 1 || !kinds.isDisjoint(with: .levels) || position.cursor < start {
             candidates.sort { $0.item.cursor < $1.item.cursor }
         }
         let items = takeItems(&isCut)
@@ -80,9 +80,6 @@ struct CatchUpReader {
             if let seen = candidate.seen { position.seen[candidate.slot] = seen }
             if case .event(let event) = candidate.item {
                 bytes += event.cost
-                if event.cursor < start, event.hasUnkeptElements, kinds.contains(.elements) {
-                    position.unkept[candidate.slot] = position.unkept[candidate.slot] ?? event.cursor
-                }
             } else if candidate.item.cursor == start {
                 position.unkept[candidate.slot] = nil
             }
@@ -93,9 +90,9 @@ struct CatchUpReader {
     /// Reports events of an earlier host that are missing because the store does not keep such events.
     private mutating func gatherUnkept(_ feed: Hosted.Feed, _ slot: Int) {
         guard position.cursor < start else { return }
-        let first = position.unkept[slot] ?? (feed.kindsUnkept.isDisjoint(with: kinds) ? nil : position.cursor + 1)
-        guard let first else { return }
-        // So that the place is known even if this portion ends earlier.
+        let isMissing = feed.mayLack(kinds, after: position.cursor, before: start)
+        guard let first = position.unkept[slot] ?? (isMissing ? position.cursor + 1 : nil) else { return }
+        // This portion may end earlier, and the next one may not see it any more.
         position.unkept[slot] = first
         candidates.append(Candidate(item: .lost(count: nil, first: first, last: start), slot: slot, seen: nil))
     }

@@ -32,13 +32,24 @@ extension EventLog {
 }
 
 extension Hosted.Feed {
-    /// The kinds of events of which those before this host are not kept, or not all.
-    var kindsUnkept: EventKinds { isLogged ? [] : [.elements, .errors, .executions] }
+    /// Whether events of `kinds` between two cursors of an earlier host may be missing because the store keeps none such:
+    /// those of names without a history, and elements, of which it keeps the number alone.
+    func mayLack(_ kinds: EventKinds, after first: UInt64, before last: UInt64) -> Bool {
+        guard isLogged else { return !kinds.isDisjoint(with: [.elements, .errors, .executions]) }
+        guard kinds.contains(.elements) else { return false }
+        var mayLack = false
+        ring.forEach(after: first) { event in
+            guard event.cursor < last, !mayLack else { return false }
+            mayLack = event.endsWithElements
+            return true
+        }
+        return mayLack
+    }
 }
 
 extension HostEvent {
-    /// Whether it is the end of an execution that may have had elements, of which the store keeps the number alone.
-    var hasUnkeptElements: Bool {
+    /// Whether it is the end of an execution that may have had elements.
+    fileprivate var endsWithElements: Bool {
         guard case .execution(let record) = change, record.state.isFinal else { return false }
         return record.elements > 0 || record.state == .interrupted
     }

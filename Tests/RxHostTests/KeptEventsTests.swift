@@ -1,0 +1,291 @@
+import Rx
+import RxAction
+import RxJSON
+import RxReactor
+import Testing
+import TestSupport
+
+@testable import RxHost
+@testable import RxRecords
+@testable import RxStore
+
+/// Events that outlive their host.
+@Suite("Events in the store", .countedApart)
+struct KeptEventsTests {
+    private let file = StoreFile()
+
+    private func definition(_ puppet: Puppet, history: Bool = true, overlap: Overlap = .reject) -> ActionDefinition {
+        var definition = puppet.definition()
+        definition.keepsHistory = history
+        definition.overlap = overlap
+        return definition
+    }
+
+    /// What a reader receives, as words: the events, and `lost` where some are missing.
+    private func read(
+        _ host: Host, _ source: EventSource, _ kinds: EventKinds, from start: EventStart
+    ) throws -> [String] {
+        let opening = try host.log.open(source, kinds, from: start).get()
+        defer { host.log.unwatch(source) }
+        guard var position = opening.position else { return [] }
+        var texts: [String] = []
+        while true {
+            let portion = host.log.nextPortion(of: source, kinds, after: &position)
+            for item in portion.items {
+                switch item {
+                case .event(let event): texts.append(event.text)
+                case .lost(let count, _, _): texts.append("lost \(count.map { "\($0)" } ?? "some")")
+                }
+            }
+            if portion.isComplete { return texts }
+        }
+    }
+
+    private func source(_ host: Host, _ name: String = "puppet") throws -> EventSource {
+        .named([try #require(host.registry[name])])
+    }
+
+    /// Runs one execution with an element, which fails, and refuses an input meanwhile.
+    private func fail(_ puppet: Puppet, in host: Host) throws {
+        let action = try #require(host.registry["puppet"])
+        _ = try host.execute(action, .own()).get()
+        _ = host.execute(action, .own())
+        puppet.send("1")
+        puppet.subject.onError(WorkFailure(message: "no"))
+    }
+
+    @Test("are read by their cursors in the next host, without those that were read before")
+    func restart() async throws {
+        var store = try file.open()
+        let puppet = Puppet()
+        var host = Host([definition(puppet)], store: store)
+        let epoch = host.epoch
+        try fail(puppet, in: host)
+        await store.flush()
+        let first = host.log.cursor
+        // Its work has ended: the next execution fails at once.
+        _ = try host.execute(try #require(host.registry["puppet"]), .own()).get()
+        store.close()
+        let kinds: EventKinds = [.errors, .executions]
+        let whole = ["execution executing", "refusal false", "failure failed", "execution failed"]
+        for _ in 0..<2 {
+            store = try file.open()
+            host = Host([definition(puppet)], store: store)
+            #expect(host.epoch == epoch)
+            #expect(try read(host, source(host), kinds, from: .cursor(0)).prefix(4) == whole[...])
+            let second = try read(host, source(host), kinds, from: .cursor(first))
+            #expect(second == ["execution executing", "failure failed", "execution failed"])
+            #expect(try read(host, source(host), kinds, from: .start).count == whole.count + second.count)
+            #expect(try read(host, source(host), kinds, from: .cursor(host.log.cursor)) == [])
+            store.close()
+        }
+    }
+
+    @Test("of an execution that a killed host left are its interruption")
+    func interrupted() async throws {
+        var store = try file.open()
+        var host = Host([definition(Puppet())], store: store)
+        _ = try host.execute(try #require(host.registry["puppet"]), .own()).get()
+        await store.flush()
+        let cursor = host.log.cursor
+        store.close()
+        for _ in 0..<2 {
+            store = try file.open()
+            host = Host([definition(Puppet())], store: store)
+            host.resume()
+            let texts = try read(host, source(host), [.errors, .executions], from: .cursor(cursor))
+            #expect(texts == ["failure interrupted", "execution interrupted"])
+            #expect(try read(host, source(host), .errors, from: .last) == ["failure interrupted"])
+            store.close()
+        }
+    }
+
+    @Test("are not elements: a reader of elements learns that some may be missing, once")
+    func elements() async throws {
+        var store = try file.open()
+        let puppet = Puppet()
+        var host = Host([definition(puppet)], store: store)
+        try fail(puppet, in: host)
+        store.close()
+        store = try file.open()
+        host = Host([definition(puppet)], store: store)
+        #expect(try read(host, source(host), .elements, from: .cursor(0)) == ["lost some"])
+        #expect(
+            try read(host, source(host), [.elements, .errors], from: .cursor(0))
+                == ["refusal false", "failure failed", "lost some"])
+        #expect(try read(host, source(host), .elements, from: .cursor(host.log.cursor)) == [])
+        store.close()
+    }
+
+    @Test("are none of an action without history: its readers learn that some may be missing")
+    func withoutHistory() async throws {
+        var store = try file.open()
+        let puppet = Puppet()
+        let kept = definition(Puppet())
+        var loose = definition(puppet, history: false)
+        loose.name = "loose"
+        var host = Host([kept, loose], store: store)
+        _ = try host.execute(try #require(host.registry["loose"]), .own()).get()
+        puppet.complete()
+        #expect(try read(host, source(host, "loose"), .errors, from: .cursor(0)) == [], "nothing is missing here")
+        let cursor = host.log.cursor
+        await store.flush()
+        store.close()
+        #expect(try file.look { try $0.integer("SELECT count(*) FROM events") } == 0)
+        store = try file.open()
+        host = Host([kept, loose], store: store)
+        #expect(try read(host, source(host, "loose"), .errors, from: .cursor(cursor)) == ["lost some"])
+        #expect(try read(host, source(host, "loose"), .errors, from: .cursor(host.log.cursor)) == [])
+        #expect(try read(host, source(host), .errors, from: .cursor(cursor)) == [])
+        store.close()
+    }
+
+    @Test("are delivered once they are written, with all that follow", .ownThreads)
+    func writtenFirst() async throws {
+        let store = try file.open()
+        var loose = Puppet().definition(name: "loose")
+        loose.keepsHistory = false
+        let host = Host([definition(Puppet()), loose], store: store)
+        host.log.watch(host.registry.actions)
+        await store.flush()
+        store.writes.queue.hang()
+        _ = try host.execute(try #require(host.registry["loose"]), .own()).get()
+        let before = host.log.drain().events
+        #expect(before.contains { $0.text == "execution executing" && $0.source.name == "loose" })
+        let woken = Heard<Bool>()
+        _ = try host.execute(try #require(host.registry["puppet"]), .own()).get()
+        host.log.setListener { woken.add(true) }
+        #expect(!host.log.drain().events.contains { $0.source.name == "puppet" })
+        #expect(try read(host, source(host), .executions, from: .cursor(0)) == [])
+        store.writes.queue.resume()
+        await store.flush()
+        #expect(await eventually { host.log.isSettled })
+        #expect(!woken.values.isEmpty)
+        #expect(host.log.drain().events.contains { $0.source.name == "puppet" && $0.text == "execution executing" })
+        #expect(try read(host, source(host), .executions, from: .cursor(0)) == ["execution executing"])
+        store.close()
+    }
+
+    @Test("are delivered all the same if the disk hangs", .ownThreads)
+    func hangingDisk() async throws {
+        let store = try file.open()
+        let host = Host([definition(Puppet())], store: store)
+        host.log.watch(host.registry.actions)
+        await store.flush()
+        store.writes.queue.hang()
+        _ = try host.execute(try #require(host.registry["puppet"]), .own()).get()
+        let told = Heard<String>()
+        #expect(
+            await eventually {
+                for event in host.log.drain().events { told.add(event.text) }
+                return told.values.contains("execution executing")
+            })
+        store.writes.queue.resume()
+        await store.flush()
+        store.close()
+    }
+
+    @Test("that could not be written reach their readers, and the next host knows that they are missing", .ownThreads)
+    func fullDisk() async throws {
+        var store = try file.open()
+        let puppet = Puppet()
+        var host = Host([definition(Puppet(), overlap: .concurrent(limit: 100))], store: store)
+        let action = try #require(host.registry["puppet"])
+        host.log.watch([action])
+        _ = try host.execute(action, .own()).get()
+        await store.flush()
+        let before = host.log.cursor
+        try store.limit(pages: 1)
+        var lost = 0
+        while store.lostWrites == 0 {
+            // Until no page is left: each one takes a row with its input.
+            _ = try host.execute(action, .own("\"\(String(repeating: "x", count: 3000))\"")).get().cancel(by: .host)
+            lost += 1
+            await store.flush()
+        }
+        #expect(await eventually { host.log.isSettled })
+        #expect(host.log.drain().events.count { $0.text == "execution cancelled" } == lost)
+        try store.limit(pages: 1_000_000)
+        _ = try host.execute(action, .own()).get()
+        await store.flush()
+        let after = host.log.cursor
+        store.close()
+        store = try file.open()
+        host = Host([definition(puppet)], store: store)
+        #expect(throws: EventStartRefusal.self) { try read(host, source(host), .executions, from: .cursor(before)) }
+        // The two that were executing are interrupted.
+        #expect(
+            try read(host, source(host), .executions, from: .cursor(after))
+                == ["execution interrupted", "execution interrupted"])
+        store.close()
+    }
+
+    @Test("are found by their time")
+    func times() throws {
+        let puppet = Puppet()
+        let host = Host([definition(puppet, history: false)])
+        try fail(puppet, in: host)
+        let time = host.time
+        #expect(try read(host, source(host), .errors, from: .time(0)) == ["refusal false", "failure failed"])
+        #expect(try read(host, source(host), .errors, from: .time(time + 60_000)) == [])
+        #expect(try read(host, source(host), .errors, from: .start) == ["refusal false", "failure failed"])
+    }
+
+    @Test("keep everything that they say")
+    func contents() throws {
+        let id = ExecutionID()
+        let unmet = UnmetCondition(reactor: "light", when: ".on", error: "secret", publicError: "failed")
+        let reasons: [DisabledReason?] = [
+            nil, .executing(id, since: 5, by: .peer(uid: 1, gid: 2, pid: 3)), .condition(error: nil),
+            .condition(error: "no"), .unmet(unmet), .unmet(UnmetCondition(reactor: "light", when: ".on")),
+            .manual(ManualSwitch(by: .trigger("night"), since: 7, reason: "full")),
+            .manual(ManualSwitch(by: .host, since: 7, reason: nil)), .stopping,
+        ]
+        for reason in reasons {
+            guard case .refusal(let enabled)? = try kept(.refusal(Enabled(reason: reason))) else {
+                Issue.record("\(String(describing: reason))")
+                continue
+            }
+            #expect(enabled == Enabled(reason: reason))
+        }
+        let place = ProgramPlace(.rule(2), "when", source: SourceLine(file: "/etc/rxd/rxd.toml", line: 4))
+        let faults = [
+            ReactorFault(.mutate, "no", input: try RawJSON(validating: #"{"a" : 1}"#), at: place, isPublic: false),
+            ReactorFault(.reduce, "no", at: ProgramPlace(.merge(1), ProgramPlace.reduce)),
+            ReactorFault(.stopped, "no", at: ProgramPlace(nil, "reduce")), ReactorFault(.limit, "no"),
+        ]
+        for fault in faults {
+            guard case .fault(let found)? = try kept(.fault(fault)) else {
+                Issue.record("\(fault)")
+                continue
+            }
+            #expect(found == fault)
+        }
+        guard case .queueFull(7)? = try kept(.queueFull(limit: 7)),
+            case .conditionFailure("why")? = try kept(.conditionFailure("why"))
+        else {
+            Issue.record("the other two")
+            return
+        }
+    }
+
+    private func kept(_ change: HostEvent.Change) throws -> HostEvent.Change? {
+        HostEvent.Change(try #require(change.logged(of: nil)))
+    }
+
+    @Test("have numbers that are reserved before they run out, and again if that fails")
+    func reservation() {
+        var numbers = LogNumbers()
+        var log = RecoveredLog()
+        (log.last, log.reserved) = (1000, 1000 + LogLimits.numbersReserved)
+        numbers.begin(with: log)
+        let half = log.reserved - LogLimits.numbersReserved / 2
+        #expect(numbers.takeReservation(at: half - 1) == nil)
+        #expect(numbers.takeReservation(at: half) == log.reserved + LogLimits.numbersReserved)
+        #expect(numbers.takeReservation(at: half + 1) == nil, "it is asked for once")
+        #expect(numbers.takeReservation(at: half + LogLimits.numbersReserved / 16) != nil, "there was no answer")
+        numbers.reserve(through: log.reserved + LogLimits.numbersReserved)
+        #expect(numbers.takeReservation(at: log.reserved) == nil)
+        #expect(numbers.takeReservation(at: log.reserved + LogLimits.numbersReserved / 2) != nil)
+    }
+}

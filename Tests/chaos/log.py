@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""Kills of the daemon and of a reader: every failure is reported exactly once.
+
+An action fails again and again. Two readers follow the errors of all actions with a cursor: `rxctl subscribe
+--cursor-file`, which appends to a file and is killed now and then, and one in Python on the socket. The daemon is
+killed at random moments, and now and then stopped. In the end the history says which executions failed or were
+interrupted: each reader must have reported each of them once, and nothing else.
+
+RX_KILLS says how many kills (100), RX_FAILURES how many failures at least (1000), RX_SEED repeats the decisions of a
+run (not its timing), RXD and RXCTL name the programs.
+"""
+
+import collections
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+SEED = int(os.environ.get("RX_SEED") or random.SystemRandom().randrange(1 << 32))
+KILLS = int(os.environ.get("RX_KILLS") or 100)
+FAILURES = int(os.environ.get("RX_FAILURES") or 10 * KILLS)
+BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.build/debug/")
+RXD = os.environ.get("RXD") or BUILD + "rxd"
+RXCTL = os.environ.get("RXCTL") or BUILD + "rxctl"
+PATIENCE = 60.0  # seconds for a start on a busy machine
+
+CONFIGURATION = """
+[action.late]
+run     = ["false"]
+overlap = "queue"
+limit   = 100000
+
+[action.many]
+run     = ["sh", "-c", "echo element; exit 3"]
+overlap = "concurrent"
+limit   = 50
+
+[action.kept]
+run     = ["false"]
+overlap = "queue"
+limit   = 100000
+durable = true
+"""
+
+
+class Reader(threading.Thread):
+    """The script of a reader on the socket, with its cursor in memory: it has lost nothing when it connects again."""
+
+    def __init__(self, path):
+        super().__init__(daemon=True)
+        self.path, self.cursor, self.seen, self.gaps, self.isOver = path, None, [], [], False
+
+    def run(self):
+        while not self.isOver:
+            try:
+                self.read()
+            except (OSError, ValueError):
+                time.sleep(0.01)
+
+    def read(self):
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(0.5)
+            connection.connect(self.path)
+            start = {"cursor": self.cursor} if self.cursor else "start"
+            request = {"action": "*", "channels": ["errors"], "subscription": "s", "from": start}
+            line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "subscribe", "params": request})
+            connection.sendall(line.encode() + b"\n")
+            buffer = b""
+            while not self.isOver:
+                try:
+                    data = connection.recv(65536)
+                except TimeoutError:
+                    continue
+                if not data:
+                    return
+                *lines, buffer = (buffer + data).split(b"\n")
+                for line in lines:
+                    self.take(json.loads(line))
+
+    def take(self, message):
+        if "error" in message:
+            self.gaps.append(message)
+            self.cursor = message["error"]["data"].get("oldest")
+            raise ValueError
+        event = message.get("params") or message["result"]
+        if event.get("channel") == "errors":
+            self.seen.append((event["execution"], event["error"]["data"]["name"]))
+        elif event.get("channel") == "lag":
+            self.gaps.append(event)
+        if event.get("channel") != "end" and "cursor" in event and "snapshot" not in event:
+            self.cursor = event["cursor"]
+
+
+class Run:
+    def __init__(self):
+        self.random = random.Random(SEED)
+        self.directory = tempfile.mkdtemp(prefix="rxd-log-")
+        os.mkdir(self.directory + "/state")
+        os.mkdir(self.directory + "/config")
+        with open(self.directory + "/config/rxd.toml", "w") as file:
+            file.write(CONFIGURATION)
+        self.socket = self.directory + "/rxd.sock"
+        self.reported = self.directory + "/reported"
+        self.environment = dict(os.environ, RXD_SOCKET=self.socket)
+        self.daemon = self.reader = None
+
+    def start(self):
+        arguments = [RXD, "--config", self.directory + "/config", "--socket", self.socket]
+        self.daemon = subprocess.Popen(
+            arguments + ["--state", self.directory + "/state"], stderr=open(self.directory + "/log", "ab"))
+        self.rxctl("status", "--wait", "60s")
+
+    def rxctl(self, *words, check=True):
+        return subprocess.run(
+            [RXCTL, *words], env=self.environment, capture_output=True, text=True, check=check, timeout=PATIENCE)
+
+    def startReader(self):
+        words = ["subscribe", "*", "--channel", "errors", "--cursor-file", self.directory + "/cursor"]
+        self.reader = subprocess.Popen(
+            [RXCTL, *words], env=self.environment, stdout=open(self.reported, "ab"),
+            stderr=open(self.directory + "/reader", "ab"))
+
+    def submit(self, count):
+        lines = "".join(f"{number}\n" for number in range(count))
+        action = self.random.choice(["late", "many", "kept"])
+        return subprocess.Popen(
+            [RXCTL, "execute", action, "--each", "--detach"], env=self.environment, stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True), lines
+
+    def kill(self):
+        submitting, lines = self.submit(max(1, FAILURES // KILLS) + 2)
+        try:
+            submitting.stdin.write(lines)
+            submitting.stdin.close()
+        except BrokenPipeError:
+            pass
+        time.sleep(self.random.uniform(0, 0.15))
+        choice = self.random.randrange(4)
+        if choice > 0:
+            self.daemon.send_signal(signal.SIGTERM if choice == 3 else signal.SIGKILL)
+        if choice != 2:
+            self.reader.kill()
+            self.reader.wait()
+        if choice > 0:
+            self.daemon.wait()
+            self.start()
+        if choice != 2:
+            self.startReader()
+        submitting.wait()
+
+    def ended(self):
+        """The executions that failed or were interrupted, by the history, once nothing is in flight."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            listed = self.rxctl("call", "execution.list", '{"states":["queued","executing"],"limit":1}').stdout
+            if not json.loads(listed)["executions"]:
+                break
+            time.sleep(0.05)
+        lines = self.rxctl("history", "--json", "--limit", "1000000").stdout.splitlines()
+        records = [json.loads(line) for line in lines]
+        return {record["id"]: record["state"] for record in records if record["state"] in ("failed", "interrupted")}
+
+    def check(self, who, seen, expected):
+        counts = collections.Counter(seen)
+        twice = [one for one, count in counts.items() if count > 1]
+        missing = [one for one in expected if one not in counts]
+        extra = [one for one in counts if one not in expected]
+        print(f"{who}: {len(seen)} reports, {len(missing)} missing, {len(twice)} twice, {len(extra)} of nothing")
+        for title, some in (("missing", missing), ("twice", twice), ("of nothing", extra)):
+            for one in some[:3]:
+                print(f"  {title}: {one} {expected.get(one)}")
+        return not (missing or twice or extra)
+
+    def main(self):
+        self.start()
+        # Its first connection is where it begins.
+        python = Reader(self.socket)
+        python.start()
+        self.startReader()
+        deadline = time.monotonic() + PATIENCE
+        while not os.path.exists(self.directory + "/cursor") or not open(self.directory + "/cursor").read(1).strip():
+            if time.monotonic() > deadline:
+                raise SystemExit("the reader does not begin")
+            time.sleep(0.01)
+        for _ in range(KILLS):
+            self.kill()
+        expected = self.ended()
+        lines, deadline = [], time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            lines = [json.loads(line) for line in open(self.reported, "rb").read().splitlines()]
+            if sum(1 for line in lines if line["channel"] == "errors") >= len(expected) <= len(python.seen):
+                break
+            time.sleep(0.1)
+        # What is too many would come at once.
+        time.sleep(0.5)
+        lines = [json.loads(line) for line in open(self.reported, "rb").read().splitlines()]
+        lost = [line for line in lines if line["channel"] == "lag"]
+        lost += [line for line in lines if line["channel"] == "reconnect" and not line["value"]["resumed"]]
+        seen = [line["execution"] for line in lines if line["channel"] == "errors" and "execution" in line]
+        python.isOver = True
+        fine = self.check("rxctl", seen, expected)
+        fine = self.check("Python", [one for one, _ in python.seen], expected) and fine
+        if lost or python.gaps:
+            print(f"gaps were reported: {lost[:3]} {python.gaps[:3]}")
+            fine = False
+        if len(expected) < FAILURES // 2:
+            print("so few failures show little")
+            fine = False
+        self.reader.kill()
+        self.daemon.terminate()
+        self.daemon.wait()
+        return fine
+
+
+def main():
+    print(f"log: RX_SEED={SEED}, {KILLS} kills", flush=True)
+    run = Run()
+    fine = False
+    try:
+        fine = run.main()
+    finally:
+        for process in (run.daemon, run.reader):
+            if process and process.poll() is None:
+                process.kill()
+        if fine:
+            shutil.rmtree(run.directory)
+        else:
+            print(f"its files are in {run.directory}")
+    sys.exit(0 if fine else 1)
+
+
+if __name__ == "__main__":
+    main()
