@@ -108,7 +108,7 @@ struct HostState {
         cursor = last
         action.levels.markBrief(execution, last: last)
         ended.append(KnownExecution(execution))
-        if action.feed.watchers > 0 || watchersOfAll > 0 { pending.append(execution) }
+        if action.feed.watchers > 0 || watchersOfAll > 0 || !numbers.isSettled { pending.append(execution) }
         action.feed.ring.append(execution, skip: pending.skips)
     }
 
@@ -134,7 +134,9 @@ struct HostState {
         let event = HostEvent(
             cursor: cursor, time: time, source: source, execution: execution?.id, ordinal: ordinal, change: change)
         if source.feed.isLogged || execution != nil { keep(event, of: execution) }
-        let isWatched = isWatched(source) || (execution?.watchers ?? 0) > 0 || event.kind.isEmpty
+        // What readers may not see yet is kept for those who come before they may.
+        let isWatched =
+            isWatched(source) || (execution?.watchers ?? 0) > 0 || event.kind.isEmpty || !numbers.isSettled
         let isKept = !event.kind.isSubset(of: .levels)
         let entry = isWatched || isKept ? EventRing.Entry.event(event) : nil
         if isWatched, let entry { pending.append(event, entry) }

@@ -3,8 +3,8 @@
 
 An action fails again and again. Two readers follow the errors of all actions with a cursor: `rxctl subscribe
 --cursor-file`, which appends to a file and is killed now and then, and one in Python on the socket. The daemon is
-killed at random moments, and now and then stopped. In the end the history says which executions failed or were
-interrupted: each reader must have reported each of them once, and nothing else.
+killed at random moments, and now and then stopped. In the end the history says which executions failed, were
+interrupted, or were cancelled by a stop: each reader must have reported each of them once, and nothing else.
 
 RX_KILLS says how many kills (100), RX_FAILURES how many failures at least (1000), RX_SEED repeats the decisions of a
 run (not its timing), RXD and RXCTL name the programs.
@@ -50,6 +50,11 @@ durable = true
 """
 
 
+def isFailure(event):
+    """Whether it is the error of an execution. A durable input that is queued at a stop ends for that daemon alone."""
+    return event.get("channel") == "errors" and not event["error"]["data"].get("startsAgain")
+
+
 class Reader(threading.Thread):
     """The script of a reader on the socket, with its cursor in memory: it has lost nothing when it connects again."""
 
@@ -90,8 +95,8 @@ class Reader(threading.Thread):
             self.cursor = message["error"]["data"].get("oldest")
             raise ValueError
         event = message.get("params") or message["result"]
-        if event.get("channel") == "errors":
-            self.seen.append((event["execution"], event["error"]["data"]["name"]))
+        if isFailure(event):
+            self.seen.append(event["execution"])
         elif event.get("channel") == "lag":
             self.gaps.append(event)
         if event.get("channel") != "end" and "cursor" in event and "snapshot" not in event:
@@ -155,17 +160,19 @@ class Run:
             self.startReader()
         submitting.wait()
 
+    def listed(self, **parameters):
+        return json.loads(self.rxctl("call", "execution.list", json.dumps(parameters)).stdout)["executions"]
+
     def ended(self):
-        """The executions that failed or were interrupted, by the history, once nothing is in flight."""
+        """The executions that did not complete, by the history, once nothing is in flight."""
         deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            listed = self.rxctl("call", "execution.list", '{"states":["queued","executing"],"limit":1}').stdout
-            if not json.loads(listed)["executions"]:
-                break
+        while time.monotonic() < deadline and self.listed(state=["queued", "executing"], limit=1):
             time.sleep(0.05)
-        lines = self.rxctl("history", "--json", "--limit", "1000000").stdout.splitlines()
-        records = [json.loads(line) for line in lines]
-        return {record["id"]: record["state"] for record in records if record["state"] in ("failed", "interrupted")}
+        ended, before = {}, {}
+        while page := self.listed(state=["failed", "interrupted", "cancelled"], limit=1000, **before):
+            ended.update((record["execution"], record["state"]) for record in page)
+            before = {"before": page[0]["execution"]}
+        return ended
 
     def check(self, who, seen, expected):
         counts = collections.Counter(seen)
@@ -195,7 +202,7 @@ class Run:
         lines, deadline = [], time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             lines = [json.loads(line) for line in open(self.reported, "rb").read().splitlines()]
-            if sum(1 for line in lines if line["channel"] == "errors") >= len(expected) <= len(python.seen):
+            if sum(map(isFailure, lines)) >= len(expected) <= len(python.seen):
                 break
             time.sleep(0.1)
         # What is too many would come at once.
@@ -203,10 +210,10 @@ class Run:
         lines = [json.loads(line) for line in open(self.reported, "rb").read().splitlines()]
         lost = [line for line in lines if line["channel"] == "lag"]
         lost += [line for line in lines if line["channel"] == "reconnect" and not line["value"]["resumed"]]
-        seen = [line["execution"] for line in lines if line["channel"] == "errors" and "execution" in line]
+        seen = [line["execution"] for line in lines if isFailure(line)]
         python.isOver = True
         fine = self.check("rxctl", seen, expected)
-        fine = self.check("Python", [one for one, _ in python.seen], expected) and fine
+        fine = self.check("Python", python.seen, expected) and fine
         if lost or python.gaps:
             print(f"gaps were reported: {lost[:3]} {python.gaps[:3]}")
             fine = False
