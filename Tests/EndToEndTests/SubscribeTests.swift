@@ -18,7 +18,7 @@ struct SubscribeTests {
         try await withSandbox { sandbox in
             let first = try await sandbox.startDaemon()
             let reader = try await sandbox.startRxctl(
-                "subscribe", "echo", "--snapshot", "--channel", "elements", "--count", "3")
+                "subscribe", "echo", "--snapshot", "--channel", "elements,reconnect", "--count", "3")
             let waiting = try await sandbox.startRxctl(
                 "wait", "echo", "--for", #".channel == "elements" and .value == 2"#)
             let strict = try await sandbox.startRxctl("subscribe", "echo", "--snapshot", "--strict")

@@ -127,7 +127,7 @@ class Run:
             [RXCTL, *words], env=self.environment, capture_output=True, text=True, check=check, timeout=PATIENCE)
 
     def startReader(self):
-        words = ["subscribe", "*", "--channel", "errors", "--cursor-file", self.directory + "/cursor"]
+        words = ["subscribe", "*", "--channel", "errors,reconnect", "--cursor-file", self.directory + "/cursor"]
         self.reader = subprocess.Popen(
             [RXCTL, *words], env=self.environment, stdout=open(self.reported, "ab"),
             stderr=open(self.directory + "/reader", "ab"))

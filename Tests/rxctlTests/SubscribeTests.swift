@@ -125,7 +125,7 @@ struct SubscribeTests {
     @Test("--count counts records but no reconnections; --timeout is 124, while it is connected and while it is not")
     func countAndTimeout() async throws {
         try await withLog(of: 9, perConnection: 2) { daemon in
-            let four = await bash("rxctl subscribe a --count 4 2>/dev/null", socket: daemon.path)
+            let four = await bash("rxctl subscribe a --channel elements,reconnect --count 4 2>/dev/null", socket: daemon.path)
             #expect(channels(four.lines) == ["elements", "elements", "reconnect", "elements", "elements"])
             #expect(four.status == 0)
         }
@@ -164,7 +164,7 @@ struct SubscribeTests {
     @Test("after a lost connection the stream continues after its last record, and a record reports that")
     func reconnects() async throws {
         try await withLog(of: 5, perConnection: 2) { daemon in
-            let result = await bash("rxctl subscribe a", socket: daemon.path)
+            let result = await bash("rxctl subscribe a --channel elements,reconnect", socket: daemon.path)
             #expect(result.status == 0)
             let values = try result.lines.map { try RawJSON(validating: $0).value() }
             #expect(
@@ -175,9 +175,12 @@ struct SubscribeTests {
             #expect(values[2]["time"]?.string?.count == 24)
             #expect(values.compactMap { $0["value"]?.int } == [1, 2, 3, 4, 5])
             #expect(daemon.requests.map { $0.params["from"]?["cursor"]?.string } == [nil, "e:2", "e:4"])
+            #expect(daemon.requests.allSatisfy { $0.params["channels"] == ["elements"] }, "rxctl makes the other one")
+            let unasked = await bash("rxctl subscribe a 2>/dev/null", socket: daemon.path)
+            #expect(channels(unasked.lines) == Array(repeating: "elements", count: 5) + ["end"])
             let errors = await bash("rxctl subscribe a 2>&1 >/dev/null", socket: daemon.path)
-            #expect(
-                errors.lines == Array(repeating: "rxctl: the daemon closed the connection; connecting again", count: 2))
+            #expect(channels(errors.lines) == ["?", "reconnect", "?", "reconnect"])
+            #expect(errors.lines.first == "rxctl: the daemon closed the connection; connecting again")
         }
     }
 
@@ -205,7 +208,7 @@ struct SubscribeTests {
                 peer.event(request.stream, 9, #""channel":"end","value":{"reason":"shutdown"}"#)
             }
         }) { daemon in
-            let result = await bash("rxctl subscribe a 2>/dev/null", socket: daemon.path)
+            let result = await bash("rxctl subscribe a --channel elements,reconnect 2>/dev/null", socket: daemon.path)
             #expect(channels(result.lines) == ["reconnect", "elements", "end"])
             #expect(result.status == 0)
             // Not after the end, which nobody has seen.
@@ -263,7 +266,7 @@ struct SubscribeTests {
     @Test("an expired cursor continues from now, with a record of that and the present levels; --strict: 75")
     func expired() async throws {
         try await withExpiry { daemon in
-            let result = await bash("rxctl subscribe a --from e:7 2>/dev/null", socket: daemon.path)
+            let result = await bash("rxctl subscribe a --from e:7 --channel reconnect 2>/dev/null", socket: daemon.path)
             let values = try result.lines.map { try RawJSON(validating: $0).value() }
             #expect(values.map { $0["channel"]?.string } == ["reconnect", "elements", "end"])
             #expect(
@@ -280,7 +283,7 @@ struct SubscribeTests {
     @Test("a reconnection with possibly missing events is reported, and is 75 with --strict")
     func expiredMeanwhile() async throws {
         try await withExpiry { daemon in
-            let result = await bash("rxctl subscribe a 2>/dev/null", socket: daemon.path)
+            let result = await bash("rxctl subscribe a --channel reconnect 2>/dev/null", socket: daemon.path)
             let values = try result.lines.map { try RawJSON(validating: $0).value() }
             #expect(values.map { $0["channel"]?.string } == ["elements", "reconnect", "elements", "end"])
             #expect(values[1]["value"]?["after"] == "e:91")
@@ -373,7 +376,7 @@ struct SubscribeTests {
                 """
                 d=$(mktemp -d); trap 'rm -r $d' EXIT; cd $d; echo e:7 >F
                 rxctl subscribe a --cursor-file F --strict >>out 2>/dev/null; echo $?; head -1 F
-                rxctl subscribe a --cursor-file F --count 1 >>out 2>/dev/null; echo $?; head -1 F; cat out
+                rxctl subscribe a --cursor-file F --channel reconnect --count 1 >>out 2>/dev/null; echo $?; head -1 F; cat out
                 """, socket: daemon.path)
             #expect(result.lines.prefix(4) == ["75", "e:7", "0", "e:91"])
             #expect(channels(Array(result.lines.dropFirst(4))) == ["reconnect", "elements"])

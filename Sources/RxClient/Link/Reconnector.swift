@@ -30,6 +30,12 @@ final class Reconnector {
     private let policy: Reconnecting?
     /// Attempts since the daemon has last answered.
     private var failures = 0
+    /// Notices when the socket is back, while there is no connection.
+    private var socketWatch: SocketWatch?
+    /// Attempts since the socket has last changed: a socket is bound a moment before it listens.
+    private var attemptsSinceChange = Reconnector.mostAfterChange
+    /// After a change, attempts follow after 1, 2, 4 ms…, a quarter of a second together.
+    private static let mostAfterChange = 8
 
     /// Connects at once; throws `.unreachable`. Without a policy the first connection is the last one.
     init(path: @escaping () -> String, loop: EventLoop, policy: Reconnecting?) throws(ClientError) {
@@ -59,6 +65,7 @@ final class Reconnector {
         case .waiting(let timer, _): timer.cancel()
         case .closed: break
         }
+        endWatch()
         onClose(reason)
     }
 
@@ -82,9 +89,37 @@ final class Reconnector {
         // `onLoss` may have closed it.
         if case .closed = state { return }
         guard let policy, failures < policy.attempts ?? .max else { return close(because: reason) }
-        let timer = loop.schedule(after: policy.delay(after: failures)) { [weak self] in self?.connect() }
+        if socketWatch == nil {
+            socketWatch = SocketWatch(path: path(), loop: loop) { [unowned self] in socketChanged() }
+        }
+        if attemptsSinceChange < Self.mostAfterChange {
+            let delay = Duration.milliseconds(1 << attemptsSinceChange)
+            attemptsSinceChange += 1
+            return wait(min(delay, policy.delay(after: failures)), because: reason)
+        }
+        wait(policy.delay(after: failures), because: reason)
         failures += 1
+    }
+
+    private func wait(_ delay: Duration, because reason: ClientError) {
+        let timer = loop.schedule(after: delay) { [weak self] in self?.connect() }
         state = .waiting(timer, because: reason)
+    }
+
+    private func socketChanged() {
+        guard case .waiting(let timer, let reason) = state else { return }
+        // A change while attempts follow an earlier one does not make them more frequent.
+        let isFirst = attemptsSinceChange >= Self.mostAfterChange
+        attemptsSinceChange = isFirst ? 0 : min(attemptsSinceChange, Self.mostAfterChange / 2)
+        guard isFirst else { return }
+        timer.cancel()
+        search(after: reason)
+    }
+
+    private func endWatch() {
+        socketWatch?.cancel()
+        socketWatch = nil
+        attemptsSinceChange = Self.mostAfterChange
     }
 
     private func connect() {
@@ -94,6 +129,7 @@ final class Reconnector {
         } catch {
             return search(after: error)
         }
+        endWatch()
         state = .connected(connection)
         watch(connection)
         onConnect(connection)

@@ -13,9 +13,10 @@ struct SubscribeCommand: RxctlCommand {
             and one of value, patch, and error. A record of the channel lag counts the events that a slow reader lost. \
             The last record, of the channel end, names the reason of the end.
 
-            When the connection is lost, rxctl connects again and continues after the last record, and prints a record \
-            of the channel reconnect. With "resumed":true no event is missing; otherwise an unknown number is, and the \
-            record has a snapshot of the present state.
+            When the connection is lost, rxctl connects again as soon as the daemon is back, and continues after the \
+            last record. A record of the channel reconnect says so, on stdout if --channel has reconnect, otherwise on \
+            stderr. With "resumed":true no event is missing; otherwise an unknown number is, and the record has a \
+            snapshot of the present state.
 
             With --cursor-file, a reader that was stopped or killed continues where it stopped. If stdout is a file \
             that is appended to, each record is written exactly once; if it is a pipe or a terminal, at least once.
@@ -24,8 +25,8 @@ struct SubscribeCommand: RxctlCommand {
     @Option(
         name: .customLong("channel"),
         help: ArgumentHelp(
-            "For actions elements, errors, executing, enabled, executions; for reactors state, errors.",
-            discussion: "Separated by commas. Default: all but executions.",
+            "For actions elements, errors, executing, enabled, executions; for reactors state, errors; reconnect.",
+            discussion: "Separated by commas. Default: all but executions and reconnect.",
             valueName: "channels"),
         completion: .list(ChannelList.names))
     var channels: ChannelList?
@@ -97,6 +98,9 @@ struct SubscribeCommand: RxctlCommand {
     var names: [String]
 
     @OptionGroup var options: GlobalOptions
+
+    /// Whether reconnections are records like events.
+    var showsReconnections: Bool { !values && channels?.hasReconnections == true }
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count must be at least 1.") }

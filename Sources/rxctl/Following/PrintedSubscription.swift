@@ -30,13 +30,14 @@ final class PrintedSubscription {
         isOpen = true
         if let reconnection {
             let record = reconnection.record
-            if command.values {
-                StandardStreams.writeError(record)
-            } else {
+            // An event's reader has no use for it, unless it says so.
+            if command.showsReconnections {
                 session.print(record)
+            } else {
+                StandardStreams.writeError(record)
             }
             if !reconnection.isResumed, command.strict { return finishLossy() }
-            if !command.values { leaveIfMet(record) }
+            if command.showsReconnections { leaveIfMet(record) }
         }
         // A reader that is stopped before its first event begins here again.
         subscription.cursor.map(session.reach)

@@ -4,17 +4,26 @@ internal import RxProtocol
 
 /// `--channel a,b`
 struct ChannelList: ExpressibleByArgument {
-    static let names = [Channel.elements, .errors, .executing, .enabled, .executions, .state].map(\.rawValue)
+    static let names =
+        [Channel.elements, .errors, .executing, .enabled, .executions, .state].map(\.rawValue) + ["reconnect"]
 
     let channels: [Channel]
+    /// Whether `reconnect` is among them, whose records rxctl makes itself.
+    let hasReconnections: Bool
 
     init?(argument: String) {
         var channels: [Channel] = []
+        var hasReconnections = false
         for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            if name == "reconnect" {
+                hasReconnections = true
+                continue
+            }
             guard let channel = Channel(rawValue: String(name)), channel != .end, channel != .lag else { return nil }
             channels.append(channel)
         }
         self.channels = channels
+        self.hasReconnections = hasReconnections
     }
 }
 
