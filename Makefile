@@ -14,10 +14,10 @@ PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite
 	procps systemd systemd-container socat jq python3 python3-jsonpatch
 BENCH_PACKAGES = redis-server redis-tools
 
-.PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx test-host \
-	test-daemon test-commands test-programs check cycles docs service-test protocol compatibility vocabulary \
-	migration migration-test patches schema-suite chaos chaos-disk chaos-fair soak bench install uninstall tsan tsan-rx \
-	release-test trace clean
+.PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx \
+	test-host test-daemon test-commands test-programs check cycles docs service-test protocol compatibility \
+	vocabulary migration migration-test patches schema-suite chaos chaos-disk chaos-log chaos-fair soak bench \
+	install uninstall tsan tsan-rx release-test trace clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -48,7 +48,8 @@ test: deps build-tests unit-test check demo ## all tests in Swift, with the real
 # Needs builds of its own (DocC, ThreadSanitizer, release, a package that uses the products) or more time.
 long-test: export RX_KILLS ?= 10
 long-test: export RX_FLIPS ?= 150
-long-test: deps docs vocabulary migration patches examples chaos chaos-disk tsan-rx service-test ## what else CI runs
+long-test: deps docs vocabulary migration patches examples ## what else CI runs
+long-test: chaos chaos-disk chaos-log tsan-rx service-test
 
 # Everything for development in one build, which also checks that modules import only what they depend on.
 build-tests:
@@ -125,6 +126,9 @@ chaos: deps ## hostile clients for a minute; RX_SEED repeats its decisions, RX_S
 
 chaos-disk: deps ## kills and flipped bits in the state files, 1000 of each; RX_SEED, RX_KILLS, RX_FLIPS
 	python3 Tests/chaos/disk.py
+
+chaos-log: deps ## kills of the daemon and of its readers: each failure is reported once; RX_SEED, RX_KILLS
+	python3 Tests/chaos/log.py
 
 chaos-fair: deps release ## what one greedy user costs the others, in ms and MiB (as root); ATTACKS, RX_SECONDS
 	python3 Tests/chaos/fair.py $(ATTACKS)

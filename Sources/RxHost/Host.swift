@@ -11,8 +11,8 @@ public final class Host: Sendable {
     /// Limits of execution keys.
     public typealias KeyLimits = ExecutionKeyLimits
 
-    /// Identifies the log, which the cursors count: eight hexadecimal digits. Without a store, another one for each host;
-    /// with one, another one only after events may have been lost.
+    /// Identifies the log, which the cursors count: eight hexadecimal digits. Without a store, another one for each
+    /// host; with one, another one only after events may have been lost.
     public let epoch: String
     let services: HostServices
     let keys: ExecutionKeys

@@ -203,7 +203,8 @@ struct HostState {
 
     /// Refuses executions from now on.
     ///
-    /// - Parameter whenIdle: called once, when no execution is in flight and no action is executing.
+    /// - Parameter whenIdle: called once, when no execution is in flight, no action is executing, and no event waits to
+    ///   be written.
     mutating func stop(whenIdle: @escaping @Sendable () -> Void) {
         isStopping = true
         self.whenIdle = whenIdle
@@ -224,7 +225,8 @@ struct HostState {
     /// The callbacks that are due after a change, to be called once the lock is released.
     mutating func takeCallbacks() -> Callbacks {
         var callbacks = takeCallbacksOfBrief()
-        guard whenIdle != nil, inFlight.isEmpty, executingActions == 0 else { return callbacks }
+        // A host that ends first lets its last events be delivered.
+        guard whenIdle != nil, inFlight.isEmpty, executingActions == 0, numbers.isSettled else { return callbacks }
         callbacks.idle = whenIdle
         whenIdle = nil
         return callbacks

@@ -125,7 +125,8 @@ struct SubscribeTests {
     @Test("--count counts records but no reconnections; --timeout is 124, while it is connected and while it is not")
     func countAndTimeout() async throws {
         try await withLog(of: 9, perConnection: 2) { daemon in
-            let four = await bash("rxctl subscribe a --channel elements,reconnect --count 4 2>/dev/null", socket: daemon.path)
+            let four = await bash(
+                "rxctl subscribe a --channel elements,reconnect --count 4 2>/dev/null", socket: daemon.path)
             #expect(channels(four.lines) == ["elements", "elements", "reconnect", "elements", "elements"])
             #expect(four.status == 0)
         }
@@ -376,7 +377,8 @@ struct SubscribeTests {
                 """
                 d=$(mktemp -d); trap 'rm -r $d' EXIT; cd $d; echo e:7 >F
                 rxctl subscribe a --cursor-file F --strict >>out 2>/dev/null; echo $?; head -1 F
-                rxctl subscribe a --cursor-file F --channel reconnect --count 1 >>out 2>/dev/null; echo $?; head -1 F; cat out
+                rxctl subscribe a --cursor-file F --channel reconnect --count 1 >>out 2>/dev/null; echo $?
+                head -1 F; cat out
                 """, socket: daemon.path)
             #expect(result.lines.prefix(4) == ["75", "e:7", "0", "e:91"])
             #expect(channels(Array(result.lines.dropFirst(4))) == ["reconnect", "elements"])

@@ -35,8 +35,8 @@ struct SubscriptionProgress {
 
     /// The daemon has answered `cursorExpired`: not all events after the cursor can be had any more.
     ///
-    /// - Parameter oldest: the cursor after which it has all of them, if it knows one. Followed once: the next answer may
-    ///   be the same, for a later one.
+    /// - Parameter oldest: the cursor after which it has all of them, if it knows one. It is followed once: the next
+    ///   answer may be the same, for a later one.
     mutating func expired(oldest: String?) {
         self.oldest = isExpired ? nil : oldest
         isExpired = true

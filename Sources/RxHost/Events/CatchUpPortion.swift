@@ -6,8 +6,8 @@ public struct CatchUpPortion: Sendable {
     public enum Item: Sendable {
         /// An event that is kept.
         case event(HostEvent)
-        /// So many events are not kept any more, or nil if the number is not known; the cursors of the first and the last
-        /// lie in these bounds.
+        /// So many events are not kept any more, nil for an unknown number; the cursors of the first and the last lie
+        /// in these bounds.
         case lost(count: Int?, first: UInt64, last: UInt64)
 
         var cursor: UInt64 {

@@ -15,8 +15,8 @@ final class DatabaseFile {
     let loss: StateLoss?
     /// Whether the file was checked for damage. It was not if the last daemon closed it; see `BackgroundCheck`.
     let isChecked: Bool
-    /// Whether the last transactions of an earlier daemon may be missing, reported as a loss or not: what was not synced
-    /// is lost in a power cut.
+    /// Whether the last transactions of an earlier daemon may be missing, reported as a loss or not: what was not
+    /// synced is lost in a power cut.
     let mayHaveLostCommits: Bool
     private let lock: FileLock
     private let copies: UpgradeCopies

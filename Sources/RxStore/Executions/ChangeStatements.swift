@@ -91,7 +91,9 @@ final class ChangeStatements {
         try leave.run()
     }
 
-    func hasSurplus(at time: Int64) -> Bool { history.hasSurplus(at: time) || log.hasSurplus(at: time) || keys.hasSurplus }
+    func hasSurplus(at time: Int64) -> Bool {
+        history.hasSurplus(at: time) || log.hasSurplus(at: time) || keys.hasSurplus
+    }
 
     /// Removes those of the oldest `portion` rows of each table that are beyond the retention.
     func trim(_ portion: Int, at time: Int64) throws(StoreError) {

@@ -78,8 +78,8 @@ public final class ExecutionStore: Sendable {
             onFailure: onFailure)
     }
 
-    /// What an earlier daemon left. Returned once, since whole inputs are large; from then on, it has further numbers for
-    /// the events of a further host and is empty otherwise.
+    /// What an earlier daemon left. Returned once, since whole inputs are large; from then on, it has numbers for the
+    /// events of a further host and is empty otherwise.
     public func takeRecovery() -> Recovery {
         let (taken, isFirst) = recovery.withLock { recovery in
             var next = Recovery()

@@ -3,8 +3,8 @@ internal import RxClient
 internal import RxJSON
 internal import RxProtocol
 
-/// A time in the past: how long ago (`10m`), a local time (`2026-11-22T03:00`, also with seconds, or with a space in the
-/// place of the T), a day (`2026-11-22`), or a time with a zone as the daemon writes it (`2026-11-22T03:00:00.000Z`).
+/// A time in the past: how long ago (`10m`), a local time (`2026-11-22T03:00`, also with seconds, or with a space in
+/// the place of the T), a day (`2026-11-22`), or a time in UTC as the daemon writes it (`2026-11-22T03:00:00.000Z`).
 struct PastTime {
     let timestamp: Timestamp
 

@@ -32,8 +32,8 @@ extension EventLog {
 }
 
 extension Hosted.Feed {
-    /// Whether events of `kinds` between two cursors of an earlier host may be missing because the store keeps none such:
-    /// those of names without a history, and elements, of which it keeps the number alone.
+    /// Whether events of `kinds` between two cursors of an earlier host may be missing because the store keeps none
+    /// such: those of names without a history, and elements, of which it keeps the number alone.
     func mayLack(_ kinds: EventKinds, after first: UInt64, before last: UInt64) -> Bool {
         guard isLogged else { return !kinds.isDisjoint(with: [.elements, .errors, .executions]) }
         guard kinds.contains(.elements) else { return false }
