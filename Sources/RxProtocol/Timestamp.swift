@@ -10,14 +10,13 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         self.milliseconds = milliseconds
     }
 
-    /// Reads the text of a time: nil for anything but `2026-11-21T01:02:03.123Z`, whose milliseconds may be missing.
+    /// Reads the text of a time; nil for anything but `2026-11-21T01:02:03.123Z`.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         let form = Array("0000-00-00T00:00:00.000Z".utf8)
-        let isWhole = bytes.count == Timestamp.length
-        guard isWhole || bytes.count == Timestamp.length - 4 else { return nil }
+        guard bytes.count == Timestamp.length else { return nil }
         var numbers: [Int64] = [0]
-        for (byte, place) in zip(bytes, isWhole ? form : Array(form.prefix(19) + form.suffix(1))) {
+        for (byte, place) in zip(bytes, form) {
             if place == UInt8(ascii: "0") {
                 guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
                 numbers[numbers.count - 1] = numbers[numbers.count - 1] * 10 + Int64(byte - UInt8(ascii: "0"))
@@ -39,7 +38,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         guard date.tm_mon == given.tm_mon, date.tm_mday == given.tm_mday, date.tm_hour == given.tm_hour,
             date.tm_min == given.tm_min, date.tm_sec == given.tm_sec
         else { return nil }
-        milliseconds = Int64(seconds) * 1000 + (isWhole ? numbers[6] : 0)
+        milliseconds = Int64(seconds) * 1000 + numbers[6]
     }
 
     /// Whether `a` is earlier than `b`.

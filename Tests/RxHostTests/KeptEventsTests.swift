@@ -220,6 +220,25 @@ struct KeptEventsTests {
         store.close()
     }
 
+    @Test("are there for their readers when a host has ended", .ownThreads)
+    func lastEvents() async throws {
+        let store = try file.open()
+        let host = Host([definition(Puppet())], store: store)
+        host.log.watch(host.registry.actions)
+        _ = try host.execute(try #require(host.registry["puppet"]), .own()).get()
+        await store.flush()
+        store.writes.queue.hang()
+        let told = Heard<String>()
+        host.stop {
+            for event in host.log.drain().events { told.add(event.text) }
+            told.add("stopped")
+        }
+        store.writes.queue.resume()
+        #expect(await eventually { told.values.last == "stopped" })
+        #expect(told.values.contains("execution cancelled"))
+        store.close()
+    }
+
     @Test("are found by their time")
     func times() throws {
         let puppet = Puppet()

@@ -24,6 +24,29 @@ struct TimestampTests {
         #expect(bytes == Array(("x" + text).utf8) && bytes.count == 1 + Timestamp.length)
     }
 
+    @Test(
+        "is read from that text",
+        arguments: [
+            ("1970-01-01T00:00:00.001Z", 1), ("1969-12-31T23:59:58.999Z", -1001),
+            ("2000-02-29T00:00:00.000Z", 951_782_400_000), ("2026-11-21T01:02:03.123Z", 1_795_222_923_123),
+            ("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
+        ] as [(String, Int64)])
+    func reading(text: String, milliseconds: Int64) {
+        #expect(Timestamp(text)?.milliseconds == milliseconds)
+    }
+
+    @Test(
+        "is nothing else",
+        arguments: [
+            "", "2026-11-21", "2026-11-21T01:02:03", "2026-11-21T01:02:03Z", "2026-11-21 01:02:03.000Z",
+            "2026-02-29T00:00:00.000Z", "2026-13-01T00:00:00.000Z", "2026-00-01T00:00:00.000Z",
+            "2026-11-21T24:00:00.000Z", "2026-11-21T01:60:00.000Z", "2026-11-21T01:02:60.000Z",
+            "2026-11-21T01:02:03+00:0", "+026-11-21T01:02:03.000Z", "2026-11-21T01:02:03.123z",
+        ])
+    func unreadable(text: String) {
+        #expect(Timestamp(text) == nil)
+    }
+
     @Test("comes after an earlier one")
     func order() {
         #expect(Timestamp(milliseconds: -1) < Timestamp(milliseconds: 0))

@@ -62,8 +62,14 @@ struct SubscribeTests {
                 rxctl subscribe \(SubscribeTests.id.uppercased()) --from 7c1f:12 --overflow end
                 rxctl subscribe \(SubscribeTests.id) \(SubscribeTests.id) --from \(SubscribeTests.id)
                 rxctl subscribe a --from now
+                rxctl subscribe a --from start
+                TZ=Europe/Berlin rxctl subscribe a --from 2026-07-22T03:00
+                TZ=Europe/Berlin rxctl subscribe a --from '2026-11-22 03:00:07'
+                TZ=America/New_York rxctl subscribe a --from 2026-11-22
+                rxctl subscribe a --from 2026-11-22T03:00:00.5Z || rxctl subscribe a --from 2026-11-22T03:00:00.500Z
                 """
-            #expect(await bash("(\(script)) 2>&1 >/dev/null", socket: daemon.path).output == "")
+            let result = await bash("(\(script)) 2>&1 >/dev/null", socket: daemon.path)
+            #expect(result.lines.first?.contains("2026-11-22T03:00:00.5Z") == true, "half a form: \(result.output)")
             let asked = daemon.requests.map { RawJSON($0.params.object.map { .object($0) } ?? .null).text }
             let id = SubscribeTests.id
             #expect(
@@ -74,6 +80,11 @@ struct SubscribeTests {
                     #"{"subscription":"s1","execution":"\#(id)","from":{"cursor":"7c1f:12"},"overflow":"end"}"#,
                     #"{"subscription":"s1","execution":["\#(id)","\#(id)"],"from":{"execution":"\#(id)"}}"#,
                     #"{"subscription":"s1","action":"a"}"#,
+                    #"{"subscription":"s1","action":"a","from":"start"}"#,
+                    #"{"subscription":"s1","action":"a","from":{"time":"2026-07-22T01:00:00.000Z"}}"#,
+                    #"{"subscription":"s1","action":"a","from":{"time":"2026-11-22T02:00:07.000Z"}}"#,
+                    #"{"subscription":"s1","action":"a","from":{"time":"2026-11-22T05:00:00.000Z"}}"#,
+                    #"{"subscription":"s1","action":"a","from":{"time":"2026-11-22T03:00:00.500Z"}}"#,
                 ])
         }
     }
@@ -82,6 +93,7 @@ struct SubscribeTests {
         "contradictory or unreadable options are a usage error that names them",
         arguments: [
             ("a \(id)", "either all actions, all reactors, or all executions"), ("a --from x", "from"),
+            ("a --from 2026-02-30", "from"),
             ("a --buffer 0", "--buffer"),
             ("a --from now --cursor-file /tmp/x", "both say where to begin"), ("a --overflow drop", "overflow"),
             ("a --until '.a ==' ", "syntax error"), ("a --until 'nothing(1)'", "nothing/1 is not defined"),

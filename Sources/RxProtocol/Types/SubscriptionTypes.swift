@@ -126,7 +126,7 @@ extension NamedType {
 
     static let startTime = NamedType(
         "StartTime", "With the first event since a time, or with the oldest that is kept.",
-        fields: [.always("time", .named(.time), "The time; its milliseconds may be left out.")])
+        fields: [.always("time", .named(.time), "The time.")])
 
     static let startExecution = NamedType(
         "StartExecution", "With the start of an execution.",

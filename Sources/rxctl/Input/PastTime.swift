@@ -26,7 +26,7 @@ struct PastTime {
     private static func local(_ text: String) -> Timestamp? {
         let form = text.replacing(" ", with: "T", maxReplacements: 1)
         // What is left out, by the length of what is there.
-        let missing = [10: "T00:00:00Z", 16: ":00Z", 19: "Z"]
+        let missing = [10: "T00:00:00.000Z", 16: ":00.000Z", 19: ".000Z"]
         guard let rest = missing[form.utf8.count], let time = Timestamp(form + rest) else { return nil }
         var date = tm()
         var seconds = time_t(time.milliseconds / 1000)

@@ -40,10 +40,11 @@ struct StartArgument: ExpressibleByArgument {
         case _:
             if let id = ExecutionArgument.id(argument) {
                 start = .execution(id)
+            } else if let time = PastTime(argument) {
+                // Before a cursor, which 2026-11-22T03:00 might be as well.
+                start = .time(time.timestamp)
             } else if CursorText.isCursor(argument) {
                 start = .cursor(argument)
-            } else if let time = PastTime(argument) {
-                start = .time(time.timestamp)
             } else {
                 return nil
             }
