@@ -1,3 +1,4 @@
+internal import Glibc
 internal import RxLoop
 
 /// The connection to the daemon, or the search for the next one; on the loop's thread only.
@@ -28,7 +29,7 @@ final class Reconnector {
     private let path: () -> String
     private let loop: EventLoop
     private let policy: Reconnecting?
-    /// Attempts since the daemon has last answered.
+    /// Attempts since the daemon has last answered; those that follow a change of the socket are one.
     private var failures = 0
     /// Notices when the socket is back, while there is no connection.
     private var socketWatch: SocketWatch?
@@ -90,11 +91,15 @@ final class Reconnector {
         if case .closed = state { return }
         guard let policy, failures < policy.attempts ?? .max else { return close(because: reason) }
         if socketWatch == nil {
-            socketWatch = SocketWatch(path: path(), loop: loop) { [unowned self] in socketChanged() }
+            let path = path()
+            socketWatch = SocketWatch(path: path, loop: loop) { [unowned self] in socketChanged() }
+            // It may be back already, before the watch could see it.
+            if socketWatch != nil, access(path, F_OK) == 0 { attemptsSinceChange = 0 }
         }
         if attemptsSinceChange < Self.mostAfterChange {
             let delay = Duration.milliseconds(1 << attemptsSinceChange)
             attemptsSinceChange += 1
+            defer { failures = max(failures, 1) }
             return wait(min(delay, policy.delay(after: failures)), because: reason)
         }
         wait(policy.delay(after: failures), because: reason)
