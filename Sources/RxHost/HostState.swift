@@ -25,6 +25,8 @@ struct HostState {
     private var watchersOfAll = 0
     /// The approximate memory that all recordings use together. `SharedRecording` keeps it up to date.
     var recordedBytes = 0
+    /// The output of executions, between the lists of those in flight and the store.
+    var outputs = OutputsOfHost()
     private var whenIdle: (@Sendable () -> Void)?
 
     // MARK: Lookup
@@ -170,10 +172,17 @@ struct HostState {
         pending.wake()
     }
 
+    /// The store has answered for the events up to `number`.
+    mutating func written(through number: UInt64) {
+        outputs.written(through: number)
+        settle(through: number)
+    }
+
     /// Publishes the error, if any, and the final record of an execution.
     mutating func publishEnd(of execution: HostedExecution, _ error: ExecutionError?, at time: Int64) {
         if let error { publish(.failure(error), of: execution.action, execution: execution, at: time) }
-        publish(.execution(execution.record), of: execution.action, execution: execution, at: time)
+        let end = publish(.execution(execution.record), of: execution.action, execution: execution, at: time)
+        if execution.isLogged { outputs.end(execution, number: end.cursor) }
     }
 
     /// Whether a reader watches `source`, by name or with all others.
@@ -235,7 +244,7 @@ struct HostState {
     /// The same after a brief execution, which leaves the host as idle as it was.
     mutating func takeCallbacksOfBrief() -> Callbacks {
         Callbacks(
-            hasUnwritten: numbers.hasUnwritten,
+            hasUnwritten: numbers.hasUnwritten, mustStoreOutputs: outputs.takeWish(),
             reservation: cursor >= numbers.reserveFrom ? numbers.takeReservation(at: cursor) : nil,
             wake: pending.takeListener())
     }
@@ -243,6 +252,8 @@ struct HostState {
     struct Callbacks {
         /// Whether events have to be passed to the store.
         let hasUnwritten: Bool
+        /// Whether output has to be stored in a while.
+        let mustStoreOutputs: Bool
         /// The number through which numbers have to be reserved; nil if that is not necessary yet.
         let reservation: UInt64?
         /// The listener of the pending events.
@@ -252,6 +263,7 @@ struct HostState {
 
         func call(_ log: EventLog) {
             if hasUnwritten { log.writer?.write(log) }
+            if mustStoreOutputs { log.writer?.storeOutputsLater(log) }
             if let reservation { log.writer?.reserve(through: reservation, for: log) }
             wake?()
             idle?()

@@ -33,17 +33,17 @@ extension RawJSON {
 
     /// Returns the value as a tree; null if the bytes are not valid.
     public func value() -> JSONValue {
-        look { $0.value() } ?? .null
+        withView { $0.value() } ?? .null
     }
 
     /// Returns the text of the value at `pointer`, or nil if there is none.
     public func value(at pointer: JSONPointer) -> RawJSON? {
-        look { $0.value(at: pointer)?.rawJSON } ?? nil
+        withView { $0.value(at: pointer)?.rawJSON } ?? nil
     }
 
     /// Calls `body` with a view of the value. Accepts everything that was accepted before, regardless of limits and
     /// including out-of-range numbers.
-    private func look<Result>(_ body: (JSONView) -> Result) -> Result? {
+    package func withView<Result>(_ body: (JSONView) -> Result) -> Result? {
         let reader = SpareReader.take() ?? JSONReader(limits: SpareReader.limits)
         defer { if utf8.count <= SpareReader.bytes { SpareReader.put(reader) } }
         return try? reader.read(copying: utf8, anyNumber: true, body)

@@ -23,13 +23,14 @@ final class OutputPipes<System: ProcessSystem> {
     private var isDiscarding = false
     private let emit: (RawJSON) -> Void
     private let note: (ProcessNote.Source, String) -> Void
+    private let keepError: (UnsafeRawBufferPointer) -> Void
     private let report: (OutputEvent) -> Void
 
     /// Takes over the read ends. Nothing is read before `open`.
     init(
         _ start: StartedProcess, _ definition: ProcessDefinition, _ context: ProcessContext<System>, flow: Flow?,
         emit: @escaping (RawJSON) -> Void, note: @escaping (ProcessNote.Source, String) -> Void,
-        report: @escaping (OutputEvent) -> Void
+        keepError: @escaping (UnsafeRawBufferPointer) -> Void, report: @escaping (OutputEvent) -> Void
     ) {
         output = PipeReader(start.output, in: context.system)
         error = PipeReader(start.error, in: context.system)
@@ -39,6 +40,7 @@ final class OutputPipes<System: ProcessSystem> {
         errors = ErrorOutputReader(limits: definition.limits)
         self.emit = emit
         self.note = note
+        self.keepError = keepError
         self.report = report
     }
 
@@ -120,7 +122,9 @@ final class OutputPipes<System: ProcessSystem> {
         guard !error.isClosed else { return }
         switch error.read(with: buffer, atMost: ReadBuffer.smallSize) {
         case .nothingYet: return
-        case .bytes(let bytes): errors.push(bytes) { note(.standardError, $0) }
+        case .bytes(let bytes):
+            keepError(bytes)
+            errors.push(bytes) { note(.standardError, $0) }
         case .end:
             endError()
             reportClosed()

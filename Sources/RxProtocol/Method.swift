@@ -26,6 +26,8 @@ public enum Method: String, Sendable, CaseIterable {
     case executionList = "execution.list"
     /// Returns the record of one execution.
     case executionGet = "execution.get"
+    /// Returns what is kept of the output of an execution.
+    case executionOutput = "execution.output"
     /// Cancels an execution and returns at its end.
     case executionCancel = "execution.cancel"
     /// Returns at the end of an execution, or when an action is idle.

@@ -37,6 +37,7 @@ enum MethodTable {
         case .actionDisable: try perform(ActionDisable.self, params, call)
         case .executionList: try perform(ExecutionList.self, params, call)
         case .executionGet: try perform(ExecutionGet.self, params, call)
+        case .executionOutput: try perform(ExecutionOutput.self, params, call)
         case .executionCancel: try perform(ExecutionCancel.self, params, call)
         case .executionWait: try perform(ExecutionWait.self, params, call)
         case .reactorList: try perform(ReactorList.self, params, call)

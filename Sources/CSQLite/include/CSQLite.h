@@ -12,6 +12,9 @@ extern "C" {
 // Binds a copy of `size` bytes of UTF-8. Null bytes bind NULL.
 int csqlite_bind_text(sqlite3_stmt *statement, int index, const void *bytes, size_t size);
 
+// Binds a copy of `size` bytes as a BLOB, which may be empty.
+int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, size_t size);
+
 // Sets one of the SQLITE_DBCONFIG options that are switches.
 int csqlite_switch(sqlite3 *database, int option, int on);
 

@@ -112,13 +112,16 @@ public struct Invocation: Sendable {
     /// What led to the execution. Work that dispatches to a reactor, or requests another execution, passes it on, so
     /// that the chain goes on.
     public let causes: Causes
+    /// Keeps what the work has written to its standard error, for `execution.output`. Elements are kept anyway.
+    public let keepError: @Sendable (UnsafeRawBufferPointer) -> Void
     /// The outside world of the host.
     public let platform: Platform
 
-    /// The first attempt, requested by the host itself, unless given.
+    /// The first attempt, requested by the host itself, whose standard error is not kept, unless given.
     public init(
         action: String, input: RawJSON, context: WorkContext, flow: Flow? = nil, attempt: Int = 1,
-        causes: Causes = Causes(.host), platform: Platform = .system
+        causes: Causes = Causes(.host), keepError: @escaping @Sendable (UnsafeRawBufferPointer) -> Void = { _ in },
+        platform: Platform = .system
     ) {
         self.action = action
         self.input = input
@@ -126,6 +129,7 @@ public struct Invocation: Sendable {
         self.flow = flow
         self.attempt = attempt
         self.causes = causes
+        self.keepError = keepError
         self.platform = platform
     }
 }

@@ -69,36 +69,43 @@ struct TransitionHandler {
     }
 
     private func yielded(_ element: RawJSON, _ execution: Execution<RawJSON>) {
-        let observers = action.log.update { state -> [ExecutionObserver] in
-            guard let hosted = find(execution.id, in: state) else { return [] }
+        let (observers, readers) = action.log.update { state -> ([ExecutionObserver], [@Sendable () -> Void]) in
+            guard let hosted = find(execution.id, in: state) else { return ([], []) }
             hosted.record.elements += 1
             let event = state.publish(.element(element), of: action, execution: hosted, at: action.services.time)
             hosted.recording.add(event, total: &state.recordedBytes)
-            return hosted.observers
+            guard let output = hosted.output else { return (hosted.observers, []) }
+            if output.append(element, number: event.cursor, time: event.time, total: &state.outputs.cost) {
+                state.outputs.note(hosted)
+            }
+            return (hosted.observers, output.takeReaders())
         }
+        for reader in readers { reader() }
         for observer in observers { observer.take(.element(element)) }
         action.services.elementListeners.notify(action.name, element)
     }
 
     private func ended(_ execution: Execution<RawJSON>, _ end: ExecutionEnd, at time: Int64) {
-        let (hosted, error, observers, mustStoreFirst) = action.log.update {
-            state -> (HostedExecution?, ExecutionError?, [ExecutionObserver], Bool) in
-            guard let hosted = find(execution.id, in: state) else { return (nil, nil, [], false) }
+        let (hosted, error, observers, readers, mustStoreFirst) = action.log.update {
+            state -> (HostedExecution?, ExecutionError?, [ExecutionObserver], [@Sendable () -> Void], Bool) in
+            guard let hosted = find(execution.id, in: state) else { return (nil, nil, [], [], false) }
             let error = hosted.error(of: end)
-            if hosted.mustStoreEndFirst(error) { return (hosted, error, [], true) }
+            if hosted.mustStoreEndFirst(error) { return (hosted, error, [], [], true) }
             // An execution that was canceled while it was queued never started.
             let hadStarted = hosted.record.startedAt != nil
             hosted.record.end(error, at: time)
             state.publishEnd(of: hosted, error, at: time)
             action.levels.end(hosted, hadStarted: hadStarted)
             hosted.execution = nil
-            return (hosted, error, hosted.takeObservers(), false)
+            let readers = hosted.output?.end(total: &state.outputs.cost) ?? []
+            return (hosted, error, hosted.takeObservers(), readers, false)
         }
         guard let hosted else { return }
         if mustStoreFirst {
             // It counts as queued until nothing can start it again; nothing of its action depends on its end.
             return hosted.storeEndFirst(error, at: time) { ended(execution, end, at: time) }
         }
+        for reader in readers { reader() }
         hosted.stopTimer()
         hosted.storeEnd()
         // Before the execution leaves those in flight, so that a host that waits to be idle has called every observer.

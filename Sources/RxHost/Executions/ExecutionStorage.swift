@@ -35,6 +35,14 @@ final class ExecutionStorage: @unchecked Sendable {
         keepsHistory = definition.keepsHistory
     }
 
+    /// What keeps the output of the execution; nil if it is not kept.
+    ///
+    /// - Parameter mask: the secrets that must not be kept.
+    func retainedOutput(without mask: SecretMask?) -> RetainedOutput? {
+        guard keepsHistory, store.retention.output > 0 else { return nil }
+        return RetainedOutput(limit: store.retention.output, mask: mask)
+    }
+
     private var isDurable: Bool { durability?.isDurable == true }
 
     /// Whether the store has more of it than the end of its keys.

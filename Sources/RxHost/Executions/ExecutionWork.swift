@@ -45,7 +45,8 @@ struct ExecutionWork {
     private func attempt(_ number: Int) -> Observable<RawJSON> {
         let invocation = Invocation(
             action: execution.action.name, input: input, context: context, flow: execution.flow, attempt: number,
-            causes: execution.causes, platform: execution.action.services.platform)
+            causes: execution.causes, keepError: { [execution] in execution.keep(error: $0) },
+            platform: execution.action.services.platform)
         switch definition.scheduler {
         // Even what makes the work must not run before the start is stored.
         case .inline where execution.durability == nil: return definition.work(invocation)

@@ -44,6 +44,10 @@ public final class HostedExecution: @unchecked Sendable {
     /// The input as it came, until the end.
     private(set) var input: RawJSON
     var recording: SharedRecording
+    /// The secrets of the input, which must not be kept; nil without any.
+    private let mask: SecretMask?
+    /// Nil for an execution whose output is not kept.
+    let output: RetainedOutput?
     /// Whether an execution key refers to it.
     private(set) var isKeyed: Bool
     /// Whether its input was not accepted after all.
@@ -78,6 +82,8 @@ public final class HostedExecution: @unchecked Sendable {
             }
         storage = ExecutionStorage(
             action.services.store, value, durability, timeout: timeout, key: key, isResumed: isResumed)
+        mask = SecretMask(value, request.input)
+        output = storage?.retainedOutput(without: mask)
         record = ExecutionRecord(
             id: id, action: action.name, causes: request.causes, input: value.shown(request.input), state: .queued,
             queuedAt: time, elements: 0)
@@ -99,6 +105,8 @@ public final class HostedExecution: @unchecked Sendable {
         durability = nil
         causes = record.causes
         storage = nil
+        mask = nil
+        output = nil
         input = .null
         definition = action.currentDefinition
         timeout = nil
@@ -132,7 +140,8 @@ public final class HostedExecution: @unchecked Sendable {
     /// The error behind an end of the gate's execution. The end of a durable input that is queued when the daemon stops
     /// is postponed: the next daemon starts it. With the log's lock held.
     func error(of end: ExecutionEnd) -> ExecutionError? {
-        let error = ExecutionError(end)
+        var error = ExecutionError(end)
+        if let mask { error = error.map { mask.masking($0.shortened(to: ExecutionRecord.errorBytesKept)) } }
         guard case .stopped? = error, record.startedAt == nil, durability?.isDurable == true else { return error }
         return .postponed
     }
@@ -173,6 +182,23 @@ public final class HostedExecution: @unchecked Sendable {
         var published = published
         published.update(event.kind) { $0 -= 1 }
         skip = (number, published)
+    }
+
+    // MARK: Output
+
+    /// Keeps what the work has written to its standard error.
+    func keep(error bytes: UnsafeRawBufferPointer) {
+        guard let output, !bytes.isEmpty else { return }
+        // The bytes are valid for the time of the call only; the closure does not outlive it.
+        nonisolated(unsafe) let bytes = bytes
+        let readers = action.log.update { state -> [@Sendable () -> Void] in
+            guard !record.state.isFinal else { return [] }
+            if output.append(error: bytes, after: record.elements, total: &state.outputs.cost) {
+                state.outputs.note(self)
+            }
+            return output.takeReaders()
+        }
+        for reader in readers { reader() }
     }
 
     // MARK: Storing

@@ -15,6 +15,7 @@ extension Method {
         case .executionList: .executionList
         case .executionGet: .executionGet
         case .executionCancel: .executionCancel
+        case .executionOutput: .executionOutput
         case .executionWait: .executionWait
         case .reactorList: .reactorList
         case .reactorDescribe: .reactorDescribe

@@ -17,6 +17,21 @@ extension MethodDescription {
         parameters: [.required("execution", .string, "Its id.")],
         result: ("execution", .execution), errors: [.notFound, .forbidden])
 
+    static let executionOutput = MethodDescription(
+        method: .executionOutput,
+        summary:
+            "Reports what is kept of the output of an execution, in the order of arrival, and how much is missing.",
+        parameters: [
+            .required("execution", .string, "Its id."),
+            .optional("elements", .count, "The number of elements to leave out, because the client has them."),
+            .optional("stderr", .count, "The bytes of standard error to leave out, because the client has them."),
+            .optional(
+                "wait", .named(.duration),
+                "Wait for more while the execution is in flight and the client has everything, so long at most; without "
+                    + "it, the answer comes at once."),
+        ],
+        result: ("output", .output), errors: [.notFound, .forbidden, .timedOut])
+
     static let executionCancel = MethodDescription(
         method: .executionCancel,
         summary: "Cancels an execution for all of its requesters. Answers at its end.",

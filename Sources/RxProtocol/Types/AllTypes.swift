@@ -6,7 +6,7 @@ extension NamedType {
             versions, server, limits, hello, status, account, reload, document,
             actions, action, retry, enabled, reason, reasonExecuting, reasonCondition, reasonManual, reasonStopping,
             actionLevels, switched, outlook,
-            execution, executed, started, executions, idle,
+            execution, executed, started, executions, output, outputPart, missingOutput, idle,
             reactors, reactor, reactorLevels, reactorState, dispatched, history, reducedStep, replacedStep,
             start, startWord, startCursor, startTime, startExecution, subscribed, unsubscribed, snapshot, event,
         ] + events + [lag, end, error, fault] + ErrorCode.allCases.flatMap { [$0.type, $0.dataType] }

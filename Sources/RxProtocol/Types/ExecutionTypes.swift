@@ -71,6 +71,43 @@ extension NamedType {
                 "Whether there are older ones; pass the first record's id as `before` to get them."),
         ])
 
+    static let output = NamedType(
+        "Output", "What is kept of the output of one execution.",
+        fields: [
+            .always("execution", .named(.executionID), "The execution's id."),
+            .always("action", .string, "Its action."),
+            .always("state", .word(states), "Its state; the output is complete once that is final."),
+            .always(
+                "kept", .boolean,
+                "Whether output is kept of the execution: not for actions without a history, with `output = \"0\"`, "
+                    + "and of what is beyond the retention."),
+            .always(
+                "output", .array(of: .named(.outputPart)),
+                "What the client does not have yet, in the order of arrival."),
+            .always("elements", .count, "The number of all elements so far: pass it as `elements` to get later ones."),
+            .always(
+                "stderr", .count, "The bytes of standard error so far: pass them as `stderr` to get later ones."),
+        ])
+
+    static let outputPart = NamedType(
+        "OutputPart", "A part of an execution's output. It has one of these fields.",
+        fields: [
+            .maybe("elements", .array(of: .any), "Elements, as they were yielded."),
+            .maybe("stderr", .string, "Text that the work wrote to its standard error."),
+            .maybe("stderrBase64", .string, "The same in Base64, if it is not UTF-8."),
+            .maybe("missing", .named(.missingOutput), "What came in this place and is not kept."),
+        ])
+
+    static let missingOutput = NamedType(
+        "MissingOutput", "The part of one stream that is not kept.",
+        fields: [
+            .always("stream", .word(["elements", "stderr"]), "The stream."),
+            .maybe("elements", .count, "The number of elements; absent for stderr."),
+            .maybe(
+                "bytes", .count,
+                "The bytes, with a newline after each element; absent if the client has some of the missing elements."),
+        ])
+
     static let idle = NamedType(
         "Idle", "An action has nothing in flight or queued.", fields: [.always("action", .string, "Its name.")])
 

@@ -12,7 +12,7 @@ struct ServerHello: MethodHandler {
 
     /// The features that a client may require or prefer.
     private static let features = [
-        "stream", "onDisconnect", "timeout", "key", "history", "from", "overflow", "users", "causes",
+        "stream", "onDisconnect", "timeout", "key", "history", "from", "overflow", "users", "causes", "output",
     ]
 
     private let call: Call

@@ -9,6 +9,7 @@ final class ChangeStatements {
     private let history: Trimmer
     private let keys: KeyStatements
     private let log: LogStatements
+    private let output: OutputStatements
     private let accept: Statement
     private let start: Statement
     private let leave: Statement
@@ -22,6 +23,7 @@ final class ChangeStatements {
             database, table: "executions", time: "ended_at", count: retention.count, age: retention.age)
         keys = try KeyStatements(database, lifetime: retention.keyLifetime, platform: platform)
         log = try LogStatements(database, retention)
+        output = try OutputStatements(database)
         accept = try Statement(
             """
             INSERT INTO pending(id, action, origin, queued_at, started_at, timeout, input, whole)
@@ -68,6 +70,9 @@ final class ChangeStatements {
         case .logged(let logged):
             if let lost = logged.lostThrough { try log.forget(through: lost) }
             for event in logged.events { try append(event) }
+        case .output(let id, let output):
+            guard !endsLater(id), let kept = output.kept else { return }
+            try self.output.put(kept, of: id)
         case .reserved(let number):
             try log.reserve(through: number)
         }
@@ -75,7 +80,8 @@ final class ChangeStatements {
 
     private func append(_ event: LoggedEvent) throws(StoreError) {
         try log.append(event)
-        guard case .ended(let record, let isKeyed) = event.content else { return }
+        guard case .ended(let record, let isKeyed, let output) = event.content else { return }
+        if let kept = output?.kept { try self.output.put(kept, of: record.id) }
         try end(record, isKept: true, isKeyed: isKeyed)
     }
 

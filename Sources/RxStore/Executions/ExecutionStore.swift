@@ -13,6 +13,12 @@ public final class ExecutionStore: Sendable {
         public var count = 10_000
         /// The longest time since the end of an execution.
         public var age = Duration.seconds(30 * 86_400)
+        /// The bytes that the executions with their output, and the events, may use in the file; the oldest are removed
+        /// beyond it, whatever `count` and `age` say.
+        public var bytes = 512 << 20
+        /// The bytes of elements that are kept of an execution, half of them its first and half its last, and as many
+        /// of its standard error; 0 for none.
+        public var output = 64 << 10
         /// The time for which a key is kept, whether or not the record of its execution is.
         public var keyLifetime = Duration.seconds(3600)
 
@@ -22,6 +28,8 @@ public final class ExecutionStore: Sendable {
 
     /// The path of the file.
     public let path: String
+    /// How much is kept.
+    public let retention: Retention
     /// What was lost since the last daemon.
     public let losses: [StateLoss]
     let writes: WriteQueue<Writer>
@@ -69,6 +77,7 @@ public final class ExecutionStore: Sendable {
         database.movesLogAtClose(true)
         file.counter.accept()
         self.path = path
+        self.retention = retention
         losses = file.loss.map { [$0] } ?? []
         self.recovery = Locked((recovery, isTaken: false))
         reads = try ReadQueue(
@@ -179,6 +188,9 @@ public final class ExecutionStore: Sendable {
         writes.add(Write(.logged(Write.LoggedEvents(events: events, lostThrough: lostThrough)), completion))
     }
 
+    /// Replaces what is kept of the output of an execution in flight. Its end brings all of it.
+    public func keep(_ output: StorableOutput, of id: ExecutionID) { writes.add(Write(.output(id, output), nil)) }
+
     /// Reserves numbers for events.
     ///
     /// - Parameters:
@@ -212,6 +224,15 @@ public final class ExecutionStore: Sendable {
         _ id: ExecutionID, completion: @escaping @Sendable (Result<ExecutionRecord?, StoreError>) -> Void
     ) {
         reads.add(completion) { history throws(StoreError) in (try history.record(id), 0) }
+    }
+
+    /// What is kept of the output of an execution; nil if nothing is.
+    ///
+    /// - Parameter completion: called from a queue of the store.
+    public func output(
+        of id: ExecutionID, completion: @escaping @Sendable (Result<KeptOutput?, StoreError>) -> Void
+    ) {
+        reads.add(completion) { history throws(StoreError) in (try history.output.read(of: id), 0) }
     }
 
     /// The number of writes that were lost so far.

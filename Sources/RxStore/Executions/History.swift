@@ -13,9 +13,12 @@ final class History {
     private let one: Statement
     private let decoder = RowDecoder()
     private let path: String
+    /// Reads the output of executions.
+    let output: OutputReader
 
     init(_ database: Database) throws(StoreError) {
         path = database.path
+        output = try OutputReader(database)
         try database.execute("PRAGMA query_only = ON")
         let scope = """
             ?5 IS NULL OR action IN (SELECT value FROM json_each(?5))

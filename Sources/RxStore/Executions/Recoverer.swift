@@ -63,7 +63,8 @@ struct Recoverer {
     private func interrupt(_ recovery: inout Recovery) throws(StoreError) {
         let from = "FROM pending WHERE \(Self.lost) ORDER BY seq"
         let values = """
-            id, action, '\(ExecutionState.interrupted.rawValue)', origin, queued_at, started_at, \(time), 0, input,
+            id, action, '\(ExecutionState.interrupted.rawValue)', origin, queued_at, started_at, \(time),
+            coalesce((SELECT count FROM output WHERE execution = id AND stream = 'elements' AND half = 0), 0), input,
             '\(ExecutionError.interrupted.stored.text)'
             """
         let rows = try Statement("SELECT \(values) \(from) LIMIT \(Recovery.interruptedListed)", database)

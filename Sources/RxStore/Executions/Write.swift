@@ -12,6 +12,7 @@ struct Write: QueuedWrite {
         case settled(ExecutionRecord)
         case switched(action: String, ManualSwitch?)
         case logged(LoggedEvents)
+        case output(ExecutionID, StorableOutput)
         case reserved(through: UInt64)
     }
 
@@ -58,7 +59,7 @@ struct Write: QueuedWrite {
         case .keyed(_, _, let isDurable): isDurable
         case .settled: false
         case .switched: true
-        case .logged: false
+        case .logged, .output: false
         // A number that was used must not be used again after a power cut.
         case .reserved: true
         }
@@ -72,7 +73,7 @@ struct Write: QueuedWrite {
             logged.events.compactMap { event in
                 if case .ended = event.content { event.execution } else { nil }
             }
-        case .accepted, .started, .keyed, .settled, .switched, .reserved: []
+        case .accepted, .started, .keyed, .settled, .switched, .output, .reserved: []
         }
     }
 }
@@ -88,6 +89,7 @@ extension Write.Change {
         case .ended(let record, isKept: _, isKeyed: _): (record.input?.utf8.count ?? 0) + (record.error?.payload ?? 0)
         case .switched(_, let manual): manual?.reason?.utf8.count ?? 0
         case .logged(let logged): logged.events.reduce(0) { $0 + $1.bytes }
+        case .output(_, let output): output.bytes
         case .reserved: 0
         }
     }

@@ -12,8 +12,8 @@ public struct LoggedEvent: Sendable {
         case started(ExecutionRecord)
         /// It ended with an error, which its record has.
         case failed(ExecutionError)
-        /// It has ended. The record goes into the history in the same transaction.
-        case ended(ExecutionRecord, isKeyed: Bool)
+        /// It has ended. The record and the output go into the history in the same transaction.
+        case ended(ExecutionRecord, isKeyed: Bool, output: StorableOutput? = nil)
         /// Something else, under a word that the host chooses, with what it needs to know.
         case other(kind: String, RawJSON)
     }
@@ -47,7 +47,7 @@ public struct LoggedEvent: Sendable {
     var bytes: Int {
         switch content {
         case .queued, .started, .failed: 192
-        case .ended(let record, _): 512 + (record.input?.utf8.count ?? 0)
+        case .ended(let record, _, let output): 512 + (record.input?.utf8.count ?? 0) + (output?.bytes ?? 0)
         case .other(_, let value): 192 + value.utf8.count
         }
     }

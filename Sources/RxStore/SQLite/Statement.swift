@@ -39,6 +39,10 @@ final class Statement {
         }
     }
 
+    func bind(_ index: Int32, blob bytes: [UInt8]) {
+        _ = bytes.withUnsafeBytes { csqlite_bind_blob(handle, index, $0.baseAddress, $0.count) }
+    }
+
     func bind(_ index: Int32, _ id: ExecutionID) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ExecutionID.textLength) { buffer in
             guard let base = buffer.baseAddress else { return }
@@ -90,6 +94,13 @@ final class Statement {
         return Array(unsafeUninitializedCapacity: count + padding) { bytes, used in
             used = bytes.update(fromContentsOf: UnsafeBufferPointer(start: text, count: count))
         }
+    }
+
+    /// The bytes of a BLOB.
+    func blob(_ column: Int32) -> [UInt8] {
+        // SQLite requires this order: first the bytes, then their number.
+        let bytes = sqlite3_column_blob(handle, column)
+        return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
     /// Whether these are the bytes of a column.

@@ -31,7 +31,8 @@ struct RootCommand: ParsableCommand {
             ExecuteCommand.self, CheckCommand.self, DispatchCommand.self, StateCommand.self, SubscribeCommand.self,
             ListCommand.self, DescribeCommand.self,
             WhyCommand.self, EnableCommand.self, DisableCommand.self, HistoryCommand.self, CancelCommand.self,
-            WaitCommand.self, LogsCommand.self, StatusCommand.self, ReloadCommand.self, CallCommand.self,
+            WaitCommand.self, OutputCommand.self, LogsCommand.self, StatusCommand.self, ReloadCommand.self,
+            CallCommand.self,
             ReplayCommand.self, BackupCommand.self, SocketPathCommand.self,
         ])
 

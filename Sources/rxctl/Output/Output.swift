@@ -50,6 +50,16 @@ final class Output {
 
     func printLine(_ bytes: some Sequence<UInt8>) {
         pending.append(line: bytes)
+        congest()
+    }
+
+    /// Prints bytes that need not end a line.
+    func print(_ bytes: some Sequence<UInt8>) {
+        pending.append(bytes)
+        congest()
+    }
+
+    private func congest() {
         loop.flushAtEndOfTurn(self)
         congest(pending.count > Output.mostPending)
     }

@@ -23,6 +23,8 @@ struct PendingOutput {
     var capacity: Int { bytes.capacity }
     var isEmpty: Bool { count == 0 }
 
+    mutating func append(_ part: some Sequence<UInt8>) { bytes.append(contentsOf: part) }
+
     mutating func append(line: some Sequence<UInt8>) {
         bytes.append(contentsOf: line)
         bytes.append(UInt8(ascii: "\n"))

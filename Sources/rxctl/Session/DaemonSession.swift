@@ -128,6 +128,13 @@ final class DaemonSession {
         output.printLine(text.utf8)
     }
 
+    /// Prints bytes that need not end a line; on a terminal, without control characters.
+    func print(bytes: [UInt8]) {
+        guard ending == nil else { return }
+        guard StandardStreams.outputIsTerminal else { return output.print(bytes) }
+        output.print(String(decoding: bytes, as: UTF8.self).printable.utf8)
+    }
+
     /// Everything printed so far reaches to `cursor`.
     func reach(_ cursor: String) {
         guard ending == nil else { return }

@@ -24,6 +24,9 @@ extension EventLog {
     /// Delivery waits no more for events up to `number`.
     func settle(through number: UInt64) { update { $0.settle(through: number) } }
 
+    /// The store has answered for the events up to `number`.
+    func written(through number: UInt64) { update { $0.written(through: number) } }
+
     /// Whether no event waits to be written before it is delivered.
     var isSettled: Bool { read { $0.numbers.isSettled } }
 

@@ -32,7 +32,7 @@ final class LogWriter: Sendable {
             let lost = state.lostThrough
             store.log(events, lostThrough: lost) { [self] error in
                 written(through: last, lost: lost, error)
-                log.settle(through: last)
+                log.written(through: last)
             }
             defer { state.isWaiting = true }
             return !state.isWaiting
@@ -61,6 +61,16 @@ final class LogWriter: Sendable {
                 return state.isWaiting
             }
             if goesOn { wait(log) }
+        }
+    }
+
+    /// Stores the output of executions in flight in a second, so that a crash loses little of it.
+    func storeOutputsLater(_ log: EventLog) {
+        queue.async(after: .seconds(1)) { [store, weak log] in
+            guard let log else { return }
+            for (execution, output) in log.update({ $0.outputs.takeChanged() }) {
+                store.keep(output, of: execution.id)
+            }
         }
     }
 

@@ -16,7 +16,7 @@ extension HostEvent.Change {
             case .queued: .queued(record)
             case .executing: .started(record)
             case .completed, .failed, .cancelled, .timedOut, .interrupted:
-                .ended(record, isKeyed: execution?.isKeyed == true)
+                .ended(record, isKeyed: execution?.isKeyed == true, output: execution?.output?.storable)
             }
         // The next host starts what is postponed.
         case .failure(.postponed): nil
@@ -32,7 +32,7 @@ extension HostEvent.Change {
     /// Nil for a content that no version has written.
     init?(_ content: LoggedEvent.Content) {
         switch content {
-        case .queued(let record), .started(let record), .ended(let record, _): self = .execution(record)
+        case .queued(let record), .started(let record), .ended(let record, _, _): self = .execution(record)
         case .failed(let error): self = .failure(error)
         case .other("refused", let value):
             guard let enabled = Enabled(stored: value.value()) else { return nil }

@@ -1,0 +1,19 @@
+internal import RxRecords
+
+/// The output of an execution at one moment, not packed yet.
+struct OutputSnapshot: Sendable {
+    let elements: RetainedElements
+    let errors: RetainedErrors
+    let mask: SecretMask?
+
+    /// Whether nothing came.
+    var isEmpty: Bool { elements.total == 0 && errors.total == 0 }
+    /// The approximate memory that it uses.
+    var cost: Int { elements.cost + errors.cost }
+
+    /// What is kept, without what must not be kept. Takes up to a millisecond, or several with secrets.
+    func kept() -> KeptOutput {
+        let kept = KeptOutput(elements: elements.kept, errors: errors.kept)
+        return mask?.masking(kept) ?? kept
+    }
+}

@@ -1,0 +1,59 @@
+internal import Rx
+internal import RxAction
+internal import RxStore
+
+/// The output of a host's executions that is not in the store, or not all of it. Used with the event log's lock held.
+struct OutputsOfHost {
+    /// The memory of all outputs in flight; each output keeps it up to date.
+    var cost = 0
+    /// Executions in flight whose output has changed since it was stored.
+    private var changed: [HostedExecution] = []
+    private var isWished = false
+    /// The output of executions that have ended, until the store has answered for their end.
+    private var ended: [ExecutionID: OutputSnapshot] = [:]
+    private var unwritten = Queue<(id: ExecutionID, number: UInt64)>()
+
+    /// The output of `execution` has changed for the first time since it was stored.
+    mutating func note(_ execution: HostedExecution) {
+        isWished = isWished || changed.isEmpty
+        changed.append(execution)
+    }
+
+    /// Whether somebody has to call `takeChanged` in a second. Returned once.
+    mutating func takeWish() -> Bool {
+        guard isWished else { return false }
+        isWished = false
+        return true
+    }
+
+    /// A second has passed: the executions whose output is to be stored now. `takeWish` follows if others remain.
+    mutating func takeChanged() -> [(execution: HostedExecution, output: StorableOutput)] {
+        var taken: [(execution: HostedExecution, output: StorableOutput)] = []
+        changed.removeAll { execution in
+            guard let output = execution.output, output.isUnstored else { return true }
+            guard let storable = output.takeForStore() else { return false }
+            taken.append((execution, storable))
+            return true
+        }
+        isWished = !changed.isEmpty
+        return taken
+    }
+
+    /// An execution has ended, by the event with this number.
+    mutating func end(_ execution: HostedExecution, number: UInt64) {
+        guard let output = execution.output, !output.now.isEmpty else { return }
+        ended[execution.id] = output.now
+        unwritten.append((execution.id, number))
+    }
+
+    /// The store has answered for the events up to `number`.
+    mutating func written(through number: UInt64) {
+        while let first = unwritten.first, first.number <= number {
+            unwritten.removeFirst()
+            ended[first.id] = nil
+        }
+    }
+
+    /// The output of an execution that has ended, if the store has not answered for it yet.
+    func ended(_ id: ExecutionID) -> OutputSnapshot? { ended[id] }
+}

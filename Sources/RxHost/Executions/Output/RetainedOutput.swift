@@ -1,0 +1,121 @@
+internal import RxJSON
+internal import RxRecords
+internal import RxStore
+
+/// The output of an execution in flight, as far as it is kept.
+// Unchecked: guarded by the event log's lock, which also keeps accesses from overlapping.
+final class RetainedOutput: @unchecked Sendable {
+    /// The most memory that the outputs of all executions in flight may use together: any number may be in flight.
+    /// Beyond that, one that grows loses its tail.
+    static let costKept = 64 << 20
+
+    @exclusivity(unchecked) private var elements: RetainedElements
+    @exclusivity(unchecked) private var errors: RetainedErrors
+    private let mask: SecretMask?
+    /// Whether there is more than the store has.
+    @exclusivity(unchecked) private(set) var isUnstored = false
+    /// How many seconds have to pass before it is stored again: longer each time, since all of it is written.
+    @exclusivity(unchecked) private var patience = 1
+    @exclusivity(unchecked) private var waited = 0
+    @exclusivity(unchecked) private var readers: [(token: UInt64, body: @Sendable () -> Void)] = []
+    @exclusivity(unchecked) private var lastToken: UInt64 = 0
+
+    /// The longest time between two writes, in seconds: what a crash may lose.
+    private static let longestPatience = 30
+
+    /// - Parameters:
+    ///   - limit: the most bytes of elements, and of standard error.
+    ///   - mask: the secrets that must not be kept.
+    init(limit: Int, mask: SecretMask?) {
+        elements = RetainedElements(limit: limit)
+        errors = RetainedErrors(limit: limit)
+        self.mask = mask
+    }
+
+    /// Adds an element.
+    ///
+    /// - Parameter total: the memory of all outputs in flight.
+    /// - Returns: whether it is the first change since the output was stored.
+    func append(_ text: RawJSON, number: UInt64, time: Int64, total: inout Int) -> Bool {
+        let before = elements.cost
+        elements.append(text, number: number, time: time)
+        total += elements.cost - before
+        if total > Self.costKept {
+            let before = elements.cost
+            elements.dropTail()
+            total += elements.cost - before
+        }
+        return changed()
+    }
+
+    /// Adds bytes of standard error.
+    ///
+    /// - Parameters:
+    ///   - count: the number of elements so far.
+    ///   - total: the memory of all outputs in flight.
+    /// - Returns: whether it is the first change since the output was stored.
+    func append(error bytes: UnsafeRawBufferPointer, after count: Int, total: inout Int) -> Bool {
+        let before = errors.cost
+        errors.append(bytes, after: count)
+        if total + errors.cost - before > Self.costKept { errors.dropTail() }
+        total += errors.cost - before
+        return changed()
+    }
+
+    private func changed() -> Bool {
+        defer { isUnstored = true }
+        return !isUnstored
+    }
+
+    /// A second has passed.
+    ///
+    /// - Returns: what is to be stored now; nil if it is not time yet.
+    func takeForStore() -> StorableOutput? {
+        waited += 1
+        guard isUnstored, waited >= patience else { return nil }
+        waited = 0
+        patience = min(patience * 2, Self.longestPatience)
+        isUnstored = false
+        return storable
+    }
+
+    /// What is to be stored, as it is now; nil if nothing came.
+    var storable: StorableOutput? {
+        let now = now
+        return now.isEmpty ? nil : StorableOutput(bytes: now.cost) { now.kept() }
+    }
+
+    /// What there is now. It shares memory with this one until this one changes.
+    var now: OutputSnapshot { OutputSnapshot(elements: elements, errors: errors, mask: mask) }
+
+    /// Forgets everything: the execution has ended.
+    ///
+    /// - Parameter total: the memory of all outputs in flight.
+    /// - Returns: the readers that wait for more.
+    func end(total: inout Int) -> [@Sendable () -> Void] {
+        total -= elements.cost + errors.cost
+        elements = RetainedElements(limit: 0)
+        errors = RetainedErrors(limit: 0)
+        isUnstored = false
+        return takeReaders()
+    }
+
+    /// Calls `reader` once, when there is more than `position`, or when the execution has ended.
+    ///
+    /// - Returns: the token to remove the reader by; nil if there is more already.
+    func wait(after position: OutputPosition, _ reader: @escaping @Sendable () -> Void) -> UInt64? {
+        guard elements.total <= position.elements, errors.total <= position.errorBytes else { return nil }
+        lastToken += 1
+        readers.append((lastToken, reader))
+        return lastToken
+    }
+
+    func removeReader(_ token: UInt64) { readers.removeAll { $0.token == token } }
+
+    /// The readers that wait for more, to be called once the lock is released.
+    func takeReaders() -> [@Sendable () -> Void] {
+        guard !readers.isEmpty else { return [] }
+        defer { readers = [] }
+        return readers.map(\.body)
+    }
+}

@@ -1,0 +1,117 @@
+public import RxJSON
+
+/// The first and the last elements of an execution, as they were yielded, and the number of those between.
+///
+/// Elements are kept whole. The halves are packed as `Codec` states. There is a tail if the head does not have all
+/// elements.
+public struct KeptElements: Sendable, Hashable {
+    /// The number of elements that were yielded.
+    public let count: Int
+    /// The bytes of all of them, with a newline after each.
+    public let bytes: Int
+    package let head: KeptHalf
+    package let tail: KeptHalf?
+
+    package init(count: Int = 0, bytes: Int = 0, head: KeptHalf = KeptHalf(), tail: KeptHalf? = nil) {
+        self.count = count
+        self.bytes = bytes
+        self.head = head
+        self.tail = tail
+    }
+
+    /// One element.
+    public struct Element: Sendable, Hashable {
+        /// The number of the element in its execution, from 1.
+        public let ordinal: Int
+        /// The number of its event.
+        public let number: UInt64
+        /// Milliseconds since 1970.
+        public let time: Int64
+        /// The element, without a newline.
+        public let text: RawJSON
+    }
+
+    /// The elements that are kept, in their order; what follows damage is left out.
+    public var kept: [Element] { keptInHead + keptInTail }
+
+    package var keptInHead: [Element] {
+        var reader = PackedReader(head.data)
+        return Codec.read(&reader, from: 1, after: (0, 0))
+    }
+
+    package var keptInTail: [Element] {
+        guard let tail else { return [] }
+        var reader = PackedReader(tail.data)
+        guard let first = reader.next(), let number = reader.next(), let time = reader.next() else { return [] }
+        return Codec.read(&reader, from: Int(clamping: first), after: (number, Int64(clamping: time)))
+    }
+
+    /// The same elements with other texts.
+    package func mapping(_ body: (RawJSON) -> RawJSON) -> KeptElements {
+        var (newHead, newTail) = (head, tail)
+        newHead.data = []
+        Codec.append(keptInHead, after: (0, 0), to: &newHead.data, body)
+        let last = keptInTail
+        if let first = last.first, let numbers = tail?.numbers {
+            var data: [UInt8] = []
+            Codec.begin(tailAt: first.ordinal, after: (first.number, first.time), to: &data)
+            Codec.append(last, after: (first.number, first.time), to: &data, body)
+            newTail = KeptHalf(data, numbers: numbers)
+        }
+        return KeptElements(count: count, bytes: bytes, head: newHead, tail: newTail)
+    }
+
+    /// How elements are packed. All numbers are `PackedWriter`'s.
+    ///
+    /// An element is the difference of its event's number to the one before it, the milliseconds since that one
+    /// (a clock that was set back counts as 0), its length, and its text. A head is elements from the first on, after
+    /// number 0 at time 0. A tail is the ordinal of its first element, the number and the time that its first
+    /// differences refer to, and elements. Later versions read this; it never changes.
+    package enum Codec {
+        package typealias Place = (number: UInt64, time: Int64)
+
+        package static func append(
+            _ text: RawJSON, number: UInt64, time: Int64, after last: Place, to bytes: inout [UInt8]
+        ) {
+            PackedWriter.append(number &- last.number, to: &bytes)
+            PackedWriter.append(UInt64(clamping: time - last.time), to: &bytes)
+            PackedWriter.append(UInt64(text.utf8.count), to: &bytes)
+            bytes.append(contentsOf: text.utf8)
+        }
+
+        fileprivate static func append(
+            _ elements: [Element], after base: Place, to bytes: inout [UInt8], _ body: (RawJSON) -> RawJSON
+        ) {
+            var last = base
+            for element in elements {
+                append(body(element.text), number: element.number, time: element.time, after: last, to: &bytes)
+                last = (element.number, element.time)
+            }
+        }
+
+        /// Begins a tail.
+        ///
+        /// - Parameter base: what the first differences refer to.
+        package static func begin(tailAt ordinal: Int, after base: Place, to bytes: inout [UInt8]) {
+            PackedWriter.append(UInt64(ordinal), to: &bytes)
+            PackedWriter.append(base.number, to: &bytes)
+            PackedWriter.append(UInt64(clamping: base.time), to: &bytes)
+        }
+
+        fileprivate static func read(
+            _ reader: inout PackedReader, from ordinal: Int, after base: Place
+        ) -> [Element] {
+            var elements: [Element] = []
+            var last = base
+            while let step = reader.next(), let elapsed = reader.next(), let text = reader.bytes() {
+                last.number &+= step
+                last.time &+= Int64(clamping: elapsed)
+                elements.append(
+                    Element(
+                        ordinal: ordinal + elements.count, number: last.number, time: last.time,
+                        text: RawJSON(unchecked: Array(text))))
+            }
+            return elements
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import RxAction
+internal import RxRecords
+
+/// Writes the output of executions. Used from one queue, within transactions.
+final class OutputStatements {
+    private let put: Statement
+    private let removeTail: Statement
+
+    init(_ database: Database) throws(StoreError) {
+        put = try Statement(
+            """
+            INSERT OR REPLACE INTO output(execution, stream, half, first, last, count, bytes, data)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            """, database)
+        removeTail = try Statement("DELETE FROM output WHERE execution = ?1 AND stream = ?2 AND half = 1", database)
+    }
+
+    /// Replaces what is kept of the execution's output.
+    func put(_ output: KeptOutput, of id: ExecutionID) throws(StoreError) {
+        put.bind(1, id)
+        removeTail.bind(1, id)
+        let elements = output.elements
+        if elements.count > 0 {
+            try put("elements", elements.head, elements.tail, count: elements.count, bytes: elements.bytes)
+        }
+        let errors = output.errors
+        if errors.bytes > 0 { try put("stderr", errors.head, errors.tail, count: 0, bytes: errors.bytes) }
+    }
+
+    private func put(
+        _ stream: String, _ head: KeptHalf, _ tail: KeptHalf?, count: Int, bytes: Int
+    ) throws(StoreError) {
+        put.bind(2, stream)
+        for (number, half) in [head, tail].enumerated() {
+            guard let half else {
+                removeTail.bind(2, stream)
+                try removeTail.run()
+                continue
+            }
+            put.bind(3, Int64(number))
+            put.bind(4, half.numbers.map { Int64(clamping: $0.lowerBound) })
+            put.bind(5, half.numbers.map { Int64(clamping: $0.upperBound) })
+            put.bind(6, Int64(number == 0 ? count : 0))
+            put.bind(7, Int64(number == 0 ? bytes : 0))
+            put.bind(8, blob: half.data)
+            try put.run()
+        }
+    }
+}
