@@ -7,6 +7,7 @@ internal import RxJSON
 final class ChangeStatements {
     private let database: Database
     private let history: Trimmer
+    private let space: SpaceTrimmer
     private let keys: KeyStatements
     private let log: LogStatements
     private let output: OutputStatements
@@ -21,6 +22,7 @@ final class ChangeStatements {
         self.database = database
         history = try Trimmer(
             database, table: "executions", time: "ended_at", count: retention.count, age: retention.age)
+        space = try SpaceTrimmer(database, bytes: retention.bytes)
         keys = try KeyStatements(database, lifetime: retention.keyLifetime, platform: platform)
         log = try LogStatements(database, retention)
         output = try OutputStatements(database)
@@ -97,8 +99,10 @@ final class ChangeStatements {
         try leave.run()
     }
 
-    func hasSurplus(at time: Int64) -> Bool {
-        history.hasSurplus(at: time) || log.hasSurplus(at: time) || keys.hasSurplus
+    func hasSurplus(at time: Int64) throws(StoreError) -> Bool {
+        if history.hasSurplus(at: time) || log.hasSurplus(at: time) || keys.hasSurplus { return true }
+        guard oldest != nil else { return false }
+        return try space.surplus() > 0
     }
 
     /// Removes those of the oldest `portion` rows of each table that are beyond the retention.
@@ -106,6 +110,34 @@ final class ChangeStatements {
         try history.trim(portion, at: time)
         try log.trim(portion, at: time)
         try keys.trim(portion)
+        try trimSpace(portion)
+    }
+
+    private enum Oldest {
+        case execution
+        case event
+    }
+
+    /// What is the oldest that may be removed; nil if nothing may.
+    private var oldest: Oldest? {
+        switch (history.oldestTime, log.oldestTime) {
+        case (nil, nil): nil
+        case (.some, nil): .execution
+        case (nil, .some): .event
+        case (let execution?, let event?): execution <= event ? .execution : .event
+        }
+    }
+
+    /// Removes the oldest executions or events while the file uses more bytes than it may.
+    private func trimSpace(_ portion: Int) throws(StoreError) {
+        let surplus = try space.surplus()
+        guard surplus > 0 else { return }
+        switch oldest {
+        case .execution: try history.removeOldest(min(portion, Int(Double(history.rows) * surplus) + 1))
+        case .event: try log.removeOldest(min(portion, Int(Double(log.rows) * surplus) + 1))
+        case nil: break
+        }
+        try space.trimOrphans()
     }
 
     /// The changes since the last commit were rolled back.

@@ -12,6 +12,7 @@ final class Trimmer {
     private let age: Int64
     private let findEnds: Statement
     private let remove: Statement
+    private let removeFirst: Statement
     private var newest: Int64 = 0
     private var oldest: (seq: Int64, time: Int64)?
 
@@ -26,6 +27,20 @@ final class Trimmer {
             DELETE FROM \(table) WHERE seq IN (SELECT seq FROM \(table) ORDER BY seq LIMIT ?1)
             AND (seq <= ?2 OR \(time) < ?3)
             """, database)
+        removeFirst = try Statement(
+            "DELETE FROM \(table) WHERE seq IN (SELECT seq FROM \(table) ORDER BY seq LIMIT ?1)", database)
+        try look()
+    }
+
+    /// The time of the oldest row; nil if there is none.
+    var oldestTime: Int64? { oldest?.time }
+    /// The number of rows, and of those that were removed out of turn.
+    var rows: Int64 { oldest.map { newest - $0.seq + 1 } ?? 0 }
+
+    /// Removes so many of the oldest rows, whatever the limits.
+    func removeOldest(_ count: Int) throws(StoreError) {
+        removeFirst.bind(1, Int64(count))
+        try removeFirst.run()
         try look()
     }
 

@@ -56,7 +56,7 @@ final class Writer: GroupWriter {
     }
 
     func trim(at time: Int64) throws(StoreError) -> Bool {
-        guard changes.hasSurplus(at: time) else { return try connection.returnSpace() }
+        guard try changes.hasSurplus(at: time) else { return try connection.returnSpace() }
         try transaction(syncs: false) { () throws(StoreError) in try changes.trim(Trimmer.portion, at: time) }
         return true
     }

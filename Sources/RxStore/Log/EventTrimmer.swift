@@ -43,9 +43,23 @@ final class EventTrimmer {
     func trim(_ portion: Int, at now: Int64) throws(StoreError) {
         guard hasSurplus(at: now) else { return }
         let isTooMany = count > limit
+        try remove(
+            isTooMany ? min(portion, count - limit) : portion, before: isTooMany ? .max : earliest(now))
+    }
+
+    /// Removes so many of the oldest events, whatever the limits.
+    func removeOldest(_ count: Int) throws(StoreError) { try remove(count, before: .max) }
+
+    /// The time of the oldest event; nil if there is none.
+    var oldestTime: Int64? { oldest }
+    /// The number of events.
+    var rows: Int { count }
+
+    /// Removes those of the `portion` oldest events that are from before `time`.
+    private func remove(_ portion: Int, before time: Int64) throws(StoreError) {
         for statement in [mark, remove] {
-            statement.bind(1, Int64(isTooMany ? min(portion, count - limit) : portion))
-            statement.bind(2, isTooMany ? .max : earliest(now))
+            statement.bind(1, Int64(portion))
+            statement.bind(2, time)
             try statement.run()
         }
         count -= database.changedRows

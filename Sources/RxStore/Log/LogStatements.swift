@@ -50,6 +50,14 @@ final class LogStatements {
 
     func trim(_ portion: Int, at time: Int64) throws(StoreError) { try trimmer.trim(portion, at: time) }
 
+    /// The time of the oldest event of no execution; nil if there is none.
+    var oldestTime: Int64? { trimmer.oldestTime }
+    /// The number of events of no execution.
+    var rows: Int { trimmer.rows }
+
+    /// Removes so many of the oldest events of no execution.
+    func removeOldest(_ count: Int) throws(StoreError) { try trimmer.removeOldest(count) }
+
     /// The changes since the last commit were rolled back.
     func look() throws(StoreError) { try trimmer.look() }
 }
