@@ -9,7 +9,7 @@ internal import RxStore
 /// so code that holds an `inout HostState` may use them. No method here calls an observer; what has to be called once
 /// the lock is released is returned.
 struct HostState {
-    /// Events of earlier hosts up to this one are not all kept.
+    /// Events of earlier hosts up to this one are not all in memory.
     private(set) var oldestKept: UInt64 = 0
     /// The cursor of the newest event.
     private(set) var cursor: UInt64 = 0
@@ -173,9 +173,10 @@ struct HostState {
     }
 
     /// The store has answered for the events up to `number`.
-    mutating func written(through number: UInt64) {
+    mutating func written(through number: UInt64, isLost: Bool) {
         outputs.written(through: number)
-        settle(through: number)
+        numbers.written(through: number, isLost: isLost)
+        pending.wake()
     }
 
     /// Publishes the error, if any, and the final record of an execution.

@@ -16,6 +16,8 @@ public class Hosted: @unchecked Sendable {
         let ring: EventRing
         /// Whether the store keeps its errors, and the course of its executions.
         var isLogged: Bool
+        /// The store has no events up to this one, although it keeps later ones.
+        var loggedSince: UInt64 = 0
         /// Whether the name is no longer configured.
         var isRemoved = false
     }

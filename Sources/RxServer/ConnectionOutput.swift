@@ -27,6 +27,8 @@ final class ConnectionOutput {
     /// The answers that batches have collected, in bytes.
     private var collectedBytes = 0
     private var replays = Replays()
+    /// Gives back the room of the page that a replay reads; nil without one.
+    private var pageEnd: (() -> Void)?
     /// The memory of what waits for the peer, as its user's account has it, in bytes.
     private var accountedBytes = 0
     @exclusivity(unchecked) private var willFlush = false
@@ -178,10 +180,47 @@ final class ConnectionOutput {
     }
 
     private func replayNext() {
-        while let ended = replays.writeNext(to: outbox, of: context.host.log, context.encoder) {
-            subscriptions.didReplay(ended.subscription, ended.portion)
-            guard ended.portion.items.isEmpty else { break }
+        while let step = replays.writeNext(to: outbox, of: context.host.log, context.encoder) {
+            switch step {
+            case .ended(let subscription, let portion):
+                pageEnd?()
+                subscriptions.didReplay(subscription, portion)
+                guard portion.items.isEmpty else { return }
+            case .needsPage(let subscription, let request):
+                pageEnd?()
+                readPage(request, for: subscription)
+            }
         }
+    }
+
+    /// Reads a page of the log when the account has room for it.
+    private func readPage(_ request: CatchUpRequest, for subscription: Subscription) {
+        account.longAnswers.whenRoom(CatchUpRequest.bytes) { [self] in
+            pageEnd = { [self] in
+                pageEnd = nil
+                account.longAnswers.end(CatchUpRequest.bytes)
+            }
+            guard isOpen, let position = subscription.position else { return resumeReplays() }
+            let forgotten = subscription.forgotten
+            let this = LoopConfined((output: self, subscription: subscription))
+            context.host.log.read(
+                request, of: subscription.source, subscription.channels.kinds, after: position
+            ) { [loop = context.loop, share = account.share] position in
+                loop.execute(in: share) {
+                    let (output, subscription) = this.value
+                    if subscription.forgotten == forgotten { subscription.take(position) }
+                    output.resumeReplays()
+                }
+            }
+        } refuse: { [self] in
+            // Asked again with the next portion: the reader waits as long as it reads nothing.
+            resumeReplays()
+        }
+    }
+
+    private func resumeReplays() {
+        replays.resume()
+        if isOpen { scheduleFlush() } else { pageEnd?() }
     }
 
     /// Ends the holding back of work if the reader stops reading altogether.
@@ -216,7 +255,10 @@ final class ConnectionOutput {
 
     private func write() {
         guard isOpen else { return }
-        if !replays.isEmpty { replayNext() }
+        if !replays.isEmpty {
+            replayNext()
+            if replays.isEmpty { pageEnd?() }
+        }
         patience.didTake(outbox.flush(to: transport))
         account(outbox.memory)
         guard isOpen else { return }
@@ -227,7 +269,7 @@ final class ConnectionOutput {
             if inputPauses == 0 { transport.resumeReading() }
         }
         // The rest is written when the socket is writable again.
-        if isEmpty, !replays.isEmpty { scheduleFlush() }
+        if isEmpty, replays.isReady { scheduleFlush() }
     }
 
     /// Charges the account with what waits now, rather than at the end of the turn.
@@ -300,6 +342,7 @@ final class ConnectionOutput {
         account(0)
         account.keep(-unanswered * Self.bytesOfUnanswered - collectedBytes)
         replays.removeAll()
+        pageEnd?()
     }
 }
 

@@ -1,11 +1,22 @@
 internal import RxHost
 internal import RxProtocol
 
-/// The subscriptions of one connection that read what they have missed, in turn.
+/// The subscriptions of one connection that read what they have missed, one after the other.
 struct Replays {
+    /// What happens after a portion.
+    enum Step {
+        /// The replay of a subscription is over.
+        case ended(Subscription, CatchUpPortion)
+        /// The next portion needs a page of the log. Nothing is written until `resume`.
+        case needsPage(Subscription, CatchUpRequest)
+    }
+
     private var subscriptions: [Subscription] = []
+    private var isWaiting = false
 
     var isEmpty: Bool { subscriptions.isEmpty }
+    /// Whether the next portion can be written at once.
+    var isReady: Bool { !isEmpty && !isWaiting }
 
     mutating func append(_ subscription: Subscription) {
         subscriptions.append(subscription)
@@ -15,22 +26,27 @@ struct Replays {
         subscriptions = []
     }
 
+    /// The page was read, or will not be.
+    mutating func resume() { isWaiting = false }
+
     /// Writes the next portion: one in a turn, so that no other connection waits for it.
     ///
-    /// - Returns: the subscription whose replay is over with this portion, if one is.
-    mutating func writeNext(
-        to outbox: Outbox, of log: EventLog, _ encoder: EventEncoder
-    ) -> (subscription: Subscription, portion: CatchUpPortion)? {
-        while outbox.hasRoom, let subscription = subscriptions.first {
+    /// - Returns: what follows; nil if the next portion does.
+    mutating func writeNext(to outbox: Outbox, of log: EventLog, _ encoder: EventEncoder) -> Step? {
+        while !isWaiting, outbox.hasRoom, let subscription = subscriptions.first {
             // Nil if the subscription has ended meanwhile.
             guard let portion = subscription.nextPortion(of: log) else {
                 subscriptions.removeFirst()
                 continue
             }
+            if let request = portion.request {
+                isWaiting = true
+                return .needsPage(subscription, request)
+            }
             for item in portion.items { write(item, of: subscription, to: outbox, encoder) }
             if portion.isComplete {
                 subscriptions.removeFirst()
-                return (subscription, portion)
+                return .ended(subscription, portion)
             }
             // An empty portion means that the log has yet to go on.
             return nil

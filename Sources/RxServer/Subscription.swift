@@ -40,6 +40,8 @@ final class Subscription {
     private(set) var since: UInt64
     /// How far it has come with the events that are kept; nil once it carries what happens.
     private(set) var position: CatchUpPosition?
+    /// How often a source has left: a page that was requested before is useless.
+    private(set) var forgotten = 0
     /// How many of its executions have not ended.
     var unended = 1
     /// Why it ends once its replay is over.
@@ -132,6 +134,11 @@ final class Subscription {
         return portion
     }
 
+    /// The page that its next portion needs was read.
+    func take(_ position: CatchUpPosition) {
+        if self.position != nil { self.position = position }
+    }
+
     /// Carries nothing any more, not even the rest of a turn's events.
     func end() {
         position = nil
@@ -161,6 +168,7 @@ final class Subscription {
         source = .named(left)
         sent.forget(one)
         position?.forget(place)
+        forgotten += 1
         return true
     }
 

@@ -24,7 +24,7 @@ struct KeptEventsTests {
     /// What a reader receives, as words: the events, and `lost` where some are missing.
     private func read(
         _ host: Host, _ source: EventSource, _ kinds: EventKinds, from start: EventStart
-    ) throws -> [String] {
+    ) async throws -> [String] {
         let opening = try host.log.open(source, kinds, from: start).get()
         defer { host.log.unwatch(source) }
         guard var position = opening.position else { return [] }
@@ -38,6 +38,9 @@ struct KeptEventsTests {
                 }
             }
             if portion.isComplete { return texts }
+            if let request = portion.request {
+                position = await host.log.read(request, of: source, kinds, after: position)
+            }
         }
     }
 
@@ -72,11 +75,11 @@ struct KeptEventsTests {
             store = try file.open()
             host = Host([definition(puppet)], store: store)
             #expect(host.epoch == epoch)
-            #expect(try read(host, source(host), kinds, from: .cursor(0)).prefix(4) == whole[...])
-            let second = try read(host, source(host), kinds, from: .cursor(first))
+            #expect(try await read(host, source(host), kinds, from: .cursor(0)).prefix(4) == whole[...])
+            let second = try await read(host, source(host), kinds, from: .cursor(first))
             #expect(second == ["execution executing", "failure failed", "execution failed"])
-            #expect(try read(host, source(host), kinds, from: .start).count == whole.count + second.count)
-            #expect(try read(host, source(host), kinds, from: .cursor(host.log.cursor)) == [])
+            #expect(try await read(host, source(host), kinds, from: .start).count == whole.count + second.count)
+            #expect(try await read(host, source(host), kinds, from: .cursor(host.log.cursor)) == [])
             store.close()
         }
     }
@@ -93,28 +96,37 @@ struct KeptEventsTests {
             store = try file.open()
             host = Host([definition(Puppet())], store: store)
             host.resume()
-            let texts = try read(host, source(host), [.errors, .executions], from: .cursor(cursor))
+            let texts = try await read(host, source(host), [.errors, .executions], from: .cursor(cursor))
             #expect(texts == ["failure interrupted", "execution interrupted"])
-            #expect(try read(host, source(host), .errors, from: .last) == ["failure interrupted"])
+            #expect(try await read(host, source(host), .errors, from: .last) == ["failure interrupted"])
             store.close()
         }
     }
 
-    @Test("are not elements: a reader of elements learns that some may be missing, once")
+    @Test("are elements too, as far as output is kept; otherwise a reader learns that some may be missing, once")
     func elements() async throws {
-        var store = try file.open()
-        let puppet = Puppet()
-        var host = Host([definition(puppet)], store: store)
-        try fail(puppet, in: host)
-        store.close()
-        store = try file.open()
-        host = Host([definition(puppet)], store: store)
-        #expect(try read(host, source(host), .elements, from: .cursor(0)) == ["lost some"])
-        #expect(
-            try read(host, source(host), [.elements, .errors], from: .cursor(0))
-                == ["refusal false", "failure failed", "lost some"])
-        #expect(try read(host, source(host), .elements, from: .cursor(host.log.cursor)) == [])
-        store.close()
+        for keeps in [true, false] {
+            let file = StoreFile()
+            var retention = ExecutionStore.Retention()
+            if !keeps { retention.output = 0 }
+            var store = try file.open(retention)
+            let puppet = Puppet()
+            var host = Host([definition(puppet)], store: store)
+            try fail(puppet, in: host)
+            store.close()
+            store = try file.open(retention)
+            host = Host([definition(puppet)], store: store)
+            #expect(
+                try await read(host, source(host), .elements, from: .cursor(0))
+                    == (keeps ? ["element 1"] : ["lost some"]))
+            #expect(
+                try await read(host, source(host), [.elements, .errors], from: .cursor(0))
+                    == (keeps
+                        ? ["refusal false", "element 1", "failure failed"]
+                        : ["refusal false", "failure failed", "lost some"]))
+            #expect(try await read(host, source(host), .elements, from: .cursor(host.log.cursor)) == [])
+            store.close()
+        }
     }
 
     @Test("are none of an action without history: its readers learn that some may be missing")
@@ -127,16 +139,16 @@ struct KeptEventsTests {
         var host = Host([kept, loose], store: store)
         _ = try host.execute(try #require(host.registry["loose"]), .own()).get()
         puppet.complete()
-        #expect(try read(host, source(host, "loose"), .errors, from: .cursor(0)) == [], "nothing is missing here")
+        #expect(try await read(host, source(host, "loose"), .errors, from: .cursor(0)) == [], "nothing is missing here")
         let cursor = host.log.cursor
         await store.flush()
         store.close()
         #expect(try file.look { try $0.integer("SELECT count(*) FROM events") } == 0)
         store = try file.open()
         host = Host([kept, loose], store: store)
-        #expect(try read(host, source(host, "loose"), .errors, from: .cursor(cursor)) == ["lost some"])
-        #expect(try read(host, source(host, "loose"), .errors, from: .cursor(host.log.cursor)) == [])
-        #expect(try read(host, source(host), .errors, from: .cursor(cursor)) == [])
+        #expect(try await read(host, source(host, "loose"), .errors, from: .cursor(cursor)) == ["lost some"])
+        #expect(try await read(host, source(host, "loose"), .errors, from: .cursor(host.log.cursor)) == [])
+        #expect(try await read(host, source(host), .errors, from: .cursor(cursor)) == [])
         store.close()
     }
 
@@ -156,13 +168,13 @@ struct KeptEventsTests {
         _ = try host.execute(try #require(host.registry["puppet"]), .own()).get()
         host.log.setListener { woken.add(true) }
         #expect(!host.log.drain().events.contains { $0.source.name == "puppet" })
-        #expect(try read(host, source(host), .executions, from: .cursor(0)) == [])
+        #expect(try await read(host, source(host), .executions, from: .cursor(0)) == [])
         store.writes.queue.resume()
         await store.flush()
         #expect(await eventually { host.log.isSettled })
         #expect(!woken.values.isEmpty)
         #expect(host.log.drain().events.contains { $0.source.name == "puppet" && $0.text == "execution executing" })
-        #expect(try read(host, source(host), .executions, from: .cursor(0)) == ["execution executing"])
+        #expect(try await read(host, source(host), .executions, from: .cursor(0)) == ["execution executing"])
         store.close()
     }
 
@@ -212,10 +224,10 @@ struct KeptEventsTests {
         store.close()
         store = try file.open()
         host = Host([definition(puppet)], store: store)
-        #expect(throws: EventStartRefusal.self) { try read(host, source(host), .executions, from: .cursor(before)) }
+        await #expect(throws: EventStartRefusal.self) { try await read(host, source(host), .executions, from: .cursor(before)) }
         // The two that were executing are interrupted.
         #expect(
-            try read(host, source(host), .executions, from: .cursor(after))
+            try await read(host, source(host), .executions, from: .cursor(after))
                 == ["execution interrupted", "execution interrupted"])
         store.close()
     }
@@ -240,14 +252,14 @@ struct KeptEventsTests {
     }
 
     @Test("are found by their time")
-    func times() throws {
+    func times() async throws {
         let puppet = Puppet()
         let host = Host([definition(puppet, history: false)])
         try fail(puppet, in: host)
         let time = host.time
-        #expect(try read(host, source(host), .errors, from: .time(0)) == ["refusal false", "failure failed"])
-        #expect(try read(host, source(host), .errors, from: .time(time + 60_000)) == [])
-        #expect(try read(host, source(host), .errors, from: .start) == ["refusal false", "failure failed"])
+        #expect(try await read(host, source(host), .errors, from: .time(0)) == ["refusal false", "failure failed"])
+        #expect(try await read(host, source(host), .errors, from: .time(time + 60_000)) == [])
+        #expect(try await read(host, source(host), .errors, from: .start) == ["refusal false", "failure failed"])
     }
 
     @Test("keep everything that they say")

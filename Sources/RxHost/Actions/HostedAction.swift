@@ -72,7 +72,11 @@ public final class HostedAction: Hosted, @unchecked Sendable {
         get { currentDefinition.value }
         set {
             current.withLock { $0 = SharedDefinition(newValue) }
-            log.update { _ in feed.isLogged = services.store != nil && newValue.keepsHistory }
+            log.update { state in
+                let isLogged = services.store != nil && newValue.keepsHistory
+                if isLogged, !feed.isLogged { feed.loggedSince = state.cursor }
+                feed.isLogged = isLogged
+            }
             if action.overlap != newValue.overlap { action.overlap = newValue.overlap }
         }
     }

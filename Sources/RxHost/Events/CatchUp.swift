@@ -19,8 +19,10 @@ extension EventLog {
     public func open(
         _ source: EventSource, _ kinds: EventKinds, from start: EventStart, isAll: Bool = false
     ) -> Result<EventOpening, EventStartRefusal> {
-        update { state in
-            let finder = CatchUpStart(source: source, kinds: kinds)
+        let trimmed = writer?.trimmedThrough ?? 0
+        return update { state in
+            let finder = CatchUpStart(
+                source: source, kinds: kinds, trimmed: max(trimmed, state.numbers.lostThrough))
             let position: CatchUpPosition?
             switch finder.position(start, in: state) {
             case .success(let found): position = found
@@ -79,5 +81,30 @@ extension EventLog {
         let (portion, end) = read { state in reader.next(in: state) }
         position = end
         return portion
+    }
+
+    /// Reads the page that a portion has requested. `nextPortion` goes on from the position that it returns.
+    ///
+    /// - Parameters:
+    ///   - request: the portion's.
+    ///   - source: the reader's.
+    ///   - kinds: the reader's.
+    ///   - position: the reader's.
+    ///   - completion: called once, on a queue of the store. If the page cannot be read, its events count as lost.
+    public func read(
+        _ request: CatchUpRequest, of source: EventSource, _ kinds: EventKinds, after position: CatchUpPosition,
+        completion: @escaping @Sendable (CatchUpPosition) -> Void
+    ) {
+        let events = StoredEvents(source: source, kinds: kinds)
+        guard let writer else {
+            var position = position
+            events.take(nil, request, into: &position)
+            return completion(position)
+        }
+        writer.page(request.query) { page in
+            var position = position
+            events.take(page, request, into: &position)
+            completion(position)
+        }
     }
 }

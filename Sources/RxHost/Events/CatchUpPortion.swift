@@ -23,6 +23,8 @@ public struct CatchUpPortion: Sendable {
     /// The bytes after which a portion ends, for the same reason.
     static let bytesTaken = 65_536
 
+    /// A page that has to be read before there is more: nothing else is in the portion then.
+    public let request: CatchUpRequest?
     /// The events and losses, in the order of their cursors.
     public let items: [Item]
     /// Whether the reader has caught up: it is where the log is, at `cursor`.
@@ -31,4 +33,15 @@ public struct CatchUpPortion: Sendable {
     public let cursor: UInt64
     /// The present record of each execution of the source.
     public let records: [ExecutionRecord]
+
+    init(
+        items: [Item] = [], isComplete: Bool = false, cursor: UInt64, records: [ExecutionRecord],
+        request: CatchUpRequest? = nil
+    ) {
+        self.items = items
+        self.isComplete = isComplete
+        self.cursor = cursor
+        self.records = records
+        self.request = request
+    }
 }

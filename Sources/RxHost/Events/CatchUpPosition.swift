@@ -8,15 +8,33 @@ public struct CatchUpPosition: Sendable {
     var seen: [KindCounts]
     /// Where a loss begins that was found but not reported yet, by the place in the source: the others are further on.
     var unreported: [Int: UInt64] = [:]
-
     /// Where a loss begins in the log of an earlier host, by the place in the source, until it is reported.
     var unkept: [Int: UInt64] = [:]
+    /// A loss of an unknown number of events, of names without a history, by the place in the source, until it is
+    /// reported.
+    var unknown: [Int: UnknownLoss] = [:]
+    /// What is read from the store.
+    var stored = StoredPosition()
+
+    init(cursor: UInt64, first: [HostEvent] = [], seen: [KindCounts]) {
+        self.cursor = cursor
+        self.first = first
+        self.seen = seen
+    }
 
     /// Forgets the name at this place of the source, which leaves the source.
     public mutating func forget(_ place: Int) {
         if place < seen.count { seen.remove(at: place) }
         unreported = [:]
         unkept = [:]
+        unknown = [:]
+        stored.forget()
         first = []
     }
+}
+
+/// Events between two bounds are missing, and nobody knows how many.
+struct UnknownLoss: Sendable {
+    let first: UInt64
+    let last: UInt64
 }

@@ -2,28 +2,38 @@ internal import RxRecords
 internal import RxAction
 
 /// Collects the next portion for a reader that catches up: the events of several names in one order, with each loss in
-/// its place. Used with the log's lock held.
+/// its place, from pages of the store as far as they are not in memory. Used with the log's lock held.
 struct CatchUpReader {
     private struct Candidate {
         let item: CatchUpPortion.Item
         /// The place in the source, and the counts seen there after this item; nil if they stay as they are.
         let slot: Int
         let seen: KindCounts?
+
+        var isEvent: Bool {
+            if case .event = item { true } else { false }
+        }
     }
 
     private let source: EventSource
     private let kinds: EventKinds
+    private let stored: StoredEvents
     private var position: CatchUpPosition
     private var candidates: [Candidate] = []
-    /// The last event that may be read: later ones are going to be drained.
-    private var visible: UInt64 = 0
+    /// Whether there is more in this portion's range than the portion takes.
+    private var isCut = false
+    /// The last event of the portion's range: of those that readers may see, or of the page.
+    private var end: UInt64 = 0
     /// The number at which this host continued the log of earlier ones; 0 if it did not.
     private var start: UInt64 = 0
+    /// The page that has the events of names with a history; nil if memory has them.
+    private var page: CatchUpPage?
 
     init(source: EventSource, kinds: EventKinds, after position: CatchUpPosition) {
         self.source = source
         self.kinds = kinds
         self.position = position
+        stored = StoredEvents(source: source, kinds: kinds)
     }
 
     /// The next portion, and the position after it. To be called once.
@@ -33,43 +43,137 @@ struct CatchUpReader {
         if !position.first.isEmpty {
             let taken = position.first.prefix(CatchUpPortion.eventsTaken)
             position.first.removeFirst(taken.count)
-            let portion = CatchUpPortion(
-                items: taken.map { .event($0) }, isComplete: false, cursor: position.cursor, records: records)
-            return (portion, position)
+            return (
+                CatchUpPortion(items: taken.map { .event($0) }, cursor: position.cursor, records: records), position
+            )
         }
-        (visible, start) = (state.visible, state.numbers.isContinued ? state.numbers.start : 0)
-        var isCut = gatherAll()
-        if source.sources.count > 1 || !kinds.isDisjoint(with: .levels) || position.cursor < start {
-            candidates.sort { $0.item.cursor < $1.item.cursor }
+        // All events of names that were added since are new.
+        while position.seen.count < source.sources.count { position.seen.append(KindCounts()) }
+        (end, start) = (state.visible, state.numbers.isContinued ? state.numbers.start : 0)
+        if let request = findPage(in: state) {
+            return (CatchUpPortion(cursor: position.cursor, records: records, request: request), position)
         }
-        let items = takeItems(&isCut)
-        if !isCut { position.cursor = max(position.cursor, visible) }
+        gatherAll()
+        candidates.sort { ($0.item.cursor, $0.isEvent ? 1 : 0) < ($1.item.cursor, $1.isEvent ? 1 : 0) }
+        let items = takeItems()
+        if !isCut { position.cursor = max(position.cursor, end) }
+        let isOver = page == nil
+        if !isOver { dropPage() }
         // While events are left out, the next ones are not drained either.
         let portion = CatchUpPortion(
-            items: items, isComplete: !isCut && !state.isSkipping, cursor: position.cursor, records: records)
+            items: items, isComplete: isOver && !isCut && !state.isSkipping, cursor: position.cursor,
+            records: records)
         return (portion, position)
     }
 
-    /// - Returns: whether there is more.
-    private mutating func gatherAll() -> Bool {
-        var isCut = false
+    // MARK: Pages
+
+    /// Takes up the page that has what comes next, if it is not in memory.
+    ///
+    /// - Returns: what to request, if there is no such page.
+    private mutating func findPage(in state: HostState) -> CatchUpRequest? {
+        if let page = position.stored.page {
+            self.page = page
+            end = min(end, page.through)
+            return nil
+        }
+        guard let last = stored.end(after: position.cursor, in: state) else {
+            compareWithMemory()
+            return nil
+        }
+        let written = min(last, state.numbers.stored(state.visible))
+        if position.cursor < written { return stored.request(position, through: written, in: state) }
+        // The disk hangs, and memory has lost what it does not take.
+        loseUnwritten(through: last)
+        return nil
+    }
+
+    private mutating func dropPage() {
+        position.stored.page?.drop(through: position.cursor)
+        if let page = position.stored.page, position.cursor >= page.through { position.stored.page = nil }
+    }
+
+    /// Goes on in memory: everything up to here was read, from there or from pages.
+    private mutating func compareWithMemory() {
+        guard position.stored.wasUsed else { return }
+        position.stored.wasUsed = false
+        guard case .named(let sources) = source else { return }
+        for (slot, source) in sources.enumerated() where source.feed.isLogged {
+            let seen = source.feed.ring.published(upTo: position.cursor)
+            position.seen[slot].errors = seen.errors
+            position.seen[slot].executions = seen.executions
+        }
+    }
+
+    private mutating func loseUnwritten(through last: UInt64) {
+        for (slot, source) in source.sources.enumerated() where source.feed.isLogged {
+            guard case .named = self.source, source.feed.ring.evictedThrough.newest(of: kinds) > position.cursor else {
+                continue
+            }
+            position.unknown[slot] = UnknownLoss(first: position.cursor + 1, last: last)
+            position.seen[slot] = source.feed.ring.published(upTo: last)
+        }
+    }
+
+    // MARK: Gathering
+
+    private mutating func gatherAll() {
         switch source {
         case .named(let sources):
-            // All events of names that were added since are new.
-            while position.seen.count < sources.count { position.seen.append(KindCounts()) }
-            for (slot, source) in sources.enumerated() { isCut = gather(source, slot) || isCut }
+            var seen = position.seen
+            gatherPage(sources, &seen)
+            for (slot, source) in sources.enumerated() { gather(source, slot, seen[slot]) }
         case .executions(let executions):
-            for (slot, execution) in executions.enumerated() { isCut = gather(execution, slot) || isCut }
+            for (slot, execution) in executions.enumerated() { gather(execution, slot) }
         }
-        return isCut
+    }
+
+    /// Gathers the items of the page: a portion's number of them, whatever their names are.
+    private mutating func gatherPage(_ sources: [Hosted], _ seen: inout [KindCounts]) {
+        guard let page else { return }
+        var (taken, last) = (0, UInt64(0))
+        for item in page.rest where item.number > position.cursor {
+            guard taken < CatchUpPortion.eventsTaken || item.number == last else {
+                isCut = true
+                return
+            }
+            last = item.number
+            switch item {
+            case .event(let event, let slot):
+                guard kinds.contains(event.kind), isOnlyStored(event, of: sources[slot].feed) else { continue }
+                if event.kind == .elements, event.cursor > position.stored.uncounted[slot] ?? 0 {
+                    seen[slot].elements += 1
+                }
+                candidates.append(Candidate(item: .event(event), slot: slot, seen: seen[slot]))
+            case .gap(let count, let first, let last, let slot):
+                let uncounted = position.stored.uncounted[slot] ?? 0
+                // Later elements are counted, so that their loss is found where memory has lost them.
+                guard first <= uncounted else { continue }
+                candidates.append(
+                    Candidate(
+                        item: .lost(count: last <= uncounted ? count : nil, first: first, last: last), slot: slot,
+                        seen: nil))
+            case .trimmed(let first, let last):
+                candidates.append(Candidate(item: .lost(count: nil, first: first, last: last), slot: 0, seen: nil))
+            }
+            taken += 1
+        }
+    }
+
+    /// Whether memory does not have the event: it has the newest elements of this host. Errors and records are taken
+    /// from the page.
+    private func isOnlyStored(_ event: HostEvent, of feed: Hosted.Feed) -> Bool {
+        event.kind != .elements || event.cursor <= max(feed.ring.evictedThrough.newest(of: .all), start)
     }
 
     /// Takes as many candidates as fit into a portion, and moves the position behind them.
-    private mutating func takeItems(_ isCut: inout Bool) -> [CatchUpPortion.Item] {
+    private mutating func takeItems() -> [CatchUpPortion.Item] {
         var items: [CatchUpPortion.Item] = []
         var bytes = 0
         for candidate in candidates {
-            guard items.count < CatchUpPortion.eventsTaken, bytes < CatchUpPortion.bytesTaken else {
+            let isFull = items.count >= CatchUpPortion.eventsTaken || bytes >= CatchUpPortion.bytesTaken
+            // The next portion begins after the cursor of the last item.
+            guard !isFull || candidate.item.cursor == items.last?.cursor else {
                 isCut = true
                 if case .lost(_, let first, _) = candidate.item { position.unreported[candidate.slot] = first }
                 continue
@@ -80,80 +184,98 @@ struct CatchUpReader {
             if let seen = candidate.seen { position.seen[candidate.slot] = seen }
             if case .event(let event) = candidate.item {
                 bytes += event.cost
-            } else if candidate.item.cursor == start {
-                position.unkept[candidate.slot] = nil
+            } else {
+                didReport(candidate.item.cursor, candidate.slot)
             }
         }
         return items
     }
 
-    /// Reports events of an earlier host that are missing because the store does not keep such events.
-    private mutating func gatherUnkept(_ feed: Hosted.Feed, _ slot: Int) {
-        guard position.cursor < start else { return }
-        let isMissing = feed.mayLack(kinds, after: position.cursor, before: start)
+    private mutating func didReport(_ cursor: UInt64, _ slot: Int) {
+        if cursor == start { position.unkept[slot] = nil }
+        if cursor == position.unknown[slot]?.last { position.unknown[slot] = nil }
+    }
+
+    // MARK: Memory
+
+    /// Reports events of an earlier host that are missing because the store does not keep such events, and others of
+    /// which nobody knows how many are missing.
+    private mutating func gatherUnknown(_ feed: Hosted.Feed, _ slot: Int) {
+        if let unknown = position.unknown[slot], unknown.last <= end {
+            candidates.append(
+                Candidate(
+                    item: .lost(count: nil, first: unknown.first, last: unknown.last), slot: slot, seen: nil))
+        }
+        guard position.cursor < start, end >= start else { return }
+        let isMissing = feed.mayLack(kinds)
         guard let first = position.unkept[slot] ?? (isMissing ? position.cursor + 1 : nil) else { return }
         // This portion may end earlier, and the next one may not see it any more.
         position.unkept[slot] = first
         candidates.append(Candidate(item: .lost(count: nil, first: first, last: start), slot: slot, seen: nil))
     }
 
-    /// - Returns: whether there is more.
-    private mutating func gather(_ source: Hosted, _ slot: Int) -> Bool {
+    /// - Parameter seen: what is seen after the items of the page.
+    private mutating func gather(_ source: Hosted, _ slot: Int, _ seen: KindCounts) {
         let feed = source.feed
-        var seen = position.seen[slot]
-        var missing = 0
-        var last: UInt64 = 0
-        for kind in [EventKinds.elements, .errors, .executions] where kinds.contains(kind) {
-            let (gone, had) = (feed.ring.evicted.sum(of: kind), seen.sum(of: kind))
-            guard gone > had else { continue }
-            missing += Int(gone - had)
-            last = max(last, feed.ring.evictedThrough.newest(of: kind))
-            seen.update(kind) { $0 = gone }
-        }
-        if missing > 0 {
-            let first = position.unreported[slot] ?? position.cursor + 1
-            candidates.append(
-                Candidate(item: .lost(count: missing, first: first, last: last), slot: slot, seen: seen))
-        }
-        gatherUnkept(feed, slot)
-        for event in source.levels(kinds, after: position.cursor) where event.cursor <= visible {
+        let isInPage = page != nil && feed.isLogged
+        var seen = seen
+        gatherLosses(feed, slot, isInPage: isInPage, &seen)
+        gatherUnknown(feed, slot)
+        for event in source.levels(kinds, after: position.cursor) where event.cursor <= end {
             candidates.append(Candidate(item: .event(event), slot: slot, seen: nil))
         }
         var taken = 0
-        var isCut = false
         feed.ring.forEach(after: position.cursor) { event in
-            guard event.cursor <= visible else { return false }
+            guard event.cursor <= end else { return false }
             guard kinds.contains(event.kind) else { return true }
+            let isCounted = !isInPage || event.kind == .elements
+            if !isCounted, page?.contains(event.cursor) == true { return true }
             guard taken < CatchUpPortion.eventsTaken else {
                 isCut = true
                 return false
             }
             taken += 1
-            seen.update(event.kind) { $0 += 1 }
+            if isCounted { seen.update(event.kind) { $0 += 1 } }
             candidates.append(Candidate(item: .event(event), slot: slot, seen: seen))
             return true
         }
-        return isCut
     }
 
-    /// - Returns: whether there is more.
-    private mutating func gather(_ execution: HostedExecution, _ slot: Int) -> Bool {
-        let ring = execution.action.feed.ring
+    /// Reports what memory has lost since the reader began, and no page has.
+    private mutating func gatherLosses(
+        _ feed: Hosted.Feed, _ slot: Int, isInPage: Bool, _ seen: inout KindCounts
+    ) {
+        var missing = 0
+        var last: UInt64 = 0
+        for kind in [EventKinds.elements, .errors, .executions] where kinds.contains(kind) {
+            guard !isInPage || kind == .elements else { continue }
+            let (gone, had) = (feed.ring.evicted.sum(of: kind), seen.sum(of: kind))
+            let newest = feed.ring.evictedThrough.newest(of: kind)
+            guard gone > had, newest <= end else { continue }
+            missing += Int(gone - had)
+            last = max(last, newest)
+            seen.update(kind) { $0 = gone }
+        }
+        guard missing > 0 else { return }
+        let first = position.unreported[slot] ?? position.cursor + 1
+        candidates.append(Candidate(item: .lost(count: missing, first: first, last: last), slot: slot, seen: seen))
+    }
+
+    // MARK: Executions
+
+    private mutating func gather(_ execution: HostedExecution, _ slot: Int) {
         var seen = position.seen[slot]
         var taken = 0
-        var isCut = false
         func lose(_ missing: Int, through last: UInt64) {
             guard missing > 0 else { return }
             candidates.append(
                 Candidate(
                     item: .lost(count: missing, first: position.cursor + 1, last: last), slot: slot, seen: seen))
         }
-        ring.forEach(after: position.cursor, of: execution.id) { event in
-            guard event.cursor <= visible else { return false }
-            guard event.execution == execution.id, kinds.contains(event.kind) else { return true }
+        for event in events(of: execution, slot) {
             guard taken < CatchUpPortion.eventsTaken else {
                 isCut = true
-                return false
+                return
             }
             taken += 1
             let missing = event.ordinal - Int(seen.sum(of: event.kind)) - 1
@@ -161,13 +283,34 @@ struct CatchUpReader {
             lose(missing, through: event.cursor - 1)
             seen.update(event.kind) { $0 = UInt64(event.ordinal) }
             candidates.append(Candidate(item: .event(event), slot: slot, seen: seen))
-            return true
         }
-        guard !isCut else { return true }
-        let published = execution.published(upTo: visible)
+        // What follows the page may be in memory.
+        guard page == nil else { return }
+        let published = execution.published(upTo: end)
         let missing = Int(published.sum(of: kinds)) - Int(seen.sum(of: kinds))
         seen = published
+        let ring = execution.action.feed.ring
         lose(missing, through: max(ring.evictedThrough.newest(of: kinds), position.cursor + 1))
-        return false
+    }
+
+    /// The next events of an execution, from the page and from memory; one more than a portion takes.
+    private func events(of execution: HostedExecution, _ slot: Int) -> [HostEvent] {
+        var events: [HostEvent] = []
+        for item in page?.rest ?? [] {
+            guard case .event(let event, slot) = item, kinds.contains(event.kind), event.cursor > position.cursor
+            else { continue }
+            events.append(event)
+            guard events.count <= CatchUpPortion.eventsTaken else { break }
+        }
+        let fromPage = events.count
+        execution.action.feed.ring.forEach(after: position.cursor, of: execution.id) { event in
+            guard event.cursor <= end else { return false }
+            guard event.execution == execution.id, kinds.contains(event.kind) else { return true }
+            if page?.contains(event.cursor) == true { return true }
+            guard events.count - fromPage <= CatchUpPortion.eventsTaken else { return false }
+            events.append(event)
+            return true
+        }
+        return page == nil ? events : events.sorted { $0.cursor < $1.cursor }
     }
 }

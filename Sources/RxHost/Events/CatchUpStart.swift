@@ -5,6 +5,8 @@ internal import RxAction
 struct CatchUpStart {
     let source: EventSource
     let kinds: EventKinds
+    /// Events up to this one are no longer in the store.
+    let trimmed: UInt64
 
     /// The position for `start`; nil if there is nothing to catch up with.
     func position(_ start: EventStart, in state: HostState) -> Result<CatchUpPosition?, EventStartRefusal> {
@@ -21,8 +23,7 @@ struct CatchUpStart {
         case .start:
             return position(after: oldest(in: state), in: state)
         case .time(let time):
-            let first = source.sources.compactMap { $0.feed.ring.first(since: time) }.min()
-            return position(after: max(first.map { $0 - 1 } ?? state.visible, oldest(in: state)), in: state)
+            return position(since: time, in: state)
         case .execution(let id):
             guard let first = source.sources.lazy.compactMap({ $0.feed.ring.first(of: id) }).first else {
                 guard let action = state.execution(id)?.action else { return .failure(.notFound(id)) }
@@ -59,12 +60,43 @@ struct CatchUpStart {
             case .named(let sources): sources.map { $0.feed.ring.published(upTo: cursor) }
             case .executions(let executions): executions.map { $0.published(upTo: cursor) }
             }
-        return .success(CatchUpPosition(cursor: cursor, seen: seen))
+        var position = CatchUpPosition(cursor: cursor, seen: seen)
+        for (slot, source) in source.sources.enumerated() {
+            let feed = source.feed
+            let evicted = feed.ring.evictedThrough.newest(of: feed.isLogged ? kinds.intersection(.elements) : kinds)
+            // Of earlier hosts, no element is counted.
+            let start = feed.isLogged && state.numbers.isContinued ? state.numbers.start : 0
+            let uncounted = max(evicted, start)
+            if cursor < uncounted { position.stored.uncounted[slot] = uncounted }
+            if !feed.isLogged, cursor < evicted { position.unknown[slot] = UnknownLoss(first: cursor + 1, last: evicted) }
+        }
+        return .success(position)
     }
 
-    /// The cursor after which everything is kept.
+    /// The position from which everything since a time follows.
+    private func position(since time: Int64, in state: HostState) -> Result<CatchUpPosition?, EventStartRefusal> {
+        let oldest = oldest(in: state)
+        let first = source.sources.compactMap { $0.feed.ring.first(since: time) }.min().map { $0 - 1 }
+        let isAllInMemory = StoredEvents(source: source, kinds: kinds).end(after: oldest, in: state) == nil
+        guard !isAllInMemory else { return position(after: max(first ?? state.visible, oldest), in: state) }
+        return position(after: oldest, in: state).map { position in
+            var position = position
+            position?.stored.since = time
+            return position
+        }
+    }
+
+    /// The cursor after which everything is kept, in memory or in the store. What is kept nowhere of names without a
+    /// history, beside names with one, is reported as lost.
     private func oldest(in state: HostState) -> UInt64 {
-        source.sources.map { $0.feed.ring.evictedThrough.newest(of: kinds) }.reduce(state.oldestKept, max)
+        let sources = source.sources
+        guard !sources.contains(where: \.feed.isLogged) else {
+            return sources.map { source in
+                // What came before the name had a history is in memory or lost.
+                min(source.feed.loggedSince, source.feed.ring.evictedThrough.newest(of: kinds))
+            }.reduce(trimmed, max)
+        }
+        return sources.map { $0.feed.ring.evictedThrough.newest(of: kinds) }.reduce(state.oldestKept, max)
     }
 
     /// The position of a reader that begins while events are left out: now, and not where `drain` stopped. Until `goOn`

@@ -9,12 +9,17 @@ public struct KeptElements: Sendable, Hashable {
     public let count: Int
     /// The bytes of all of them, with a newline after each.
     public let bytes: Int
+    /// The number of elements between the head and the tail, which are not kept.
+    public let missing: Int
     package let head: KeptHalf
     package let tail: KeptHalf?
 
-    package init(count: Int = 0, bytes: Int = 0, head: KeptHalf = KeptHalf(), tail: KeptHalf? = nil) {
+    package init(
+        count: Int = 0, bytes: Int = 0, missing: Int = 0, head: KeptHalf = KeptHalf(), tail: KeptHalf? = nil
+    ) {
         self.count = count
         self.bytes = bytes
+        self.missing = missing
         self.head = head
         self.tail = tail
     }
@@ -58,7 +63,7 @@ public struct KeptElements: Sendable, Hashable {
             Codec.append(last, after: (first.number, first.time), to: &data, body)
             newTail = KeptHalf(data, numbers: numbers)
         }
-        return KeptElements(count: count, bytes: bytes, head: newHead, tail: newTail)
+        return KeptElements(count: count, bytes: bytes, missing: missing, head: newHead, tail: newTail)
     }
 
     /// How elements are packed. All numbers are `PackedWriter`'s.

@@ -15,6 +15,9 @@ final class ChangeStatements {
     private let start: Statement
     private let leave: Statement
     private let keep: Statement
+    private let findTrimmed: Statement
+    /// The last event that is missing, after a change of it in this transaction.
+    private var trimmed: UInt64?
     private let turnOff: Statement
     private let turnOn: Statement
 
@@ -38,6 +41,7 @@ final class ChangeStatements {
             INSERT INTO executions(\(RowDecoder.columns)) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             ON CONFLICT(id) DO NOTHING
             """, database)
+        findTrimmed = try Statement("SELECT trimmed FROM log", database)
         turnOff = try Statement(
             "INSERT OR REPLACE INTO switches(action, origin, since, reason) VALUES(?1, ?2, ?3, ?4)", database)
         turnOn = try Statement("DELETE FROM switches WHERE action = ?1", database)
@@ -70,7 +74,10 @@ final class ChangeStatements {
             turnOn.bind(1, action)
             try turnOn.run()
         case .logged(let logged):
-            if let lost = logged.lostThrough { try log.forget(through: lost) }
+            if let lost = logged.lostThrough {
+                try log.forget(through: lost)
+                try readTrimmed()
+            }
             for event in logged.events { try append(event) }
         case .output(let id, let output):
             guard !endsLater(id), let kept = output.kept else { return }
@@ -107,10 +114,23 @@ final class ChangeStatements {
 
     /// Removes those of the oldest `portion` rows of each table that are beyond the retention.
     func trim(_ portion: Int, at time: Int64) throws(StoreError) {
+        let isDue = try hasSurplus(at: time)
         try history.trim(portion, at: time)
         try log.trim(portion, at: time)
         try keys.trim(portion)
         try trimSpace(portion)
+        if isDue { try readTrimmed() }
+    }
+
+    private func readTrimmed() throws(StoreError) {
+        defer { findTrimmed.reset() }
+        trimmed = try findTrimmed.step() ? findTrimmed.unsigned(0) : nil
+    }
+
+    /// The last event that is missing, if that has changed in the transaction that was committed. Returned once.
+    func takeTrimmed() -> UInt64? {
+        defer { trimmed = nil }
+        return trimmed
     }
 
     private enum Oldest {
@@ -142,6 +162,7 @@ final class ChangeStatements {
 
     /// The changes since the last commit were rolled back.
     func rolledBack() {
+        trimmed = nil
         // If even this cannot be read, the next write reports it.
         try? history.look()
         try? log.look()

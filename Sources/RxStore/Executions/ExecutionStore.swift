@@ -36,6 +36,7 @@ public final class ExecutionStore: Sendable {
     let reads: ReadQueue<History>
     private let recovery: Locked<(found: Recovery, isTaken: Bool)>
     private let check: BackgroundCheck
+    private let extent: LogExtent
 
     /// Opens the file, or creates it (mode 0600; the directory must exist), and puts in order what an earlier daemon
     /// left: executions that were executing, or queued without being durable, become `interrupted`. The files `-wal`,
@@ -80,10 +81,11 @@ public final class ExecutionStore: Sendable {
         self.retention = retention
         losses = file.loss.map { [$0] } ?? []
         self.recovery = Locked((recovery, isTaken: false))
+        extent = LogExtent(recovery.log.trimmed)
         reads = try ReadQueue(
             History(Database(path: path, on: platform.disk)), unreadable: recovery.unreadable, queues: platform.queues)
         writes = try WriteQueue(
-            Writer(file, retention: retention, platform: platform), file, limit: waitingBytes, platform: platform,
+            Writer(file, retention: retention, extent, platform: platform), file, limit: waitingBytes, platform: platform,
             onFailure: onFailure)
     }
 
@@ -225,6 +227,21 @@ public final class ExecutionStore: Sendable {
     ) {
         reads.add(completion) { history throws(StoreError) in (try history.record(id), 0) }
     }
+
+    /// A part of the log: the events, and the elements as far as they are kept.
+    ///
+    /// - Parameter completion: called from a queue of the store.
+    public func page(
+        _ query: LogQuery, completion: @escaping @Sendable (Result<LogPage, StoreError>) -> Void
+    ) {
+        reads.add(completion) { history throws(StoreError) in
+            let page = try history.log.page(query)
+            return (page, page.unreadable)
+        }
+    }
+
+    /// Events up to this one are beyond the retention, or could not be written.
+    public var trimmedThrough: UInt64 { extent.trimmedThrough }
 
     /// What is kept of the output of an execution; nil if nothing is.
     ///

@@ -15,10 +15,13 @@ final class History {
     private let path: String
     /// Reads the output of executions.
     let output: OutputReader
+    /// Reads the log.
+    let log: LogReader
 
     init(_ database: Database) throws(StoreError) {
         path = database.path
         output = try OutputReader(database)
+        log = try LogReader(database)
         try database.execute("PRAGMA query_only = ON")
         let scope = """
             ?5 IS NULL OR action IN (SELECT value FROM json_each(?5))

@@ -9,11 +9,15 @@ final class Writer: GroupWriter {
 
     private let connection: WriteConnection
     private let changes: ChangeStatements
+    private let extent: LogExtent
     /// Executions whose end could not be written. They are removed from `pending` as soon as possible: the history has
     /// lost them, but no later daemon starts them again or takes them for interrupted.
     private var unsettled: [ExecutionID] = []
 
-    init(_ file: DatabaseFile, retention: ExecutionStore.Retention, platform: Platform) throws(StoreError) {
+    init(
+        _ file: DatabaseFile, retention: ExecutionStore.Retention, _ extent: LogExtent, platform: Platform
+    ) throws(StoreError) {
+        self.extent = extent
         connection = try WriteConnection(file)
         changes = try ChangeStatements(file.database, retention, platform)
     }
@@ -66,6 +70,7 @@ final class Writer: GroupWriter {
     private func transaction(syncs: Bool, _ body: () throws(StoreError) -> Void) throws(StoreError) {
         do throws(StoreError) {
             try connection.transaction(syncs: syncs, body)
+            if let trimmed = changes.takeTrimmed() { extent.trim(through: trimmed) }
         } catch {
             changes.rolledBack()
             throw error

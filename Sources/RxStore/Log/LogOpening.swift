@@ -44,7 +44,8 @@ struct LogOpening {
         var log = RecoveredLog()
         log.epoch = row.text(0)
         log.last = UInt64(clamping: row.integer(1))
-        log.complete = UInt64(clamping: row.integer(2))
+        log.trimmed = UInt64(clamping: row.integer(2))
+        log.complete = log.trimmed
         return log
     }
 
@@ -113,30 +114,7 @@ struct LogOpening {
         guard !row.isNull(4) else { return decoder.json(row, 6).map { make(nil, .other(kind: kind, $0)) } }
         guard let id = decoder.id(row, 4) else { return nil }
         let first: Int32 = row.isNull(7) ? 17 : 7
-        guard !row.isNull(first), var record = decoder.record(row, from: first) else { return nil }
-        switch (kind, record.error) {
-        case ("failed", let error?): return make(id, .failed(error))
-        case ("ended", _): return make(id, .ended(record, isKeyed: false))
-        case ("started", _):
-            record.begin(at: row.integer(1))
-            return make(id, .started(record))
-        case ("queued", _):
-            record.begin(at: nil)
-            return make(id, .queued(record))
-        case _: return nil
-        }
-    }
-}
-
-extension ExecutionRecord {
-    /// The record as it was before its end.
-    ///
-    /// - Parameter time: when its work started; nil before that.
-    fileprivate mutating func begin(at time: Int64?) {
-        state = time == nil ? .queued : .executing
-        startedAt = time
-        endedAt = nil
-        elements = 0
-        error = nil
+        guard !row.isNull(first), let record = decoder.record(row, from: first) else { return nil }
+        return LoggedEvent.Content(kind: kind, record, at: row.integer(1)).map { make(id, $0) }
     }
 }

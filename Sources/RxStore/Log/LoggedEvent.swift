@@ -14,6 +14,8 @@ public struct LoggedEvent: Sendable {
         case failed(ExecutionError)
         /// It has ended. The record and the output go into the history in the same transaction.
         case ended(ExecutionRecord, isKeyed: Bool, output: StorableOutput? = nil)
+        /// The work yielded an element. Elements are part of the output of their execution, not of its events.
+        case element(RawJSON)
         /// Something else, under a word that the host chooses, with what it needs to know.
         case other(kind: String, RawJSON)
     }
@@ -48,7 +50,7 @@ public struct LoggedEvent: Sendable {
         switch content {
         case .queued, .started, .failed: 192
         case .ended(let record, _, let output): 512 + (record.input?.utf8.count ?? 0) + (output?.bytes ?? 0)
-        case .other(_, let value): 192 + value.utf8.count
+        case .element(let value), .other(_, let value): 192 + value.utf8.count
         }
     }
 
@@ -59,6 +61,7 @@ public struct LoggedEvent: Sendable {
         case .started: "started"
         case .failed: "failed"
         case .ended: "ended"
+        case .element: "element"
         case .other(let kind, _): kind
         }
     }
@@ -72,6 +75,8 @@ public struct RecoveredLog: Sendable {
     public package(set) var last: UInt64 = 0
     /// New events have at most this number, until more are reserved.
     public package(set) var reserved: UInt64 = 0
+    /// Events up to this number may be missing in the log.
+    public package(set) var trimmed: UInt64 = 0
     /// All events after this number are in `events`, oldest first.
     public package(set) var complete: UInt64 = 0
     /// The newest events.
@@ -86,6 +91,7 @@ public struct RecoveredLog: Sendable {
         log.last = reserved
         log.reserved = reserved + LogLimits.numbersReserved
         log.complete = reserved
+        log.trimmed = trimmed
         return log
     }
 }

@@ -15,19 +15,23 @@ final class OutputReader {
         ofOne.bind(1, id)
         defer { ofOne.reset() }
         var halves: [String: [Int: KeptHalf]] = [:]
+        var missing = 0
         var counts: [String: (count: Int, bytes: Int)] = [:]
         while try ofOne.step() {
             let stream = ofOne.text(0)
             let half = Int(ofOne.integer(1))
             halves[stream, default: [:]][half] = Self.half(ofOne, data: 6, first: 2, last: 3)
+            let count = Int(clamping: ofOne.unsigned(4))
             if half == 0 {
-                counts[stream] = (Int(clamping: ofOne.unsigned(4)), Int(clamping: ofOne.unsigned(5)))
+                counts[stream] = (count, Int(clamping: ofOne.unsigned(5)))
+            } else if stream == "elements" {
+                missing = count
             }
         }
         guard !counts.isEmpty else { return nil }
         let elements = counts["elements"].map { count in
             KeptElements(
-                count: count.count, bytes: count.bytes, head: halves["elements"]?[0] ?? KeptHalf(),
+                count: count.count, bytes: count.bytes, missing: missing, head: halves["elements"]?[0] ?? KeptHalf(),
                 tail: halves["elements"]?[1])
         }
         let errors = counts["stderr"].map { count in

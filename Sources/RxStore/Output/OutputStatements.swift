@@ -21,14 +21,16 @@ final class OutputStatements {
         removeTail.bind(1, id)
         let elements = output.elements
         if elements.count > 0 {
-            try put("elements", elements.head, elements.tail, count: elements.count, bytes: elements.bytes)
+            try put(
+                "elements", elements.head, elements.tail, all: (elements.count, elements.bytes),
+                missing: elements.missing)
         }
         let errors = output.errors
-        if errors.bytes > 0 { try put("stderr", errors.head, errors.tail, count: 0, bytes: errors.bytes) }
+        if errors.bytes > 0 { try put("stderr", errors.head, errors.tail, all: (0, errors.bytes), missing: 0) }
     }
 
     private func put(
-        _ stream: String, _ head: KeptHalf, _ tail: KeptHalf?, count: Int, bytes: Int
+        _ stream: String, _ head: KeptHalf, _ tail: KeptHalf?, all: (count: Int, bytes: Int), missing: Int
     ) throws(StoreError) {
         put.bind(2, stream)
         for (number, half) in [head, tail].enumerated() {
@@ -40,8 +42,8 @@ final class OutputStatements {
             put.bind(3, Int64(number))
             put.bind(4, half.numbers.map { Int64(clamping: $0.lowerBound) })
             put.bind(5, half.numbers.map { Int64(clamping: $0.upperBound) })
-            put.bind(6, Int64(number == 0 ? count : 0))
-            put.bind(7, Int64(number == 0 ? bytes : 0))
+            put.bind(6, Int64(number == 0 ? all.count : missing))
+            put.bind(7, Int64(number == 0 ? all.bytes : 0))
             put.bind(8, blob: half.data)
             try put.run()
         }

@@ -25,7 +25,9 @@ extension EventLog {
     func settle(through number: UInt64) { update { $0.settle(through: number) } }
 
     /// The store has answered for the events up to `number`.
-    func written(through number: UInt64) { update { $0.written(through: number) } }
+    func written(through number: UInt64, isLost: Bool) {
+        update { $0.written(through: number, isLost: isLost) }
+    }
 
     /// Whether no event waits to be written before it is delivered.
     var isSettled: Bool { read { $0.numbers.isSettled } }
@@ -35,25 +37,9 @@ extension EventLog {
 }
 
 extension Hosted.Feed {
-    /// Whether events of `kinds` between two cursors of an earlier host may be missing because the store keeps none
-    /// such: those of names without a history, and elements, of which it keeps the number alone.
-    func mayLack(_ kinds: EventKinds, after first: UInt64, before last: UInt64) -> Bool {
-        guard isLogged else { return !kinds.isDisjoint(with: [.elements, .errors, .executions]) }
-        guard kinds.contains(.elements) else { return false }
-        var mayLack = false
-        ring.forEach(after: first) { event in
-            guard event.cursor < last, !mayLack else { return false }
-            mayLack = event.endsWithElements
-            return true
-        }
-        return mayLack
-    }
-}
-
-extension HostEvent {
-    /// Whether it is the end of an execution that may have had elements.
-    fileprivate var endsWithElements: Bool {
-        guard case .execution(let record) = change, record.state.isFinal else { return false }
-        return record.elements > 0 || record.state == .interrupted
+    /// Whether events of `kinds` of an earlier host may be missing because the store keeps none such, which no page of
+    /// the log shows: those of names without a history.
+    func mayLack(_ kinds: EventKinds) -> Bool {
+        !isLogged && !kinds.isDisjoint(with: [.elements, .errors, .executions])
     }
 }

@@ -17,11 +17,15 @@ struct LogNumbers {
     private var lastLogged: UInt64 = 0
     /// All events up to this one are written, or need not be.
     private var settledThrough: UInt64 = 0
+    /// The store has answered for all events up to this one.
+    private var writtenThrough: UInt64 = 0
+    /// Events up to this one may be missing in the store, because they could not be written.
+    private(set) var lostThrough: UInt64 = 0
 
     /// The log of a store, as an earlier host left it.
     mutating func begin(with log: RecoveredLog) {
         (start, reserved, isContinued) = (log.last, log.reserved, log.last > 1)
-        (lastLogged, settledThrough) = (start, start)
+        (lastLogged, settledThrough, writtenThrough) = (start, start, start)
         askBefore(reserved)
     }
 
@@ -45,6 +49,16 @@ struct LogNumbers {
 
     /// The last event that may be delivered, of those up to `cursor`.
     func visible(_ cursor: UInt64) -> UInt64 { lastLogged <= settledThrough ? cursor : settledThrough }
+
+    /// The store has everything that it keeps of the events up to this one, of those up to `cursor`.
+    func stored(_ cursor: UInt64) -> UInt64 { lastLogged <= writtenThrough ? cursor : writtenThrough }
+
+    /// The store has answered for the events up to `number`: it has them, or lost them.
+    mutating func written(through number: UInt64, isLost: Bool) {
+        writtenThrough = max(writtenThrough, number)
+        if isLost { lostThrough = max(lostThrough, number) }
+        settle(through: number)
+    }
 
     var isSettled: Bool { lastLogged <= settledThrough }
 

@@ -32,7 +32,7 @@ final class LogWriter: Sendable {
             let lost = state.lostThrough
             store.log(events, lostThrough: lost) { [self] error in
                 written(through: last, lost: lost, error)
-                log.written(through: last)
+                log.written(through: last, isLost: error != nil)
             }
             defer { state.isWaiting = true }
             return !state.isWaiting
@@ -72,6 +72,16 @@ final class LogWriter: Sendable {
                 store.keep(output, of: execution.id)
             }
         }
+    }
+
+    /// Events up to this one are beyond the retention, or could not be written.
+    var trimmedThrough: UInt64 { store.trimmedThrough }
+
+    /// Reads a page; nil if it cannot be read.
+    ///
+    /// - Parameter completion: called once, on a queue of the store.
+    func page(_ query: LogQuery, completion: @escaping @Sendable (LogPage?) -> Void) {
+        store.page(query) { completion(try? $0.get()) }
     }
 
     /// Reserves numbers for further events.

@@ -34,6 +34,7 @@ extension HostEvent.Change {
         switch content {
         case .queued(let record), .started(let record), .ended(let record, _, _): self = .execution(record)
         case .failed(let error): self = .failure(error)
+        case .element(let element): self = .element(element)
         case .other("refused", let value):
             guard let enabled = Enabled(stored: value.value()) else { return nil }
             self = .refusal(enabled)

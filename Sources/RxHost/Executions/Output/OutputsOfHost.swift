@@ -10,8 +10,8 @@ struct OutputsOfHost {
     private var changed: [HostedExecution] = []
     private var isWished = false
     /// The output of executions that have ended, until the store has answered for their end.
-    private var ended: [ExecutionID: OutputSnapshot] = [:]
-    private var unwritten = Queue<(id: ExecutionID, number: UInt64)>()
+    private var ended: [ExecutionID: (name: String, output: OutputSnapshot)] = [:]
+    private var endings = Queue<(id: ExecutionID, number: UInt64)>()
 
     /// The output of `execution` has changed for the first time since it was stored.
     mutating func note(_ execution: HostedExecution) {
@@ -42,18 +42,23 @@ struct OutputsOfHost {
     /// An execution has ended, by the event with this number.
     mutating func end(_ execution: HostedExecution, number: UInt64) {
         guard let output = execution.output, !output.now.isEmpty else { return }
-        ended[execution.id] = output.now
-        unwritten.append((execution.id, number))
+        ended[execution.id] = (execution.action.name, output.now)
+        endings.append((execution.id, number))
     }
 
     /// The store has answered for the events up to `number`.
     mutating func written(through number: UInt64) {
-        while let first = unwritten.first, first.number <= number {
-            unwritten.removeFirst()
+        while let first = endings.first, first.number <= number {
+            endings.removeFirst()
             ended[first.id] = nil
         }
     }
 
     /// The output of an execution that has ended, if the store has not answered for it yet.
-    func ended(_ id: ExecutionID) -> OutputSnapshot? { ended[id] }
+    func ended(_ id: ExecutionID) -> OutputSnapshot? { ended[id]?.output }
+
+    /// The output of all of these.
+    var unwritten: [(id: ExecutionID, name: String, output: OutputSnapshot)] {
+        ended.map { ($0.key, $0.value.name, $0.value.output) }
+    }
 }

@@ -11,12 +11,15 @@ struct RetainedElements {
     private var head: [UInt8] = []
     private var headBytes = 0
     private var isHeadOpen = true
+    private var headCount = 0
     private var headNumbers: ClosedRange<UInt64>?
     private var tail = RetainedTail()
     private var count = 0
     private var bytes = 0
     /// The last element that was kept: the next one refers to it.
     private var last: (number: UInt64, time: Int64) = (0, 0)
+    /// The number of the first element that the head does not have.
+    private var tailBegin: UInt64 = 0
     /// The number of the last element that came.
     private var newest: UInt64 = 0
 
@@ -37,11 +40,13 @@ struct RetainedElements {
         newest = number
         if isHeadOpen, headBytes + size <= limit / 2 {
             headBytes += size
+            headCount += 1
             KeptElements.Codec.append(text, number: number, time: time, after: last, to: &head)
             headNumbers = (headNumbers?.lowerBound ?? number)...number
             last = (number, time)
             return
         }
+        if isHeadOpen { tailBegin = number }
         isHeadOpen = false
         tail.makeRoom(for: size, in: limit - headBytes)
         guard size <= limit - headBytes else {
@@ -60,8 +65,8 @@ struct RetainedElements {
         let head = KeptHalf(head, numbers: headNumbers)
         guard !isHeadOpen else { return KeptElements(count: count, bytes: bytes, head: head) }
         return KeptElements(
-            count: count, bytes: bytes, head: head,
-            tail: KeptHalf(tail.packed, numbers: (tail.firstNumber ?? newest)...newest))
+            count: count, bytes: bytes, missing: count - headCount - tail.count(upTo: count), head: head,
+            tail: KeptHalf(tail.packed, numbers: tailBegin...newest))
     }
 }
 
@@ -82,12 +87,8 @@ private struct RetainedTail {
     var cost: Int { records.count }
     private var isEmpty: Bool { start == records.count }
 
-    /// The number of the oldest element; nil without one.
-    var firstNumber: UInt64? {
-        guard !isEmpty else { return nil }
-        var copy = self
-        return base.number &+ copy.number()
-    }
+    /// The number of elements, if the last one has this ordinal.
+    func count(upTo last: Int) -> Int { isEmpty ? 0 : last - firstOrdinal + 1 }
 
     var packed: [UInt8] {
         guard !isEmpty else { return [] }

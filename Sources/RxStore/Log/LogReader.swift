@@ -1,0 +1,182 @@
+internal import RxAction
+internal import RxJSON
+internal import RxRecords
+
+/// Reads the log page by page. Used from one queue; never waits for the writer.
+final class LogReader {
+    /// The most events of a page, and the bytes after which it ends.
+    struct Limits {
+        /// What is read in a few milliseconds.
+        var events = 2048
+        /// What a reader may hold.
+        var bytes = 512 << 10
+    }
+
+    var limits = Limits()
+
+    private let database: Database
+    private let trimmed: Statement
+    private let bound: Statement
+    private let ofAll: Statement
+    private let ofNames: Statement
+    private let ofExecutions: Statement
+    private let record: Statement
+    private let timeAt: Statement
+    private let elements: LoggedElements
+    private let decoder = RowDecoder()
+
+    init(_ database: Database) throws(StoreError) {
+        self.database = database
+        trimmed = try Statement("SELECT trimmed FROM log", database)
+        // Beyond this event the page has enough rows, wanted or not.
+        bound = try Statement(
+            "SELECT number FROM events WHERE number > ?1 ORDER BY number LIMIT 1 OFFSET ?2", database)
+        let columns = "number, time, name, kind, execution, ordinal, value"
+        let range = "number > ?1 AND number <= ?2 AND kind IN (SELECT value FROM json_each(?3))"
+        ofAll = try Statement("SELECT \(columns) FROM events WHERE \(range) ORDER BY number", database)
+        ofNames = try Statement(
+            """
+            SELECT \(columns) FROM events WHERE \(range) AND +name IN (SELECT value FROM json_each(?4))
+            ORDER BY number
+            """, database)
+        ofExecutions = try Statement(
+            """
+            SELECT \(columns) FROM events WHERE execution IN (SELECT value FROM json_each(?4)) AND \(range)
+            ORDER BY number LIMIT ?5 + 1
+            """, database)
+        record = try Statement(
+            """
+            SELECT \(RowDecoder.columns) FROM executions WHERE id = ?1
+            UNION ALL SELECT id, action, 'queued', origin, queued_at, started_at, NULL, 0, input, NULL FROM pending
+            WHERE id = ?1 LIMIT 1
+            """, database)
+        timeAt = try Statement("SELECT time, number FROM events WHERE number >= ?1 ORDER BY number LIMIT 1", database)
+        elements = try LoggedElements(database)
+    }
+
+    func page(_ query: LogQuery) throws(StoreError) -> LogPage {
+        try database.execute("BEGIN")
+        defer { try? database.execute("COMMIT") }
+        return try read(query)
+    }
+
+    private func read(_ query: LogQuery) throws(StoreError) -> LogPage {
+        var query = query
+        if let time = query.since { query.after = max(query.after, try last(before: time)) }
+        var page = LogPage(after: query.after, through: query.through, trimmed: 0)
+        page.trimmed = try first(trimmed) ?? 0
+        guard query.after < query.through else { return page }
+        if case .names = query.source {
+            bound.bind(1, query.after)
+            bound.bind(2, Int64(limits.events))
+            if let last = try first(bound) { page.through = min(page.through, last) }
+        }
+        var records: [ExecutionID: ExecutionRecord?] = [:]
+        try readEvents(query, into: &page, &records)
+        if query.elements { try elements.read(query, records, atMost: limits.bytes, into: &page) }
+        return page
+    }
+
+    private func first(_ statement: Statement) throws(StoreError) -> UInt64? {
+        defer { statement.reset() }
+        return try statement.step() ? statement.unsigned(0) : nil
+    }
+
+    /// The number of the last event before the first one since a time. Times grow with numbers, unless the clock was
+    /// set: then it is one of several such places.
+    private func last(before time: Int64) throws(StoreError) -> UInt64 {
+        var (low, high): (UInt64, UInt64) = (0, UInt64(Int64.max))
+        while low < high {
+            let middle = low + (high - low) / 2
+            timeAt.bind(1, middle)
+            defer { timeAt.reset() }
+            if try timeAt.step(), timeAt.integer(0) < time { low = timeAt.unsigned(1) + 1 } else { high = middle }
+        }
+        return low == 0 ? 0 : low - 1
+    }
+
+    // MARK: Events
+
+    private func readEvents(
+        _ query: LogQuery, into page: inout LogPage, _ records: inout [ExecutionID: ExecutionRecord?]
+    ) throws(StoreError) {
+        let rows = self.rows(query, through: page.through)
+        defer { rows.reset() }
+        while try rows.step() {
+            let number = rows.unsigned(0)
+            guard page.events.count < limits.events, page.bytes < limits.bytes else {
+                page.through = number - 1
+                break
+            }
+            let execution = rows.isNull(4) ? nil : decoder.id(rows, 4)
+            if !rows.isNull(4), execution == nil {
+                page.unreadable += 1
+                continue
+            }
+            if let event = try event(rows, number, execution, &records, &page.bytes) {
+                page.events.append(event)
+                page.bytes += 192
+            } else if execution.flatMap({ records[$0] ?? nil }) != nil || execution == nil {
+                // Otherwise it is an event of an execution whose acceptance was not stored.
+                page.unreadable += 1
+            }
+        }
+    }
+
+    private func rows(_ query: LogQuery, through last: UInt64) -> Statement {
+        let rows: Statement
+        switch query.source {
+        case .names(nil): rows = ofAll
+        case .names(let names?):
+            rows = ofNames
+            rows.bind(4, RawJSON(.array(names.map { .string($0) })))
+        case .executions(let executions):
+            rows = ofExecutions
+            rows.bind(4, RawJSON(.array(executions.map { .string($0.description) })))
+            rows.bind(5, Int64(limits.events))
+        }
+        rows.bind(1, query.after)
+        rows.bind(2, last)
+        var kinds: [JSONValue] = []
+        if query.errors { kinds += ["failed", "refused", "queueFull", "condition", "fault"] }
+        // The ends say which elements are missing.
+        if query.executions { kinds += ["queued", "started"] }
+        if query.executions || query.elements { kinds.append("ended") }
+        rows.bind(3, RawJSON(.array(kinds)))
+        return rows
+    }
+
+    /// Nil for a row that no version has written, or without the row of its execution.
+    private func event(
+        _ row: Statement, _ number: UInt64, _ execution: ExecutionID?,
+        _ records: inout [ExecutionID: ExecutionRecord?], _ bytes: inout Int
+    ) throws(StoreError) -> LoggedEvent? {
+        guard let ordinal = Int(exactly: row.integer(5)), ordinal >= 0 else { return nil }
+        let kind = row.text(3)
+        let content: LoggedEvent.Content?
+        if let execution {
+            let found = try find(execution, in: &records, &bytes)
+            content = found.flatMap { .init(kind: kind, $0, at: row.integer(1)) }
+        } else {
+            bytes += row.size(6...6)
+            content = decoder.json(row, 6).map { .other(kind: kind, $0) }
+        }
+        return content.map {
+            LoggedEvent(
+                number: number, time: row.integer(1), name: row.text(2), execution: execution, ordinal: ordinal,
+                content: $0)
+        }
+    }
+
+    private func find(
+        _ id: ExecutionID, in records: inout [ExecutionID: ExecutionRecord?], _ bytes: inout Int
+    ) throws(StoreError) -> ExecutionRecord? {
+        if let known = records[id] { return known }
+        record.bind(1, id)
+        defer { record.reset() }
+        let found = try record.step() ? decoder.record(record) : nil
+        bytes += 512 + record.size(RowDecoder.largeColumns)
+        records[id] = .some(found)
+        return found
+    }
+}

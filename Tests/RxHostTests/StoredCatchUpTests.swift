@@ -1,0 +1,304 @@
+import Rx
+import RxAction
+import RxJSON
+import RxPlatform
+import Testing
+import TestSupport
+
+@testable import RxHost
+@testable import RxRecords
+@testable import RxStore
+
+/// Readers that come back after memory, or the daemon, has lost events: the store has them.
+@Suite("Catching up from the store", .countedApart)
+struct StoredCatchUpTests {
+    @Test(
+        "returns every event that is kept once and in order, and counts the elements that are not", arguments: 0..<600)
+    func random(_ seed: UInt64) async throws {
+        let story = try Story(seed: seed)
+        try await story.run(steps: 250)
+    }
+
+    @Test("begins with the first event since a time, wherever that is")
+    func times() async throws {
+        let story = try Story(seed: 7)
+        try await story.run(steps: 120, reads: false)
+        await story.settle()
+        for event in story.events where event.isStored {
+            let read = try await story.read([.errors, .executions], from: .time(event.time))
+            let since = story.events.filter { $0.isStored && $0.time >= event.time }
+            #expect(read.keys.filter { !$0.hasPrefix("brief") }.suffix(since.count) == since.map(\.key)[...])
+        }
+    }
+
+    @Test("reports what is beyond the retention, and goes on after it")
+    func trimmed() async throws {
+        var retention = ExecutionStore.Retention()
+        retention.count = 5
+        let story = try Story(seed: 3, retention)
+        try await story.run(steps: 300, reads: false)
+        await story.settle()
+        guard case .failure(.expired(let oldest)) = story.host.log.open(story.source, [.errors], from: .cursor(1))
+        else {
+            Issue.record("the start is still there")
+            return
+        }
+        let read = try await story.read([.errors, .executions], from: .cursor(oldest))
+        let stored = story.events.filter { $0.isStored && $0.cursor > oldest }
+        #expect(!stored.isEmpty && read.keys.filter { !$0.hasPrefix("brief") } == stored.map(\.key))
+        #expect(try await story.read([.errors, .executions], from: .start).keys == read.keys)
+    }
+
+    @Test("reports a page that cannot be read as a loss, and goes on")
+    func unreadable() async throws {
+        let story = try Story(seed: 5)
+        try await story.run(steps: 200, reads: false)
+        await story.settle()
+        // The reads of a closed store fail.
+        story.store.reads.close()
+        let read = try await story.read([.errors, .executions], from: .start)
+        #expect(read.isUnknown)
+        #expect(!read.keys.isEmpty && read.keys == story.events.map(\.key).filter { read.keys.contains($0) })
+    }
+}
+
+/// A host with three actions, whose course is decided by a seed: `kept` and `other` have a history, `brief` has none.
+/// It remembers every event that it has published.
+private final class Story {
+    struct Told {
+        let cursor: UInt64
+        let time: Int64
+        let kind: EventKinds
+        let name: String
+        let text: String
+        let execution: ExecutionID?
+        var key: String { "\(name) \(cursor) \(text)" }
+        /// Whether the store has it, whatever happens.
+        var isStored: Bool { name != "brief" && kind != .elements }
+    }
+
+    struct Read {
+        var keys: [String] = []
+        var elements = 0
+        var lost = 0
+        var isUnknown = false
+    }
+
+    private static let names = ["kept", "other", "brief"]
+
+    private let file = StoreFile()
+    private let retention: ExecutionStore.Retention
+    private let seed: UInt64
+    private var random: SplitMix
+    private var works: [String: Work] = [:]
+    private(set) var store: ExecutionStore
+    private(set) var host: Host
+    private(set) var events: [Told] = []
+    private var time: Int64 = 1000
+
+    init(seed: UInt64, _ retention: ExecutionStore.Retention = .init()) throws {
+        var retention = retention
+        retention.output = 120
+        self.retention = retention
+        self.seed = seed
+        random = SplitMix(state: seed)
+        store = try file.open(retention)
+        host = Host([], store: store)
+        try open()
+    }
+
+    deinit { store.close() }
+
+    var source: EventSource { .named(Self.names.compactMap { host.registry[$0] }) }
+
+    private func open() throws {
+        // Every other story is read in tiny pages.
+        if seed % 2 == 1 { try store.reads.wait { $0.log.limits = LogReader.Limits(events: 7, bytes: 600) } }
+        var limits = ReplayLimits()
+        limits.events = 40
+        let definitions = Self.names.map { name in
+            let work = Work()
+            works[name] = work
+            return ActionDefinition(
+                name: name, kind: "test", overlap: name == "kept" ? .reject : .queue(limit: 2), scheduler: .inline,
+                keepsHistory: name != "brief", fingerprint: name
+            ) { _ in work.begin() }
+        }
+        let clock = Clock(time)
+        host = Host(
+            definitions, store: store, replay: limits,
+            platform: Platform(wallClock: WallClock { clock.next() }))
+        let last = events.last?.cursor ?? 0
+        // What the store has appended: the ends of the executions that were in flight.
+        for event in host.resume().log.events where event.number > last {
+            guard let source = host.registry[event.name], let change = HostEvent.Change(event.content) else { continue }
+            remember(
+                HostEvent(
+                    cursor: event.number, time: event.time, source: source, execution: event.execution,
+                    ordinal: event.ordinal, change: change))
+        }
+        host.log.watch(host.registry.actions)
+    }
+
+    /// The work of one action: each execution has a subject of its own.
+    private final class Work: Sendable {
+        private let current = Locked<PublishSubject<RawJSON>?>(nil)
+
+        func begin() -> Observable<RawJSON> {
+            let subject = PublishSubject<RawJSON>()
+            current.withLock { $0 = subject }
+            return subject.asObservable()
+        }
+
+        var subject: PublishSubject<RawJSON>? { current.withLock { $0 } }
+    }
+
+    private struct SplitMix: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ mixed >> 31
+        }
+    }
+
+    /// Milliseconds, one later at each look.
+    private final class Clock: Sendable {
+        private let now: Locked<Int64>
+
+        init(_ time: Int64) { now = Locked(time) }
+
+        func next() -> Int64 {
+            now.withLock { now in
+                now += 1
+                return now
+            }
+        }
+    }
+
+    func run(steps: Int, reads: Bool = true) async throws {
+        for _ in 0..<steps {
+            let name = Self.names[Int(random.next() % 3)]
+            switch random.next() % 16 {
+            case 0..<3: _ = host.execute(try #require(host.registry[name]), .own())
+            case 3..<11:
+                for _ in 0..<(random.next() % 12) {
+                    let element = RawJSON(unchecked: Array("\(random.next() % 100_000)".utf8))
+                    works[name]?.subject?.onNext(element)
+                }
+            case 11: end(name)
+            case 12 where random.next() % 4 == 0: try await restart()
+            case 13: await settle()
+            case _ where reads: try await check()
+            case _: break
+            }
+        }
+        if reads {
+            await settle()
+            for _ in 0..<5 { try await check() }
+        }
+    }
+
+    /// Ends the execution in flight.
+    private func end(_ name: String) {
+        if random.next() % 2 == 0 {
+            works[name]?.subject?.onCompleted()
+        } else {
+            works[name]?.subject?.onError(WorkFailure(message: "no"))
+        }
+    }
+
+    private func restart() async throws {
+        await settle()
+        time += 1_000_000
+        store.close()
+        store = try file.open(retention, at: time)
+        try open()
+    }
+
+    /// Waits until everything is stored, and remembers it.
+    func settle() async {
+        await store.flush()
+        await store.flush()
+        for event in host.log.drain().events where !event.kind.isSubset(of: .levels) { remember(event) }
+    }
+
+    private func remember(_ event: HostEvent) {
+        events.append(
+            Told(
+                cursor: event.cursor, time: event.time, kind: event.kind, name: event.source.name, text: event.text,
+                execution: event.execution))
+    }
+
+    func read(
+        _ kinds: EventKinds, from start: EventStart, of some: EventSource? = nil
+    ) async throws -> Read {
+        let source = some ?? self.source
+        var read = Read()
+        let opening = try host.log.open(source, kinds, from: start).get()
+        defer { host.log.unwatch(source) }
+        guard var position = opening.position else { return read }
+        while true {
+            let portion = host.log.nextPortion(of: source, kinds, after: &position)
+            for item in portion.items {
+                switch item {
+                case .event(let event):
+                    read.keys.append("\(event.source.name) \(event.cursor) \(event.text)")
+                    if event.kind == .elements { read.elements += 1 }
+                case .lost(nil, _, _): read.isUnknown = true
+                case .lost(let count?, _, _): read.lost += count
+                }
+            }
+            if portion.isComplete { return read }
+            if let request = portion.request {
+                position = await host.log.read(request, of: source, kinds, after: position)
+            }
+        }
+    }
+
+    /// An execution with a history.
+    private func execution(_ id: ExecutionID) async throws -> HostedExecution? {
+        guard events.contains(where: { $0.execution == id && $0.name != "brief" }) else { return nil }
+        if let known = host.execution(id) { return known }
+        return try await store.found(id).flatMap { host.past($0) }
+    }
+
+    /// Reads from a random event on, and compares.
+    private func check() async throws {
+        await settle()
+        let choices: [EventKinds] = [
+            .errors, .executions, [.errors, .executions], .elements, [.elements, .errors, .executions],
+        ]
+        let kinds = choices[Int(random.next() % 5)]
+        let isFromStart = events.isEmpty || random.next() % 5 == 0
+        let from = isFromStart ? 0 : events[Int(random.next() % UInt64(events.count))].cursor
+        // One execution, or all names.
+        let id = random.next() % 4 == 0 ? events.randomElement(using: &random)?.execution : nil
+        var one: HostedExecution?
+        if let id { one = try await execution(id) }
+        let read = try await read(kinds, from: .cursor(from), of: one.map { .executions([$0]) })
+        let all = events.filter {
+            $0.cursor > from && kinds.contains($0.kind) && (one == nil || $0.execution == id)
+        }
+        let hint: Comment = "seed \(seed), from \(from), kinds \(kinds.rawValue), time \(time), only \(one?.id)"
+        var rest = all.map(\.key)[...]
+        for key in read.keys {
+            guard let place = rest.firstIndex(of: key) else {
+                let known = all.contains { $0.key == key } ? "twice or out of order" : "although it never happened"
+                Issue.record("\(key) came \(known); \(hint)")
+                return
+            }
+            rest = rest[(place + 1)...]
+        }
+        let got = Set(read.keys)
+        let missing = all.filter { !got.contains($0.key) }
+        #expect(missing.filter(\.isStored).map(\.key) == [], hint)
+        if read.isUnknown {
+            #expect(read.lost <= missing.count, hint)
+        } else {
+            #expect(read.lost == missing.count, "\(hint), missing \(missing.map(\.key)), got \(read.keys)")
+        }
+    }
+}
