@@ -224,7 +224,9 @@ struct KeptEventsTests {
         store.close()
         store = try file.open()
         host = Host([definition(puppet)], store: store)
-        await #expect(throws: EventStartRefusal.self) { try await read(host, source(host), .executions, from: .cursor(before)) }
+        await #expect(throws: EventStartRefusal.self) {
+            try await read(host, source(host), .executions, from: .cursor(before))
+        }
         // The two that were executing are interrupted.
         #expect(
             try await read(host, source(host), .executions, from: .cursor(after))

@@ -13,7 +13,7 @@ import TestSupport
 @Suite("Catching up from the store", .countedApart)
 struct StoredCatchUpTests {
     @Test(
-        "returns every event that is kept once and in order, and counts the elements that are not", arguments: 0..<600)
+        "returns every event that is kept once and in order, and counts the elements that are not", arguments: 0..<60)
     func random(_ seed: UInt64) async throws {
         let story = try Story(seed: seed)
         try await story.run(steps: 250)

@@ -266,51 +266,78 @@ struct CatchUpReader {
     private mutating func gather(_ execution: HostedExecution, _ slot: Int) {
         var seen = position.seen[slot]
         var taken = 0
-        func lose(_ missing: Int, through last: UInt64) {
-            guard missing > 0 else { return }
+        func lose(_ missing: Int?, first: UInt64? = nil, through last: UInt64) {
+            guard missing.map({ $0 > 0 }) ?? true else { return }
             candidates.append(
                 Candidate(
-                    item: .lost(count: missing, first: position.cursor + 1, last: last), slot: slot, seen: seen))
+                    item: .lost(count: missing, first: first ?? position.cursor + 1, last: last), slot: slot,
+                    seen: seen))
         }
-        for event in events(of: execution, slot) {
+        for item in items(of: execution, slot) {
             guard taken < CatchUpPortion.eventsTaken else {
                 isCut = true
                 return
             }
             taken += 1
-            let missing = event.ordinal - Int(seen.sum(of: event.kind)) - 1
-            seen.update(event.kind) { $0 = UInt64(event.ordinal - 1) }
-            lose(missing, through: event.cursor - 1)
-            seen.update(event.kind) { $0 = UInt64(event.ordinal) }
-            candidates.append(Candidate(item: .event(event), slot: slot, seen: seen))
+            switch item {
+            case .event(let event, _):
+                let before = seen.sum(of: event.kind)
+                // The first event of a kind says how many came before it, of which some were lost if that is known.
+                let missing = before == .max ? 0 : event.ordinal - Int(before) - 1
+                seen.update(event.kind) { $0 = UInt64(event.ordinal - 1) }
+                lose(missing, through: event.cursor - 1)
+                seen.update(event.kind) { $0 = UInt64(event.ordinal) }
+                candidates.append(Candidate(item: .event(event), slot: slot, seen: seen))
+            case .gap(let count, let first, let last, _):
+                // Where elements are counted, the next one says how many are missing; after a crash nobody knows.
+                guard seen.elements == .max || count == nil && execution.record.state == .interrupted else { continue }
+                lose(count, first: first, through: last)
+            case .trimmed(let first, let last):
+                lose(nil, first: first, through: last)
+            }
         }
         // What follows the page may be in memory.
         guard page == nil else { return }
-        let published = execution.published(upTo: end)
-        let missing = Int(published.sum(of: kinds)) - Int(seen.sum(of: kinds))
-        seen = published
-        let ring = execution.action.feed.ring
-        lose(missing, through: max(ring.evictedThrough.newest(of: kinds), position.cursor + 1))
+        gatherRest(of: execution, slot, seen)
     }
 
-    /// The next events of an execution, from the page and from memory; one more than a portion takes.
-    private func events(of execution: HostedExecution, _ slot: Int) -> [HostEvent] {
-        var events: [HostEvent] = []
-        for item in page?.rest ?? [] {
-            guard case .event(let event, slot) = item, kinds.contains(event.kind), event.cursor > position.cursor
-            else { continue }
-            events.append(event)
-            guard events.count <= CatchUpPortion.eventsTaken else { break }
+    /// Reports the events after the last one that is kept.
+    private mutating func gatherRest(of execution: HostedExecution, _ slot: Int, _ seen: KindCounts) {
+        let published = execution.published(upTo: end)
+        var (missing, all) = (0, seen)
+        for kind in [EventKinds.elements, .errors, .executions] where kinds.contains(kind) {
+            let (had, came) = (seen.sum(of: kind), published.sum(of: kind))
+            guard had != .max, came > had else { continue }
+            missing += Int(came - had)
+            all.update(kind) { $0 = came }
         }
-        let fromPage = events.count
+        guard missing > 0 else { return }
+        let newest = execution.action.feed.ring.evictedThrough.newest(of: kinds)
+        let last = max(min(newest, end), position.cursor + 1)
+        candidates.append(
+            Candidate(item: .lost(count: missing, first: position.cursor + 1, last: last), slot: slot, seen: all))
+    }
+
+    /// The next events of an execution, from the page and from memory, and the gaps; one more than a portion takes.
+    private func items(of execution: HostedExecution, _ slot: Int) -> [CatchUpPage.Item] {
+        var items: [CatchUpPage.Item] = []
+        for item in page?.rest ?? [] where item.number > position.cursor {
+            switch item {
+            case .event(let event, slot) where kinds.contains(event.kind): items.append(item)
+            case .gap(_, _, _, slot) where kinds.contains(.elements), .trimmed: items.append(item)
+            case .event, .gap: continue
+            }
+            guard items.count <= CatchUpPortion.eventsTaken else { break }
+        }
+        let fromPage = items.count
         execution.action.feed.ring.forEach(after: position.cursor, of: execution.id) { event in
             guard event.cursor <= end else { return false }
             guard event.execution == execution.id, kinds.contains(event.kind) else { return true }
             if page?.contains(event.cursor) == true { return true }
-            guard events.count - fromPage <= CatchUpPortion.eventsTaken else { return false }
-            events.append(event)
+            guard items.count - fromPage <= CatchUpPortion.eventsTaken else { return false }
+            items.append(.event(event, slot: slot))
             return true
         }
-        return page == nil ? events : events.sorted { $0.cursor < $1.cursor }
+        return page == nil ? items : items.sorted { $0.number < $1.number }
     }
 }

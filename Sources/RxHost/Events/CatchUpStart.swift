@@ -58,7 +58,7 @@ struct CatchUpStart {
         let seen =
             switch source {
             case .named(let sources): sources.map { $0.feed.ring.published(upTo: cursor) }
-            case .executions(let executions): executions.map { $0.published(upTo: cursor) }
+            case .executions(let executions): executions.map { self.seen($0, upTo: cursor, in: state) }
             }
         var position = CatchUpPosition(cursor: cursor, seen: seen)
         for (slot, source) in source.sources.enumerated() {
@@ -68,9 +68,22 @@ struct CatchUpStart {
             let start = feed.isLogged && state.numbers.isContinued ? state.numbers.start : 0
             let uncounted = max(evicted, start)
             if cursor < uncounted { position.stored.uncounted[slot] = uncounted }
-            if !feed.isLogged, cursor < evicted { position.unknown[slot] = UnknownLoss(first: cursor + 1, last: evicted) }
+            if !feed.isLogged, cursor < evicted {
+                position.unknown[slot] = UnknownLoss(first: cursor + 1, last: evicted)
+            }
         }
         return .success(position)
+    }
+
+    private func seen(_ execution: HostedExecution, upTo cursor: UInt64, in state: HostState) -> KindCounts {
+        if cursor == 0 { return KindCounts() }
+        // The first event of a kind says how many came before it.
+        let stored = StoredEvents(source: source, kinds: kinds)
+        let isInMemory = stored.end(of: execution.action.feed, after: cursor, in: state) == nil
+        guard isInMemory else { return .unknown }
+        var seen = execution.published(upTo: cursor)
+        if execution.isPast { seen.executions = .max }
+        return seen
     }
 
     /// The position from which everything since a time follows.
@@ -137,7 +150,8 @@ extension HostedExecution {
     func published(upTo cursor: UInt64) -> KindCounts {
         var published = published
         action.feed.ring.forEach(after: cursor, of: id) { event in
-            if event.execution == id { published.update(event.kind) { $0 -= 1 } }
+            // Of an execution from the history, nobody knows how many records were published.
+            if event.execution == id { published.update(event.kind) { $0 -= $0 > 0 ? 1 : 0 } }
             return true
         }
         return published

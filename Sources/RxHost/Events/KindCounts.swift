@@ -4,6 +4,9 @@ struct KindCounts: Sendable, Hashable {
     var errors: UInt64 = 0
     var executions: UInt64 = 0
 
+    /// Nobody knows how many of any kind.
+    static let unknown = KindCounts(elements: .max, errors: .max, executions: .max)
+
     mutating func update(_ kind: EventKinds, _ body: (inout UInt64) -> Void) {
         switch kind {
         case .elements: body(&elements)

@@ -56,9 +56,10 @@ struct StoredEvents {
         return inFlight.map { execution in
             CatchUpRequest.Output(
                 execution: execution.id, name: execution.action.name, snapshot: execution.output?.now)
-        } + state.outputs.unwritten.map { id, name, snapshot in
-            CatchUpRequest.Output(execution: id, name: name, snapshot: snapshot)
         }
+            + state.outputs.unwritten.map { id, name, snapshot in
+                CatchUpRequest.Output(execution: id, name: name, snapshot: snapshot)
+            }
     }
 
     /// Takes what was read: the page, and what is in memory of executions in flight.

@@ -48,6 +48,8 @@ public final class HostedExecution: @unchecked Sendable {
     private let mask: SecretMask?
     /// Nil for an execution whose output is not kept.
     let output: RetainedOutput?
+    /// Whether only its record is known: it had ended before anyone asked for it.
+    let isPast: Bool
     /// Whether an execution key refers to it.
     private(set) var isKeyed: Bool
     /// Whether its input was not accepted after all.
@@ -84,6 +86,7 @@ public final class HostedExecution: @unchecked Sendable {
             action.services.store, value, durability, timeout: timeout, key: key, isResumed: isResumed)
         mask = SecretMask(value, request.input)
         output = storage?.retainedOutput(without: mask)
+        isPast = false
         record = ExecutionRecord(
             id: id, action: action.name, causes: request.causes, input: value.shown(request.input), state: .queued,
             queuedAt: time, elements: 0)
@@ -107,6 +110,7 @@ public final class HostedExecution: @unchecked Sendable {
         storage = nil
         mask = nil
         output = nil
+        isPast = true
         input = .null
         definition = action.currentDefinition
         timeout = nil

@@ -85,7 +85,8 @@ public final class ExecutionStore: Sendable {
         reads = try ReadQueue(
             History(Database(path: path, on: platform.disk)), unreadable: recovery.unreadable, queues: platform.queues)
         writes = try WriteQueue(
-            Writer(file, retention: retention, extent, platform: platform), file, limit: waitingBytes, platform: platform,
+            Writer(file, retention: retention, extent, platform: platform), file, limit: waitingBytes,
+            platform: platform,
             onFailure: onFailure)
     }
 
