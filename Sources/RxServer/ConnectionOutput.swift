@@ -27,8 +27,8 @@ final class ConnectionOutput {
     /// The answers that batches have collected, in bytes.
     private var collectedBytes = 0
     private var replays = Replays()
-    /// Gives back the room of the page that a replay reads; nil without one.
-    private var pageEnd: (() -> Void)?
+    /// The pages of the log that have room in the account.
+    private var pagesReserved = 0
     /// The memory of what waits for the peer, as its user's account has it, in bytes.
     private var accountedBytes = 0
     @exclusivity(unchecked) private var willFlush = false
@@ -183,44 +183,57 @@ final class ConnectionOutput {
         while let step = replays.writeNext(to: outbox, of: context.host.log, context.encoder) {
             switch step {
             case .ended(let subscription, let portion):
-                pageEnd?()
                 subscriptions.didReplay(subscription, portion)
                 guard portion.items.isEmpty else { return }
-            case .needsPage(let subscription, let request):
-                pageEnd?()
+            case .read(let subscription, let request):
                 readPage(request, for: subscription)
+                guard !replays.isReady else { return }
             }
         }
     }
 
-    /// Reads a page of the log when the account has room for it.
+    /// Reads a page of the log when the account has room for it. The room is kept until the page is sent.
     private func readPage(_ request: CatchUpRequest, for subscription: Subscription) {
-        account.longAnswers.whenRoom(CatchUpRequest.bytes) { [self] in
-            pageEnd = { [self] in
-                pageEnd = nil
-                account.longAnswers.end(CatchUpRequest.bytes)
-            }
-            guard isOpen, let position = subscription.position else { return resumeReplays() }
+        let answers = account.longAnswers
+        // What is read ahead waits for nothing.
+        if replays.isReady, !answers.hasRoom(for: CatchUpRequest.bytes) { return subscription.take(nil) }
+        answers.whenRoom(CatchUpRequest.bytes) { [self] in
+            pagesReserved += 1
+            guard isOpen, let position = subscription.position else { return didRead(nil, for: subscription) }
             let forgotten = subscription.forgotten
             let this = LoopConfined((output: self, subscription: subscription))
             context.host.log.read(
                 request, of: subscription.source, subscription.channels.kinds, after: position
-            ) { [loop = context.loop, share = account.share] position in
+            ) { [loop = context.loop, share = account.share] page in
                 loop.execute(in: share) {
                     let (output, subscription) = this.value
-                    if subscription.forgotten == forgotten { subscription.take(position) }
-                    output.resumeReplays()
+                    output.didRead(subscription.forgotten == forgotten ? page : nil, for: subscription)
                 }
             }
         } refuse: { [self] in
-            // Asked again with the next portion: the reader waits as long as it reads nothing.
-            resumeReplays()
+            // Requested again with the next portion: the reader waits as long as it reads nothing.
+            didRead(nil, for: subscription)
+        }
+    }
+
+    private func didRead(_ page: ReadPage?, for subscription: Subscription) {
+        subscription.take(page)
+        releasePages()
+        resumeReplays()
+    }
+
+    /// Gives back the room of pages that were sent, or are not wanted any more.
+    private func releasePages() {
+        let held = isOpen ? replays.pagesHeld : 0
+        while pagesReserved > held {
+            pagesReserved -= 1
+            account.longAnswers.end(CatchUpRequest.bytes)
         }
     }
 
     private func resumeReplays() {
         replays.resume()
-        if isOpen { scheduleFlush() } else { pageEnd?() }
+        if isOpen { scheduleFlush() }
     }
 
     /// Ends the holding back of work if the reader stops reading altogether.
@@ -257,7 +270,7 @@ final class ConnectionOutput {
         guard isOpen else { return }
         if !replays.isEmpty {
             replayNext()
-            if replays.isEmpty { pageEnd?() }
+            releasePages()
         }
         patience.didTake(outbox.flush(to: transport))
         account(outbox.memory)
@@ -342,7 +355,7 @@ final class ConnectionOutput {
         account(0)
         account.keep(-unanswered * Self.bytesOfUnanswered - collectedBytes)
         replays.removeAll()
-        pageEnd?()
+        releasePages()
     }
 }
 

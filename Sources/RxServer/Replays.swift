@@ -7,8 +7,8 @@ struct Replays {
     enum Step {
         /// The replay of a subscription is over.
         case ended(Subscription, CatchUpPortion)
-        /// The next portion needs a page of the log. Nothing is written until `resume`.
-        case needsPage(Subscription, CatchUpRequest)
+        /// A page of the log has to be read for the subscription, which goes on meanwhile if it can.
+        case read(Subscription, CatchUpRequest)
     }
 
     private var subscriptions: [Subscription] = []
@@ -26,7 +26,10 @@ struct Replays {
         subscriptions = []
     }
 
-    /// The page was read, or will not be.
+    /// The pages of the log that are held for the next portions: only the first subscription has any.
+    var pagesHeld: Int { subscriptions.first?.position?.pagesHeld ?? 0 }
+
+    /// A page was read, or will not be.
     mutating func resume() { isWaiting = false }
 
     /// Writes the next portion: one in a turn, so that no other connection waits for it.
@@ -39,15 +42,21 @@ struct Replays {
                 subscriptions.removeFirst()
                 continue
             }
-            if let request = portion.request {
+            switch portion.need {
+            case .nothing, .following: break
+            case .page(let request):
                 isWaiting = true
-                return .needsPage(subscription, request)
+                return .read(subscription, request)
+            case .requested:
+                isWaiting = true
+                return nil
             }
             for item in portion.items { write(item, of: subscription, to: outbox, encoder) }
             if portion.isComplete {
                 subscriptions.removeFirst()
                 return .ended(subscription, portion)
             }
+            if case .following(let request) = portion.need { return .read(subscription, request) }
             // An empty portion means that the log has yet to go on.
             return nil
         }

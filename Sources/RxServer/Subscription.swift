@@ -134,10 +134,8 @@ final class Subscription {
         return portion
     }
 
-    /// The page that its next portion needs was read.
-    func take(_ position: CatchUpPosition) {
-        if self.position != nil { self.position = position }
-    }
+    /// The page that was requested last was read; nil has it requested again.
+    func take(_ page: ReadPage?) { position?.take(page) }
 
     /// Carries nothing any more, not even the rest of a turn's events.
     func end() {

@@ -38,9 +38,7 @@ struct KeptEventsTests {
                 }
             }
             if portion.isComplete { return texts }
-            if let request = portion.request {
-                position = await host.log.read(request, of: source, kinds, after: position)
-            }
+            await host.log.read(portion.need, of: source, kinds, for: &position)
         }
     }
 

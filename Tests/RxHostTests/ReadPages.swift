@@ -1,12 +1,19 @@
 @testable import RxHost
 
 extension EventLog {
-    /// The position after the page that a portion has requested.
+    /// Reads what a portion needs.
     func read(
-        _ request: CatchUpRequest, of source: EventSource, _ kinds: EventKinds, after position: CatchUpPosition
-    ) async -> CatchUpPosition {
-        await withCheckedContinuation { continuation in
-            read(request, of: source, kinds, after: position) { continuation.resume(returning: $0) }
+        _ need: CatchUpPortion.Need, of source: EventSource, _ kinds: EventKinds, for position: inout CatchUpPosition
+    ) async {
+        switch need {
+        case .nothing: break
+        case .requested: preconditionFailure("each page is read before the next portion")
+        case .page(let request), .following(let request):
+            let before = position
+            let page = await withCheckedContinuation { continuation in
+                read(request, of: source, kinds, after: before) { continuation.resume(returning: $0) }
+            }
+            position.take(page)
         }
     }
 }

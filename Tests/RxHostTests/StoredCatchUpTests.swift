@@ -252,9 +252,7 @@ private final class Story {
                 }
             }
             if portion.isComplete { return read }
-            if let request = portion.request {
-                position = await host.log.read(request, of: source, kinds, after: position)
-            }
+            await host.log.read(portion.need, of: source, kinds, for: &position)
         }
     }
 

@@ -83,28 +83,45 @@ extension EventLog {
         return portion
     }
 
-    /// Reads the page that a portion has requested. `nextPortion` goes on from the position that it returns.
+    /// Reads the page that a portion needs.
     ///
     /// - Parameters:
     ///   - request: the portion's.
     ///   - source: the reader's.
     ///   - kinds: the reader's.
-    ///   - position: the reader's.
-    ///   - completion: called once, on a queue of the store. If the page cannot be read, its events count as lost.
+    ///   - position: the reader's, after the portion.
+    ///   - completion: called once, on a queue of the store, with what is to be given to `CatchUpPosition.take`. If the
+    ///     page cannot be read, its events count as lost.
     public func read(
         _ request: CatchUpRequest, of source: EventSource, _ kinds: EventKinds, after position: CatchUpPosition,
-        completion: @escaping @Sendable (CatchUpPosition) -> Void
+        completion: @escaping @Sendable (ReadPage) -> Void
     ) {
         let events = StoredEvents(source: source, kinds: kinds)
-        guard let writer else {
-            var position = position
-            events.take(nil, request, into: &position)
-            return completion(position)
-        }
-        writer.page(request.query) { page in
-            var position = position
-            events.take(page, request, into: &position)
-            completion(position)
-        }
+        let stored = position.stored
+        guard let writer else { return completion(ReadPage(page: events.page(nil, request, stored))) }
+        writer.page(request.query) { page in completion(ReadPage(page: events.page(page, request, stored))) }
+    }
+}
+
+/// A page of the log that was read for a reader.
+public struct ReadPage: Sendable {
+    let page: StoredPosition.Following
+}
+
+extension CatchUpPosition {
+    /// Takes the page that was requested last; nil has it requested again.
+    public mutating func take(_ page: ReadPage?) {
+        guard case .requested = stored.following else { return }
+        stored.following = page?.page ?? .none
+    }
+
+    /// The number of pages that it holds, or has requested.
+    public var pagesHeld: Int {
+        let following =
+            switch stored.following {
+            case .none: 0
+            case .requested, .read: 1
+            }
+        return following + (stored.page == nil ? 0 : 1)
     }
 }

@@ -23,8 +23,19 @@ public struct CatchUpPortion: Sendable {
     /// The bytes after which a portion ends, for the same reason.
     static let bytesTaken = 65_536
 
-    /// A page that has to be read before there is more: nothing else is in the portion then.
-    public let request: CatchUpRequest?
+    /// What the reader has to read from the store.
+    public enum Need: Sendable {
+        case nothing
+        /// A page, before there is more: the portion has nothing else.
+        case page(CatchUpRequest)
+        /// The page that was requested last: the portion has nothing else.
+        case requested
+        /// The page after the one that the portion is from. The reader may go on with that one meanwhile.
+        case following(CatchUpRequest)
+    }
+
+    /// What the reader has to read with `EventLog.read` and to take with `CatchUpPosition.take`.
+    public let need: Need
     /// The events and losses, in the order of their cursors.
     public let items: [Item]
     /// Whether the reader has caught up: it is where the log is, at `cursor`.
@@ -36,12 +47,12 @@ public struct CatchUpPortion: Sendable {
 
     init(
         items: [Item] = [], isComplete: Bool = false, cursor: UInt64, records: [ExecutionRecord],
-        request: CatchUpRequest? = nil
+        need: Need = .nothing
     ) {
         self.items = items
         self.isComplete = isComplete
         self.cursor = cursor
         self.records = records
-        self.request = request
+        self.need = need
     }
 }

@@ -50,8 +50,11 @@ struct CatchUpReader {
         // All events of names that were added since are new.
         while position.seen.count < source.sources.count { position.seen.append(KindCounts()) }
         (end, start) = (state.visible, state.numbers.isContinued ? state.numbers.start : 0)
-        if let request = findPage(in: state) {
-            return (CatchUpPortion(cursor: position.cursor, records: records, request: request), position)
+        let need = findPage(in: state)
+        switch need {
+        case .nothing, .following: break
+        case .page, .requested:
+            return (CatchUpPortion(cursor: position.cursor, records: records, need: need), position)
         }
         gatherAll()
         candidates.sort { ($0.item.cursor, $0.isEvent ? 1 : 0) < ($1.item.cursor, $1.isEvent ? 1 : 0) }
@@ -62,30 +65,53 @@ struct CatchUpReader {
         // While events are left out, the next ones are not drained either.
         let portion = CatchUpPortion(
             items: items, isComplete: isOver && !isCut && !state.isSkipping, cursor: position.cursor,
-            records: records)
+            records: records, need: need)
         return (portion, position)
     }
 
     // MARK: Pages
 
     /// Takes up the page that has what comes next, if it is not in memory.
-    ///
-    /// - Returns: what to request, if there is no such page.
-    private mutating func findPage(in state: HostState) -> CatchUpRequest? {
+    private mutating func findPage(in state: HostState) -> CatchUpPortion.Need {
+        if position.stored.page == nil { takeFollowing() }
         if let page = position.stored.page {
             self.page = page
             end = min(end, page.through)
-            return nil
+            return requestFollowing(page, in: state)
         }
+        if case .requested = position.stored.following { return .requested }
         guard let last = stored.end(after: position.cursor, in: state) else {
             compareWithMemory()
-            return nil
+            return .nothing
         }
         let written = min(last, state.numbers.stored(state.visible))
-        if position.cursor < written { return stored.request(position, through: written, in: state) }
-        // The disk hangs, and memory has lost what it does not take.
-        loseUnwritten(through: last)
-        return nil
+        guard position.cursor < written else {
+            // The disk hangs, and memory has lost what it does not take.
+            loseUnwritten(through: last)
+            return .nothing
+        }
+        position.stored.following = .requested
+        return .page(stored.request(position.stored, after: position.cursor, through: written, in: state))
+    }
+
+    private mutating func takeFollowing() {
+        guard case .read(_, _, let after) = position.stored.following else { return }
+        // The first page may begin later, with a time.
+        position.cursor = max(position.cursor, after)
+        position.stored.since = nil
+        position.stored.wasUsed = true
+        position.stored.advance()
+    }
+
+    /// Has the next page read while this one is taken.
+    private mutating func requestFollowing(_ page: CatchUpPage, in state: HostState) -> CatchUpPortion.Need {
+        guard case .none = position.stored.following, let last = stored.end(after: page.through, in: state) else {
+            return .nothing
+        }
+        let written = min(last, state.numbers.stored(state.visible))
+        guard page.through < written else { return .nothing }
+        position.stored.following = .requested
+        return .following(stored.request(position.stored, after: page.through, through: written, in: state))
     }
 
     private mutating func dropPage() {

@@ -29,8 +29,10 @@ struct StoredEvents {
         return source.sources.compactMap { end(of: $0.feed, after: cursor, in: state) }.max()
     }
 
-    /// What to request for `position`, up to the event `end`.
-    func request(_ position: CatchUpPosition, through end: UInt64, in state: HostState) -> CatchUpRequest {
+    /// What to request: the page after `cursor`, up to the event `end`.
+    func request(_ stored: StoredPosition, after cursor: UInt64, through end: UInt64, in state: HostState)
+        -> CatchUpRequest
+    {
         let wanted: LogQuery.Source
         switch source {
         case .executions(let executions): wanted = .executions(executions.map(\.id))
@@ -38,9 +40,9 @@ struct StoredEvents {
             wanted = .names(sources.count > Self.mostNames ? nil : Set(sources.map(\.name)))
         }
         let query = LogQuery(
-            after: position.cursor, through: end, source: wanted, errors: kinds.contains(.errors),
-            executions: kinds.contains(.executions), elements: kinds.contains(.elements),
-            since: position.stored.since, looksBack: position.stored.looksBack)
+            after: cursor, through: end, source: wanted, errors: kinds.contains(.errors),
+            executions: kinds.contains(.executions), elements: kinds.contains(.elements), since: stored.since,
+            looksBack: stored.reading.looksBack)
         return CatchUpRequest(query: query, outputs: kinds.contains(.elements) ? outputs(in: state) : [])
     }
 
@@ -62,37 +64,34 @@ struct StoredEvents {
             }
     }
 
-    /// Takes what was read: the page, and what is in memory of executions in flight.
+    /// What a reader takes: what was read, and what is in memory of executions in flight.
     ///
-    /// - Parameter page: nil if it could not be read: then everything in it is missing.
-    func take(_ page: LogPage?, _ request: CatchUpRequest, into position: inout CatchUpPosition) {
-        var stored = position.stored
-        defer { position.stored = stored }
-        stored.wasUsed = true
-        stored.since = nil
+    /// - Parameters:
+    ///   - page: nil if it could not be read: then everything in it is missing.
+    ///   - stored: the reader's position when it requested the page.
+    func page(_ page: LogPage?, _ request: CatchUpRequest, _ stored: StoredPosition) -> StoredPosition.Following {
+        let query = request.query
         guard let page else {
-            let missing = CatchUpPage.Item.trimmed(first: position.cursor + 1, last: request.query.through)
-            stored.page = CatchUpPage([missing], through: request.query.through)
-            return
+            let missing = CatchUpPage.Item.trimmed(first: query.after + 1, last: query.through)
+            return .read(CatchUpPage([missing], through: query.through), stored.reading, after: query.after)
         }
-        stored.looksBack = false
-        position.cursor = max(position.cursor, page.after)
-        let memory = request.elements(without: stored.taken, through: page.through)
-        stored.taken.formUnion(memory.events.compactMap(\.execution) + memory.gaps.map(\.execution))
-        var items: [CatchUpPage.Item] = []
-        var rest: [LoggedEvent] = []
-        let slots = Slots(source)
+        var reading = stored.reading
+        reading.looksBack = false
+        let memory = request.elements(without: reading.taken, through: page.through)
         // What was taken from memory is in the store too once the execution has ended.
-        let known = position.stored.taken
+        reading.taken.formUnion(memory.events.compactMap(\.execution) + memory.gaps.map(\.execution))
         let fromStore = (page.events + page.rest).filter { event in
             guard case .element = event.content, let id = event.execution else { return true }
-            return !known.contains(id) && !memory.events.contains { $0.execution == id }
+            return !reading.taken.contains(id)
         }
-        for event in memory.events + stored.rest + fromStore where event.number > position.cursor {
+        let slots = Slots(source)
+        var items: [CatchUpPage.Item] = []
+        var rest: [LoggedEvent] = []
+        for event in memory.events + reading.rest + fromStore where event.number > page.after {
             if event.number > page.through { rest.append(event) } else { items += slots.item(event) }
         }
-        let gaps = memory.gaps + stored.restGaps + page.gaps
-        stored.restGaps = []
+        let gaps = memory.gaps + reading.restGaps + page.gaps
+        reading.restGaps = []
         for gap in gaps {
             guard let slot = slots.slot(gap.name, gap.execution) else { continue }
             let (first, last) = (gap.numbers.lowerBound, gap.numbers.upperBound)
@@ -102,16 +101,16 @@ struct StoredEvents {
                 // The last page: memory knows of the elements after it.
                 items.append(.gap(count: nil, first: first, last: page.through, slot: slot))
             } else {
-                stored.restGaps.append(gap)
+                reading.restGaps.append(gap)
             }
         }
         // An execution has all of its events or none.
-        if case .named = source, page.trimmed > position.cursor {
-            items.append(.trimmed(first: position.cursor + 1, last: min(page.trimmed, page.through)))
+        if case .named = source, page.trimmed > page.after {
+            items.append(.trimmed(first: page.after + 1, last: min(page.trimmed, page.through)))
         }
         items.sort { $0.number < $1.number }
-        stored.page = CatchUpPage(items, through: page.through)
-        stored.rest = rest
+        reading.rest = rest
+        return .read(CatchUpPage(items, through: page.through), reading, after: page.after)
     }
 }
 

@@ -3,30 +3,52 @@ internal import RxStore
 
 /// How far a reader has come with the part of the log that only the store has.
 struct StoredPosition: Sendable {
-    /// The page that is being read; nil if the next one has to be requested.
+    /// What was read with a page, beside the page.
+    struct Reading: Sendable {
+        /// Elements that come after the page.
+        var rest: [LoggedEvent] = []
+        /// Gaps that end after the page.
+        var restGaps: [LogPage.Gap] = []
+        /// Executions in flight whose elements were taken from memory, so that they are not taken from the store as
+        /// well.
+        var taken: Set<ExecutionID> = []
+        /// Whether executions that began before the position may have elements after it.
+        var looksBack = true
+    }
+
+    /// The page that is being taken; nil if the next one has to be requested.
     var page: CatchUpPage?
-    /// Elements that come after the page.
-    var rest: [LoggedEvent] = []
-    /// Gaps that end after the page.
-    var restGaps: [LogPage.Gap] = []
-    /// Executions in flight whose elements were taken from memory, so that they are not taken from the store as well.
-    var taken: Set<ExecutionID> = []
+    var reading = Reading()
+    /// The page after that.
+    var following = Following.none
     /// If given, the first page begins with the first event since this time.
     var since: Int64?
-    /// Whether executions that began before the position may have elements after it.
-    var looksBack = true
     /// The number of the last event of each place in the source whose elements are not counted: the reader began
     /// before it, and nobody knows how many came before that.
     var uncounted: [Int: UInt64] = [:]
     /// Whether pages were read since the position was last compared with what is in memory.
     var wasUsed = false
 
+    /// A page that is read while the one before it is taken.
+    enum Following: Sendable {
+        case none
+        /// It was requested.
+        case requested
+        /// It is there, with the cursor that it follows.
+        case read(CatchUpPage, Reading, after: UInt64)
+    }
+
+    /// Takes up the following page, if it was read.
+    mutating func advance() {
+        guard case .read(let page, let reading, _) = following else { return }
+        (self.page, self.reading, following) = (page, reading, .none)
+    }
+
     /// The places in the source have changed.
     mutating func forget() {
         page = nil
-        rest = []
-        restGaps = []
-        looksBack = true
+        reading = Reading()
+        following = .none
         uncounted = [:]
     }
 }
