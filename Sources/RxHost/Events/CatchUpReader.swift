@@ -22,6 +22,8 @@ struct CatchUpReader {
     private var candidates: [Candidate] = []
     /// Whether there is more in this portion's range than the portion takes.
     private var isCut = false
+    /// The most events of the portion.
+    private var mostEvents: Int { page == nil ? CatchUpPortion.eventsTaken : CatchUpPortion.eventsTakenOfPage }
     /// The last event of the portion's range: of those that readers may see, or of the page.
     private var end: UInt64 = 0
     /// The number at which this host continued the log of earlier ones; 0 if it did not.
@@ -159,7 +161,7 @@ struct CatchUpReader {
         guard let page else { return }
         var (taken, last) = (0, UInt64(0))
         for item in page.rest where item.number > position.cursor {
-            guard taken < CatchUpPortion.eventsTaken || item.number == last else {
+            guard taken < mostEvents || item.number == last else {
                 isCut = true
                 return
             }
@@ -197,7 +199,7 @@ struct CatchUpReader {
         var items: [CatchUpPortion.Item] = []
         var bytes = 0
         for candidate in candidates {
-            let isFull = items.count >= CatchUpPortion.eventsTaken || bytes >= CatchUpPortion.bytesTaken
+            let isFull = items.count >= mostEvents || bytes >= CatchUpPortion.bytesTaken
             // The next portion begins after the cursor of the last item.
             guard !isFull || candidate.item.cursor == items.last?.cursor else {
                 isCut = true
@@ -256,7 +258,7 @@ struct CatchUpReader {
             guard kinds.contains(event.kind) else { return true }
             let isCounted = !isInPage || event.kind == .elements
             if !isCounted, page?.contains(event.cursor) == true { return true }
-            guard taken < CatchUpPortion.eventsTaken else {
+            guard taken < mostEvents else {
                 isCut = true
                 return false
             }
@@ -300,7 +302,7 @@ struct CatchUpReader {
                     seen: seen))
         }
         for item in items(of: execution, slot) {
-            guard taken < CatchUpPortion.eventsTaken else {
+            guard taken < mostEvents else {
                 isCut = true
                 return
             }
@@ -347,20 +349,20 @@ struct CatchUpReader {
     /// The next events of an execution, from the page and from memory, and the gaps; one more than a portion takes.
     private func items(of execution: HostedExecution, _ slot: Int) -> [CatchUpPage.Item] {
         var items: [CatchUpPage.Item] = []
-        for item in page?.rest ?? [] where item.number > position.cursor {
+        for item in page?.rest ?? [].reversed() where item.number > position.cursor {
             switch item {
             case .event(let event, slot) where kinds.contains(event.kind): items.append(item)
             case .gap(_, _, _, slot) where kinds.contains(.elements), .trimmed: items.append(item)
             case .event, .gap: continue
             }
-            guard items.count <= CatchUpPortion.eventsTaken else { break }
+            guard items.count <= mostEvents else { break }
         }
         let fromPage = items.count
         execution.action.feed.ring.forEach(after: position.cursor, of: execution.id) { event in
             guard event.cursor <= end else { return false }
             guard event.execution == execution.id, kinds.contains(event.kind) else { return true }
             if page?.contains(event.cursor) == true { return true }
-            guard items.count - fromPage <= CatchUpPortion.eventsTaken else { return false }
+            guard items.count - fromPage <= mostEvents else { return false }
             items.append(.event(event, slot: slot))
             return true
         }

@@ -54,7 +54,11 @@ struct StoredPosition: Sendable {
 }
 
 /// A page of the log, as a reader takes it.
-struct CatchUpPage: Sendable {
+///
+/// Items are released one by one as they are taken: a page is released nowhere at once, which would take as long as
+/// several turns of the loop.
+// Unchecked: its reader alone uses it, with the event log's lock held.
+final class CatchUpPage: @unchecked Sendable {
     enum Item: Sendable {
         case event(HostEvent, slot: Int)
         /// Elements that are not kept; nil for an unknown number.
@@ -70,32 +74,31 @@ struct CatchUpPage: Sendable {
         }
     }
 
-    /// In the order of their numbers.
-    let items: [Item]
-    /// The first item that was not taken.
-    private(set) var next = 0
+    /// The items that were not taken, the next one last.
+    @exclusivity(unchecked) private var items: [Item]
     /// The page has everything up to here.
     let through: UInt64
 
+    /// - Parameter items: in the order of their numbers.
     init(_ items: [Item], through: UInt64) {
-        self.items = items
+        self.items = items.reversed()
         self.through = through
     }
 
-    /// The items after those that were taken.
-    var rest: ArraySlice<Item> { items[next...] }
+    /// The items that were not taken, in their order.
+    var rest: ReversedCollection<[Item]> { items.reversed() }
 
     /// Drops the items up to `cursor`.
-    mutating func drop(through cursor: UInt64) {
-        while next < items.count, items[next].number <= cursor { next += 1 }
+    func drop(through cursor: UInt64) {
+        while let item = items.last, item.number <= cursor { items.removeLast() }
     }
 
     /// Whether it has an event with this number, among those that were not taken.
     func contains(_ number: UInt64) -> Bool {
-        var (low, high) = (next, items.count)
+        var (low, high) = (0, items.count)
         while low < high {
             let middle = (low + high) / 2
-            if items[middle].number < number { low = middle + 1 } else { high = middle }
+            if items[middle].number > number { low = middle + 1 } else { high = middle }
         }
         while low < items.count, items[low].number == number {
             if case .event = items[low] { return true }
