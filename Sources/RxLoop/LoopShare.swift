@@ -11,12 +11,12 @@ public final class LoopShare: @unchecked Sendable {
     static let bodiesPerJob = 32
 
     /// Closures that `PostedWork` has not collected yet.
-    var posted: [Body] = []
+    @exclusivity(unchecked) var posted: [Body] = []
 
     /// The share after this one in the loop's ring.
-    var next: LoopShare?
+    @exclusivity(unchecked) var next: LoopShare?
     /// Whether the share is in the loop's ring.
-    var isInRing = false
+    @exclusivity(unchecked) var isInRing = false
 
     @exclusivity(unchecked) private var first: LoopJob?
     /// Retained by the job before it, or by `first`; not used while `first` is nil.

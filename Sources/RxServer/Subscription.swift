@@ -64,9 +64,10 @@ final class Subscription {
     /// Sources that are no longer configured.
     private var removed: Set<ObjectIdentifier> = []
 
-    private var lines: EventLines
-    private var sent = SentLevels()
-    private var losses = Losses()
+    // Used on the loop alone, in accesses that call nothing which knows the subscription.
+    @exclusivity(unchecked) private var lines: EventLines
+    @exclusivity(unchecked) private var sent = SentLevels()
+    @exclusivity(unchecked) private var losses = Losses()
 
     init(
         name: String, target: Target, source: EventSource, channels: Channel.Set, buffer: Int,
