@@ -146,7 +146,7 @@ public final class HostedExecution: @unchecked Sendable {
 
     /// Keeps no more of the input and the error than a record of the past has. With the log's lock held.
     func forgetInput(keeping error: ExecutionError?) {
-        record.error = error
+        if let error { record.error = error }
         // The full input, with what must not be shown, was for the work.
         input = .null
         if let input = record.input, input.utf8.count > ExecutionRecord.inputBytesKept { record.input = nil }
