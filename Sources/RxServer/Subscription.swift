@@ -181,8 +181,11 @@ final class Subscription {
 
     /// Whether this subscription carries the event.
     func carries(_ event: EncodedEvent) -> Bool {
-        event.cursor > since && (event.channel.isEmpty || channels.contains(event.channel))
+        event.channel.isEmpty ? event.cursor > since : carries(event.channel, at: event.cursor)
     }
+
+    /// Whether this subscription carries an event on `channel` with this cursor.
+    func carries(_ channel: Channel.Set, at cursor: UInt64) -> Bool { cursor > since && channels.contains(channel) }
 
     /// Whether something was lost that no `lag` has reported yet.
     var isLagging: Bool { !losses.isEmpty }
