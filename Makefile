@@ -17,7 +17,7 @@ BENCH_PACKAGES = redis-server redis-tools
 .PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx \
 	test-host test-daemon test-commands test-programs check cycles docs service-test protocol compatibility \
 	vocabulary migration migration-test patches schema-suite chaos chaos-disk chaos-log chaos-fair soak bench \
-	install uninstall tsan tsan-rx release-test trace clean
+	instructions install uninstall tsan tsan-rx release-test trace clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -138,6 +138,11 @@ soak: chaos ## half an hour of it
 
 bench: bench-deps ## the figures of the design, beside those of others
 	Benchmarks/run
+
+instructions: ## instructions per request of the daemon under valgrind; BASE_RXD and BASE_TODO to compare with
+	swift build $(STATIC) --product rxd
+	swift build $(STATIC) --product TodoDaemon
+	Benchmarks/instructions $(CASES)
 
 install: ## programs, units and a first configuration, below PREFIX
 	test -x $(RELEASE)/rxd || $(MAKE) release

@@ -15,10 +15,11 @@ public final class EventLoop: @unchecked Sendable {
     let kernel: LoopKernel
     /// Shared by all sources; valid until the next read.
     package let readBuffer: UnsafeMutableRawBufferPointer
-    var table = SourceTable<LoopSource>()
-    var timers = TimerHeap<Timer>()
+    // Used only on the loop's thread, in accesses that call nothing, so dynamic exclusivity checks are off.
+    @exclusivity(unchecked) var table = SourceTable<LoopSource>()
+    @exclusivity(unchecked) var timers = TimerHeap<Timer>()
     /// Sources whose descriptors the kernel refuses because they never block: regular files, /dev/null.
-    var alwaysReady: [LoopSource] = []
+    @exclusivity(unchecked) var alwaysReady: [LoopSource] = []
 
     private let posted: PostedWork
     /// The share of sources and posted closures that have no other.
@@ -27,10 +28,10 @@ public final class EventLoop: @unchecked Sendable {
     /// The share that is being served, which is not in the ring meanwhile.
     @exclusivity(unchecked) private var served: LoopShare?
     @exclusivity(unchecked) private var budget = TurnBudget()
-    private var timersSet: UInt64 = 0
+    @exclusivity(unchecked) private var timersSet: UInt64 = 0
     @exclusivity(unchecked) private var turnEnds = TurnEndList()
     @exclusivity(unchecked) private var turnEndsRunning: [any TurnEnd] = []
-    private var isStopping = false
+    @exclusivity(unchecked) private var isStopping = false
     private let turnCount = Atomic<UInt64>(0)
     private let owner = Atomic<UInt>(0)
 
@@ -248,7 +249,8 @@ public final class EventLoop: @unchecked Sendable {
             turnEndsRunning[index].turnEnded()
             index += 1
         }
-        turnEndsRunning.removeAll(keepingCapacity: true)
+        // One by one, which costs less than `removeAll`: mostly there is one.
+        while turnEndsRunning.popLast() != nil {}
     }
 }
 
@@ -271,6 +273,7 @@ public final class Timer: HeapTimer, @unchecked Sendable {
     /// Prevents the call and releases the closure at once. Does nothing after the call. O(log n). Loop thread only.
     public func cancel() {
         loop.checkThread()
-        loop.timers.remove(self)
+        // Released here, at the end of the access to the heap.
+        _ = loop.timers.remove(self)
     }
 }

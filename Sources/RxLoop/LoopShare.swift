@@ -11,15 +11,16 @@ public final class LoopShare: @unchecked Sendable {
     static let bodiesPerJob = 32
 
     /// Closures that `PostedWork` has not collected yet.
-    var posted: [Body] = []
+    @exclusivity(unchecked) var posted: [Body] = []
 
     /// The share after this one in the loop's ring.
-    var next: LoopShare?
+    @exclusivity(unchecked) var next: LoopShare?
     /// Whether the share is in the loop's ring.
-    var isInRing = false
+    @exclusivity(unchecked) var isInRing = false
 
     @exclusivity(unchecked) private var first: LoopJob?
-    @exclusivity(unchecked) private var last: LoopJob?
+    /// Retained by the job before it, or by `first`; not used while `first` is nil.
+    @exclusivity(unchecked) private unowned(unsafe) var last: LoopJob?
     @exclusivity(unchecked) private var bodies: [Body] = []
     @exclusivity(unchecked) private var nextBody = 0
 
@@ -34,7 +35,7 @@ public final class LoopShare: @unchecked Sendable {
 
     /// Adds a job that is not in the share.
     func append(_ job: LoopJob) {
-        if let last { last.next = job } else { first = job }
+        if first == nil { first = job } else { last?.next = job }
         last = job
     }
 
@@ -57,7 +58,6 @@ public final class LoopShare: @unchecked Sendable {
         var cost = 0
         if let job = first {
             first = job.next
-            if first == nil { last = nil }
             job.next = nil
             job.serve()
             cost += 1
@@ -80,7 +80,8 @@ public final class LoopShare: @unchecked Sendable {
 /// The shares that have work, in the order in which they are served.
 struct ShareRing {
     private var first: LoopShare?
-    private var last: LoopShare?
+    /// Retained by the share before it, or by `first`; not used while `first` is nil.
+    private unowned(unsafe) var last: LoopShare?
 
     var isEmpty: Bool { first == nil }
 
@@ -88,14 +89,13 @@ struct ShareRing {
     mutating func insert(_ share: LoopShare) {
         guard !share.isInRing else { return }
         share.isInRing = true
-        if let last { last.next = share } else { first = share }
+        if first == nil { first = share } else { last?.next = share }
         last = share
     }
 
     mutating func popFirst() -> LoopShare? {
         guard let share = first else { return nil }
         first = share.next
-        if first == nil { last = nil }
         share.next = nil
         share.isInRing = false
         return share

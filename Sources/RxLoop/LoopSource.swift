@@ -7,7 +7,7 @@ open class LoopSource: LoopJob, @unchecked Sendable {
     /// The loop that serves the source.
     public let loop: EventLoop
     /// The share of the loop's time in which the source is served; the loop's own unless set.
-    public final var share: LoopShare
+    @exclusivity(unchecked) public final var share: LoopShare
     private var registration: Registration?
     /// The events that `ready` is called for.
     final private(set) var requestedInterest: Interest = []

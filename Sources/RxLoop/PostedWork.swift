@@ -8,8 +8,8 @@ final class PostedWork: @unchecked Sendable {
     private let kernel: LoopKernel
     private let lock = Lock()
     /// Those with closures that were not collected.
-    private var shares: [LoopShare] = []
-    private var taken: [LoopShare] = []
+    @exclusivity(unchecked) private var shares: [LoopShare] = []
+    @exclusivity(unchecked) private var taken: [LoopShare] = []
     private let state = Atomic<UInt8>(State.awake)
 
     private enum State {

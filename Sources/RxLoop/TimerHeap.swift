@@ -24,23 +24,25 @@ struct TimerHeap<Timer: HeapTimer> {
         rise(from: timers.count - 1)
     }
 
-    mutating func remove(_ timer: Timer) {
+    /// Removes a timer, if it is in the heap, and returns its body. The caller releases the body, and with it objects
+    /// that may use the heap.
+    mutating func remove(_ timer: Timer) -> (() -> Void)? {
+        let body = timer.body
         timer.body = nil
-        guard let hole = timer.position else { return }
+        guard let hole = timer.position else { return body }
         timer.position = nil
         let last = timers.removeLast()
-        guard last !== timer else { return }
+        guard last !== timer else { return body }
         place(last, at: hole)
         rise(from: hole)
         sink(from: hole)
+        return body
     }
 
     /// Removes the first timer due at `now` and returns its body.
     mutating func removeDue(at now: UInt64) -> (() -> Void)? {
         guard let first = timers.first, first.deadline <= now else { return nil }
-        let body = first.body
-        remove(first)
-        return body
+        return remove(first)
     }
 
     private static func precedes(_ a: Timer, _ b: Timer) -> Bool {

@@ -10,28 +10,45 @@ public struct Causes: Sendable, Hashable {
     /// a longer one is almost always a loop.
     public static let mostLinks = 32
 
-    /// The nearest link.
-    public let by: Origin
-    /// Nil for a chain of one link, which nearly all are.
-    private let earlier: EarlierCauses?
+    private let chain: Chain
 
-    /// A chain of one link.
-    public init(_ by: Origin) {
-        self.by = by
-        earlier = nil
+    /// What copies of a chain share: every record and event of an execution has one.
+    private final class Chain: Sendable, Hashable {
+        let by: Origin
+        /// Nil for a chain of one link, which nearly all are.
+        let earlier: EarlierCauses?
+
+        init(_ by: Origin, after earlier: EarlierCauses?) {
+            self.by = by
+            self.earlier = earlier
+        }
+
+        static func == (one: Chain, other: Chain) -> Bool {
+            one === other || (one.by == other.by && one.earlier == other.earlier)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(by)
+            hasher.combine(earlier)
+        }
     }
+
+    /// The nearest link.
+    public var by: Origin { chain.by }
+
+    private var earlier: EarlierCauses? { chain.earlier }
+
+    /// A chain of one link. Requests of one peer share a chain, since it costs an allocation.
+    public init(_ by: Origin) { chain = Chain(by, after: nil) }
 
     /// A chain with a new nearest link. All executions of one dispatch share `earlier`.
-    public init(_ by: Origin, after earlier: EarlierCauses) {
-        self.by = by
-        self.earlier = earlier
-    }
+    public init(_ by: Origin, after earlier: EarlierCauses) { chain = Chain(by, after: earlier) }
 
     /// A chain that was stored. Nil without a link, or with more than `mostLinks`.
     package init?(links: [Origin], omitted: Int) {
         guard let by = links.first, links.count <= Self.mostLinks, omitted >= 0 else { return nil }
-        self.by = by
-        earlier = links.count == 1 ? nil : EarlierCauses(links: Array(links.dropFirst()), omitted: omitted)
+        chain = Chain(
+            by, after: links.count == 1 ? nil : EarlierCauses(links: Array(links.dropFirst()), omitted: omitted))
     }
 
     /// All links that are kept, the nearest first and the origin last.

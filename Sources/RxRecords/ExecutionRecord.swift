@@ -74,27 +74,60 @@ public struct ExecutionRecord: Sendable {
     /// A larger error is shortened when its execution ends, for the same reason.
     public static let errorBytesKept = 16_384
 
+    /// Copies share their content until one is changed: each event of an execution has a copy, and so does each reader
+    /// of the event.
+    private var content: Content
+
     /// The identity of the execution: a UUIDv7.
-    public let id: ExecutionID
+    public var id: ExecutionID { content.id }
     /// The name of its action.
-    public let action: String
+    public var action: String { content.action }
     /// What led to its first request.
-    public let causes: Causes
+    public var causes: Causes { content.causes }
     /// The input, with "[redacted]" in the place of values that the schema marks `writeOnly`. Nil once the execution
     /// has ended if the input is too large to keep.
-    public package(set) var input: RawJSON?
+    public package(set) var input: RawJSON? {
+        get { content.input }
+        set { own.input = newValue }
+    }
     /// The state at this moment.
-    public package(set) var state: ExecutionState
+    public package(set) var state: ExecutionState {
+        get { content.state }
+        set { own.state = newValue }
+    }
     /// When the request was accepted.
-    public package(set) var queuedAt: Int64
+    public package(set) var queuedAt: Int64 {
+        get { content.queuedAt }
+        set { own.queuedAt = newValue }
+    }
     /// When the work started; nil if it has not.
-    public package(set) var startedAt: Int64?
+    public package(set) var startedAt: Int64? {
+        get { content.startedAt }
+        set { own.startedAt = newValue }
+    }
     /// When the execution ended; nil if it has not.
-    public package(set) var endedAt: Int64?
+    public package(set) var endedAt: Int64? {
+        get { content.endedAt }
+        set { own.endedAt = newValue }
+    }
     /// The number of elements so far.
-    public package(set) var elements: Int
+    public package(set) var elements: Int {
+        get { content.elements }
+        set { own.elements = newValue }
+    }
     /// Why the execution did not complete; nil if it did, or has not ended.
-    public package(set) var error: ExecutionError?
+    public package(set) var error: ExecutionError? {
+        get { content.error }
+        set { own.error = newValue }
+    }
+
+    /// The content, which no other record shares.
+    private var own: Content {
+        mutating get {
+            if !isKnownUniquelyReferenced(&content) { content = Content(content) }
+            return content
+        }
+    }
 
     /// The requester: the nearest of the causes.
     public var by: Origin { causes.by }
@@ -103,16 +136,11 @@ public struct ExecutionRecord: Sendable {
         id: ExecutionID, action: String, causes: Causes, input: RawJSON? = nil, state: ExecutionState, queuedAt: Int64,
         startedAt: Int64? = nil, endedAt: Int64? = nil, elements: Int, error: ExecutionError? = nil
     ) {
-        self.id = id
-        self.action = action
-        self.causes = causes
-        self.input = input
-        self.state = state
-        self.queuedAt = queuedAt
-        self.startedAt = startedAt
-        self.endedAt = endedAt
-        self.elements = elements
-        self.error = error
+        content = Content(id: id, action: action, causes: causes, state: state, queuedAt: queuedAt, elements: elements)
+        content.input = input
+        content.startedAt = startedAt
+        content.endedAt = endedAt
+        content.error = error
     }
 
     /// The record for those who may not read it: how it ended, without the input, the causes before the requester, and
@@ -125,5 +153,42 @@ public struct ExecutionRecord: Sendable {
         return ExecutionRecord(
             id: id, action: action, causes: Causes(by), state: state, queuedAt: queuedAt, startedAt: startedAt,
             endedAt: endedAt, elements: elements, error: error)
+    }
+}
+
+extension ExecutionRecord {
+    // Unchecked: a record changes it only while no other one shares it, in accesses that call nothing.
+    private final class Content: @unchecked Sendable {
+        let id: ExecutionID
+        let action: String
+        let causes: Causes
+        @exclusivity(unchecked) var input: RawJSON?
+        @exclusivity(unchecked) var state: ExecutionState
+        @exclusivity(unchecked) var queuedAt: Int64
+        @exclusivity(unchecked) var startedAt: Int64?
+        @exclusivity(unchecked) var endedAt: Int64?
+        @exclusivity(unchecked) var elements: Int
+        @exclusivity(unchecked) var error: ExecutionError?
+
+        init(
+            id: ExecutionID, action: String, causes: Causes, state: ExecutionState, queuedAt: Int64, elements: Int
+        ) {
+            self.id = id
+            self.action = action
+            self.causes = causes
+            self.state = state
+            self.queuedAt = queuedAt
+            self.elements = elements
+        }
+
+        convenience init(_ other: Content) {
+            self.init(
+                id: other.id, action: other.action, causes: other.causes, state: other.state, queuedAt: other.queuedAt,
+                elements: other.elements)
+            input = other.input
+            startedAt = other.startedAt
+            endedAt = other.endedAt
+            error = other.error
+        }
     }
 }

@@ -20,7 +20,7 @@ final class Audit {
     private let logger: Logger
     private let loop: EventLoop
     private let window: Duration
-    private var spent: [Share: Spent] = [:]
+    @exclusivity(unchecked) private var spent: [Share: Spent] = [:]
 
     init(logger: Logger, loop: EventLoop, window: Duration = AuditAllowance.window) {
         self.logger = logger

@@ -8,6 +8,8 @@ internal import RxRecords
 /// The peer of one connection, and the one place where its rights are checked.
 final class Client {
     let peer: Peer
+    /// The peer as the one cause of what it requests.
+    let causes: Causes
     /// The client's name for itself, for logs.
     var name: String?
     private let context: ServerContext
@@ -18,6 +20,7 @@ final class Client {
 
     init(_ peer: Peer, of context: ServerContext) {
         self.peer = peer
+        causes = Causes(peer.origin)
         account = context.accounts[peer.uid]
         self.context = context
     }
@@ -29,7 +32,7 @@ final class Client {
         guard request.calls(Method.actionExecuteName), let params = request.params, let known,
             let plain = PlainParameters(params)
         else { return .notBrief }
-        return known.executeBriefly(plain, in: context.host, by: peer.origin)
+        return known.executeBriefly(plain, in: context.host, causes)
     }
 
     // MARK: Rights

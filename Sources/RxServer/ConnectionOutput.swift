@@ -25,12 +25,12 @@ final class ConnectionOutput {
     /// Requests that wait for their answer.
     @exclusivity(unchecked) private var unanswered = 0
     /// The answers that batches have collected, in bytes.
-    private var collectedBytes = 0
-    private var replays = Replays()
+    @exclusivity(unchecked) private var collectedBytes = 0
+    @exclusivity(unchecked) private var replays = Replays()
     /// The pages of the log that have room in the account.
     private var pagesReserved = 0
     /// The memory of what waits for the peer, as its user's account has it, in bytes.
-    private var accountedBytes = 0
+    @exclusivity(unchecked) private var accountedBytes = 0
     @exclusivity(unchecked) private var willFlush = false
     /// Whether no requests are received until the peer has read some of the answers.
     @exclusivity(unchecked) private var isInputFull = false

@@ -143,19 +143,19 @@ final class Delivery {
         if case .state(let revision) = event.change {
             return deliver(revision, event, to: ofSource + toAll.filter { $0.subscription.reads(event.source) })
         }
-        if !(ofSource.isEmpty && ofExecution.isEmpty && toAll.isEmpty),
-            let encoded = context.encoder.encode(event)
-        {
-            for entry in ofSource where entry.subscription.carries(encoded) {
-                entry.output.send(encoded, of: entry.subscription)
+        if let channel = EventEncoder.channel(of: event.change) {
+            // Made for the first subscription that carries it: most events of an execution reach none.
+            var encoded: EncodedEvent?
+            func send(to entry: SubscriptionTable.Entry) {
+                guard entry.subscription.carries(channel, at: event.cursor),
+                    let line = encoded ?? context.encoder.encode(event)
+                else { return }
+                encoded = line
+                entry.output.send(line, of: entry.subscription)
             }
-            for entry in ofExecution where entry.subscription.carries(encoded) {
-                entry.output.send(encoded, of: entry.subscription)
-            }
-            for entry in toAll
-            where entry.subscription.carries(encoded) && entry.subscription.reads(event.source) {
-                entry.output.send(encoded, of: entry.subscription)
-            }
+            for entry in ofSource { send(to: entry) }
+            for entry in ofExecution { send(to: entry) }
+            for entry in toAll where entry.subscription.reads(event.source) { send(to: entry) }
         }
         switch event.change {
         case .execution(let record):

@@ -29,13 +29,13 @@ final class KnownAction {
     }
 
     /// `notBrief` if the request names another action, the registry has changed, or the work is not brief.
-    func executeBriefly(_ plain: PlainParameters, in host: Host, by origin: Origin) -> BriefOutcome {
+    func executeBriefly(_ plain: PlainParameters, in host: Host, _ causes: Causes) -> BriefOutcome {
         guard let unretainedBrief, plain.action.equals(utf8: name), generation == host.generation else {
             return .notBrief
         }
         let input = plain.input?.rawJSON ?? .null
         return unretainedAction._withUnsafeGuaranteedRef { action in
-            unretainedBrief._withUnsafeGuaranteedRef { host.executeBriefly(action, $0, input, by: origin) }
+            unretainedBrief._withUnsafeGuaranteedRef { host.executeBriefly(action, $0, input, causes) }
         }
     }
 }

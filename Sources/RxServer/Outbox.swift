@@ -55,7 +55,7 @@ final class Outbox {
     }
 
     /// Whether the peer's user has more waiting than one user may: then there is no room for anything more.
-    var isSqueezed = false
+    @exclusivity(unchecked) var isSqueezed = false
     private var effectiveLimit: Int { isSqueezed ? 0 : limit }
 
     /// Whether requests should wait until the peer has read some of the answers.

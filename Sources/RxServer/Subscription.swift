@@ -66,9 +66,10 @@ final class Subscription {
     /// Sources that are no longer configured.
     private var removed: Set<ObjectIdentifier> = []
 
-    private var lines: EventLines
-    private var sent = SentLevels()
-    private var losses = Losses()
+    // Used on the loop alone, in accesses that call nothing which knows the subscription.
+    @exclusivity(unchecked) private var lines: EventLines
+    @exclusivity(unchecked) private var sent = SentLevels()
+    @exclusivity(unchecked) private var losses = Losses()
 
     init(
         name: String, target: Target, source: EventSource, channels: Channel.Set, buffer: Int,
@@ -186,8 +187,11 @@ final class Subscription {
 
     /// Whether this subscription carries the event.
     func carries(_ event: EncodedEvent) -> Bool {
-        event.cursor > since && (event.channel.isEmpty || channels.contains(event.channel))
+        event.channel.isEmpty ? event.cursor > since : carries(event.channel, at: event.cursor)
     }
+
+    /// Whether this subscription carries an event on `channel` with this cursor.
+    func carries(_ channel: Channel.Set, at cursor: UInt64) -> Bool { cursor > since && channels.contains(channel) }
 
     /// Whether something was lost that no `lag` has reported yet.
     var isLagging: Bool { !losses.isEmpty }

@@ -8,12 +8,15 @@ public final class Socket: LoopSource, @unchecked Sendable {
     /// The default `lineLimit`: 1 MiB.
     public static let defaultLineLimit = 1_048_576
 
+    // Used only on the loop's thread, whose callbacks never change data being accessed, so dynamic exclusivity checks
+    // are off.
+
     /// The peer's identity; nil if the socket is not a Unix socket.
     public let peer: PeerCredentials?
-    public private(set) var isClosed = false
+    @exclusivity(unchecked) public private(set) var isClosed = false
 
     /// Receives lines and events. Without a delegate, lines are dropped.
-    public weak var delegate: (any SocketDelegate)? {
+    @exclusivity(unchecked) public weak var delegate: (any SocketDelegate)? {
         didSet { isInterrupted = true }
     }
 
@@ -24,17 +27,14 @@ public final class Socket: LoopSource, @unchecked Sendable {
     }
 
     /// Whether to call `socketDidBecomeWritable`. epoll watches for it only while this is set.
-    public var wantsWritable = false {
+    @exclusivity(unchecked) public var wantsWritable = false {
         didSet {
             loop.checkThread()
             updateInterest()
         }
     }
 
-    private var fd: Int32
-    // Used only on the loop's thread, whose callbacks never change data being accessed, so dynamic exclusivity checks
-    // are off.
-
+    @exclusivity(unchecked) private var fd: Int32
     @exclusivity(unchecked) private var framer = LineFramer(limit: defaultLineLimit)
     @exclusivity(unchecked) private var input = Input.reading
     /// An error of a write, reported in the next turn because `write` makes no callbacks.
@@ -52,7 +52,7 @@ public final class Socket: LoopSource, @unchecked Sendable {
     private static let longLine = 16_384
     @exclusivity(unchecked) private var isLineLong = false
     /// Whether the loop does not watch the socket until reading is resumed.
-    private var isGoneWhileWorking = false
+    @exclusivity(unchecked) private var isGoneWhileWorking = false
 
     private enum Input {
         case reading

@@ -34,10 +34,13 @@ struct SubmissionTests {
 
     private func input(_ text: String) -> RawJSON { RawJSON(unchecked: Array(text.utf8)) }
 
-    @Test("is done at once if the work is a function of the input: validated once, and not observed")
-    func done() throws {
+    @Test(
+        "is done at once if the work is a function of the input: validated once, and not observed",
+        arguments: [nil, .nanoseconds(1), .seconds(60)] as [Duration?])
+    func done(_ timeout: Duration?) throws {
         let host = Host([echo()])
-        guard case .done(let execution) = try submit(host, ExecutionRequest(input: input("1"), by: .host)) else {
+        let request = ExecutionRequest(input: input("1"), by: .host, timeout: timeout)
+        guard case .done(let execution) = try submit(host, request) else {
             Issue.record("not done")
             return
         }
@@ -45,12 +48,11 @@ struct SubmissionTests {
         #expect(counts.withLock { $0.validations } == 1 && counts.withLock { $0.observers } == 0)
     }
 
-    @Test("with an option makes an execution with an object and an observer", arguments: ["timeout", "key", "watched"])
+    @Test("that others may find makes an execution with an object and an observer", arguments: ["key", "watched"])
     func accepted(_ option: String) throws {
         let host = Host([echo()])
         var request = ExecutionRequest(input: input("1"), by: .host)
         switch option {
-        case "timeout": request.timeout = .seconds(60)
         case "key": request.key = "k"
         default: request.isWatched = true
         }

@@ -42,7 +42,8 @@ extension Host {
 
     /// Executes an input if it can be done briefly at once; nil if not.
     func executeBriefly(_ action: HostedAction, _ input: RawJSON, by origin: Origin) -> BriefExecution? {
-        guard let work = action.briefWork, case .done(let execution) = executeBriefly(action, work, input, by: origin)
+        guard let work = action.briefWork,
+            case .done(let execution) = executeBriefly(action, work, input, Causes(origin))
         else { return nil }
         return execution
     }

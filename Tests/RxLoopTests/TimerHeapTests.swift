@@ -56,6 +56,26 @@ struct TimerHeapTests {
         #expect(loop.turn(until: { fired == [2] }))
     }
 
+    @Test("giving back a body may cancel another timer")
+    func cancellingByRelease() throws {
+        final class Owner {
+            let timer: RxLoop.Timer
+
+            init(_ timer: RxLoop.Timer) { self.timer = timer }
+
+            deinit { timer.cancel() }
+        }
+        var fired: [Int] = []
+        loop.schedule(after: .milliseconds(2)) { fired.append(2) }
+        let other = loop.schedule(after: .milliseconds(1)) { fired.append(1) }
+        let timer = {
+            let owner = Owner(other)
+            return loop.schedule(after: .zero) { _ = owner }
+        }()
+        timer.cancel()
+        #expect(loop.turn(until: { fired == [2] }))
+    }
+
     @Test("a body may cancel a timer that is due in the same turn, and itself")
     func cancelInside() throws {
         var (fired, timers) = ([Int](), [RxLoop.Timer]())
@@ -100,7 +120,7 @@ struct TimerHeapTests {
             }
             for timer in timers { heap.insert(timer) }
             for _ in 0..<Int.random(in: 0...timers.count, using: &random) {
-                heap.remove(timers.remove(at: .random(in: 0..<timers.count, using: &random)))
+                _ = heap.remove(timers.remove(at: .random(in: 0..<timers.count, using: &random)))
                 if timers.isEmpty { break }
             }
             let now = UInt64.random(in: 0..<25, using: &random)

@@ -4,8 +4,9 @@ internal import Synchronization
 /// The queue of the current thread. An action that is scheduled while another one runs here runs after it, in order.
 @usableFromInline
 final class Trampoline {
-    private(set) var isRunning = false
-    private var queue = Queue<TrampolineItem>()
+    // Unchecked: used on one thread, in accesses that call nothing.
+    @exclusivity(unchecked) private(set) var isRunning = false
+    @exclusivity(unchecked) private var queue = Queue<TrampolineItem>()
     /// Whether an action is waiting.
     @exclusivity(unchecked) @usableFromInline private(set) var hasWaiting = false
 

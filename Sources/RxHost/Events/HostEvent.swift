@@ -20,8 +20,8 @@ public struct HostEvent: Sendable {
         case executing(Bool)
         /// The level `enabled` or its reason changed.
         case enabled(Enabled)
-        /// The state of an execution changed. Indirect because the record is large and the other cases are small.
-        indirect case execution(ExecutionRecord)
+        /// The state of an execution changed.
+        case execution(ExecutionRecord)
         /// A mutation was reduced.
         case state(ReactorRevision)
         /// Something failed in a reactor, which lives on.

@@ -19,9 +19,9 @@ public struct ExecutionRequest: Sendable {
     /// Whether the execution's events are kept for `EventLog.drain` even if no reader watches the action.
     public var isWatched: Bool
 
-    /// Whether work that is a function of the input needs no execution object. It has ended before anybody could
-    /// withdraw.
-    var isPlain: Bool { timeout == nil && key == nil && !isWatched }
+    /// Whether work that is a function of the input needs no execution object. It takes next to no time, so it has
+    /// ended before anybody could withdraw, and a timeout does not expire.
+    var isPlain: Bool { key == nil && !isWatched }
 
     /// The requester: the nearest of the causes.
     public var by: Origin { causes.by }

@@ -11,12 +11,12 @@ extension Host {
     ///   - action: the action to execute.
     ///   - work: its `briefWork`.
     ///   - input: the input; if its validation may take long, the outcome is `notBrief`.
-    ///   - origin: where the request comes from.
+    ///   - causes: what led to the request, the requester first.
     public func executeBriefly(
-        _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, by origin: Origin
+        _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, _ causes: Causes
     ) -> BriefOutcome {
         if work.schema != nil, input.utf8.count > Self.inputBytesValidatedAtOnce { return .notBrief }
-        return execute(action, work, input, Causes(origin), faults: nil)
+        return execute(action, work, input, causes, faults: nil)
     }
 
     /// - Parameter faults: what is wrong with the input, if that is known.

@@ -28,22 +28,23 @@ public final class HostedExecution: @unchecked Sendable {
     private let storage: ExecutionStorage?
     private let timer = ExecutionTimer()
 
-    var record: ExecutionRecord
+    // The lock keeps accesses from overlapping, too.
+    @exclusivity(unchecked) var record: ExecutionRecord
     /// The number of its records that were published.
-    var recordsPublished = 0
+    @exclusivity(unchecked) var recordsPublished = 0
     /// `published` as it was when the log began to leave events out for the `number`th time.
-    private var skip: (number: UInt64, published: KindCounts) = (0, KindCounts())
+    @exclusivity(unchecked) private var skip: (number: UInt64, published: KindCounts) = (0, KindCounts())
     /// The number of readers that want its events kept for `EventLog.drain`.
-    var watchers: Int
+    @exclusivity(unchecked) var watchers: Int
     private(set) var requesters: Requesters
     /// The gate's view of it, from its start or its place in the queue until its end.
-    var execution: Execution<RawJSON>?
+    @exclusivity(unchecked) var execution: Execution<RawJSON>?
     /// The reason of a cancellation that came before `execution` was known.
     private(set) var pendingCancellation: (any Error)?
-    private(set) var observers: [ExecutionObserver] = []
+    @exclusivity(unchecked) private(set) var observers: [ExecutionObserver] = []
     /// The input as it came, until the end.
-    private(set) var input: RawJSON
-    var recording: SharedRecording
+    @exclusivity(unchecked) private(set) var input: RawJSON
+    @exclusivity(unchecked) var recording: SharedRecording
     /// The secrets of the input, which must not be kept; nil without any.
     private let mask: SecretMask?
     /// Nil for an execution whose output is not kept.
@@ -51,7 +52,7 @@ public final class HostedExecution: @unchecked Sendable {
     /// Whether only its record is known: it had ended before anyone asked for it.
     let isPast: Bool
     /// Whether an execution key refers to it.
-    private(set) var isKeyed: Bool
+    @exclusivity(unchecked) private(set) var isKeyed: Bool
     /// Whether its input was not accepted after all.
     private var isDismissed = false
 
@@ -158,7 +159,7 @@ public final class HostedExecution: @unchecked Sendable {
 
     /// Keeps no more of the input and the error than a record of the past has. With the log's lock held.
     func forgetInput(keeping error: ExecutionError?) {
-        record.error = error
+        if let error { record.error = error }
         // The full input, with what must not be shown, was for the work.
         input = .null
         if let input = record.input, input.utf8.count > ExecutionRecord.inputBytesKept { record.input = nil }

@@ -9,8 +9,9 @@ public import RxJSON
 // Unchecked: the event log's lock guards `levels` and `dispatches`.
 public final class HostedReactor: Hosted, @unchecked Sendable {
     let services: HostServices
-    var levels = ReactorLevelState()
-    private var dispatches = PendingDispatches()
+    // The lock keeps accesses from overlapping, too.
+    @exclusivity(unchecked) var levels = ReactorLevelState()
+    @exclusivity(unchecked) private var dispatches = PendingDispatches()
     /// `ReactorReplacement` uses it too.
     let lifecycle: Locked<ReactorLifecycle>
 

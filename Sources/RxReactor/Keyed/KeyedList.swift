@@ -17,7 +17,8 @@ public struct KeyedList<Element: Identifiable> {
     final class Chunk {
         /// Identifies corresponding chunks of two lists: a changed copy keeps the number.
         @usableFromInline let number: Int
-        @usableFromInline var elements: [Element]
+        // Unchecked: used only by accesses to a list that owns it, which do not overlap.
+        @exclusivity(unchecked) @usableFromInline var elements: [Element]
 
         @inlinable init(_ number: Int, _ elements: [Element]) {
             self.number = number

@@ -27,7 +27,7 @@ struct ActionExecute: MethodHandler {
 
     func perform() throws(RPCError) {
         var request = ExecutionRequest(
-            input: parameters.input?.rawJSON ?? .null, by: call.peer.origin, timeout: parameters.timeout,
+            input: parameters.input?.rawJSON ?? .null, causes: call.client.causes, timeout: parameters.timeout,
             key: parameters.key, requester: parameters.cancels ? call.host.makeRequester() : nil)
         guard call.host.validatesLong(request.input, for: action) else { return try execute(request) }
         call.runLong { [host = call.host, action, input = request.input] in

@@ -40,17 +40,17 @@ struct ReactorDispatch: MethodHandler {
     func perform() {
         guard action.utf8.count > Host.inputBytesValidatedAtOnce else {
             let answer = DispatchAnswer(call, reactor: reactor)
-            reactor.dispatch(action, by: call.peer.origin) { answer.take($0) }
+            reactor.dispatch(action, causes: call.client.causes) { answer.take($0) }
             return answer.dispatched()
         }
         // The reactor keeps it until it is answered.
         if let refusal = call.output.refusal(ofKeeping: action.utf8.count) { return call.reply.failure(refusal) }
         let answer = DispatchAnswer(call, reactor: reactor, keeping: action.utf8.count)
         // Reading and validating a long action takes too long for the loop.
-        call.runLong { [reactor, action, rights = call.context.rights, peer = call.peer] in
+        call.runLong { [reactor, action, rights = call.context.rights, peer = call.peer, causes = call.client.causes] in
             // A reload may have taken the right away meanwhile.
             guard rights.allow(.execute, on: reactor, by: peer) else { return false }
-            reactor.dispatch(action, by: peer.origin) { answer.take($0) }
+            reactor.dispatch(action, causes: causes) { answer.take($0) }
             return true
         } then: { isAllowed in
             guard !isAllowed else { return answer.dispatched() }
