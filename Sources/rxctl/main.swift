@@ -8,7 +8,7 @@
 // |---|---|
 // | `Commands/` | `RootCommand`, which lists the commands, and each command in its own file |
 // | `Session/` | `DaemonSession`, `DaemonSearch` (`--wait`), `EarlyInterrupts`, `Ending` and `Outcome`, `VersionSkew` |
-// | `Following/` | streams after a reply: `FollowedExecution`, `LineExecutions` (`--each`), `FollowedSubscription` |
+// | `Following/` | streams and pages after a reply: `FollowedExecution`, `FollowedSubscription`, `ListedExecutions` |
 // | `Input/` | arguments and stdin: `Input`, `InputLines` |
 // | `Output/` | `Output` (stdout), tables, and the texts of errors and reasons |
 // | `Cursor/` | `--cursor-file`: begin with `CursorFile`, which explains why no line is lost or doubled |
