@@ -195,6 +195,37 @@ struct CommandLineTests {
         }
     }
 
+    @Test("logs prints what the daemon keeps where there is no journal, also while it happens; nothing exits with 5")
+    func logs() async throws {
+        try await withDaemon { sandbox, _ in
+            // A journal of this machine has nothing of this daemon, which logs to stderr.
+            let id = try await sandbox.rxctl("execute", "exit3", "--detach").output.trimming("\n")
+            #expect(try await sandbox.rxctl("wait", id).status == 1)
+            for arguments in [[id], ["exit3"], ["exit3", "--follow"]] {
+                let logs = try await sandbox.rxctl(["logs"] + arguments)
+                #expect(
+                    logs.lines.map { $0.split(separator: " ")[1] }
+                        == ["accepted", "started", "stderr", "failed", "uid"], "\(logs.output)")
+                #expect(logs.lines[2].hasSuffix(" stderr      oops"))
+            }
+            let all = try await sandbox.rxctl("logs", "exit3", "--all", "--json").values()
+            #expect(all.map { $0["kind"] } == ["accepted", "started", "stderr", "end"])
+            #expect(all.map { $0["execution"] } == Array(repeating: .string(id), count: 4))
+            let following = try await sandbox.rxctl("execute", "sleeper", "--detach").output.trimming("\n")
+            let follower = try await sandbox.startRxctl("logs", "sleeper", "--follow")
+            try await eventually("it prints the start") { follower.lines.contains { $0.contains(" started") } }
+            #expect(try await sandbox.rxctl("cancel", following).status == 0)
+            let followed = try await follower.result()
+            #expect(followed.status == 0)
+            #expect(followed.lines.contains { $0.contains(" cancelled ") }, "\(followed.output)")
+            for target in ["ticks", "01a1fc74-5543-7000-b6c5-3532564cb263"] {
+                let nothing = try await sandbox.rxctl("logs", target)
+                #expect(nothing.status == 5)
+                #expect(nothing.output == "" && nothing.error == "rxctl: no records of \(target) are kept\n")
+            }
+        }
+    }
+
     @Test("--detach leaves the execution behind, alive")
     func detach() async throws {
         try await withDaemon { sandbox, _ in

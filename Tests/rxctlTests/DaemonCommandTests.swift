@@ -377,25 +377,4 @@ struct DaemonCommandTests {
             }
         }
     }
-
-    @Test("logs refuses an invalid id before anything starts, and reports a missing journalctl")
-    func logs() async throws {
-        let malformed = await bash("PATH=${PATH%%:*}; rxctl logs deploy 2>&1", socket: "/nonexistent")
-        #expect(malformed.output == "rxctl: deploy is not an execution's id; rxctl history lists them\n")
-        #expect(malformed.status == 2)
-        let absent = await bash("PATH=${PATH%%:*}; rxctl logs \(DaemonCommandTests.id) 2>&1", socket: "/nonexistent")
-        #expect(absent.output == "rxctl: cannot start journalctl: No such file or directory (ENOENT)\n")
-        #expect(absent.status == 69)
-        let journal = await bash(
-            """
-            bin=$(mktemp -d); trap 'rm -r $bin' EXIT; PATH=$bin:$PATH
-            printf '#!/bin/sh\\necho "$@"\\n' >$bin/journalctl; chmod +x $bin/journalctl
-            rxctl logs \(DaemonCommandTests.id) --follow
-            """, socket: "/nonexistent")
-        #expect(
-            journal.output
-                == "--quiet --output=short-iso --no-hostname --follow --no-tail "
-                + "RXD_EXECUTION=\(DaemonCommandTests.id)\n"
-        )
-    }
 }
