@@ -6,44 +6,42 @@ internal import RxProtocol
 internal import RxRecords
 internal import RxStore
 
-/// Collects the records for one answer: those of the host, and those of its store newest first and page by page,
-/// because many long ones would take more memory than the answer. Used on other threads than the loop's.
+/// Collects the records for one answer: those of the host, and those of its store page by page, because many long ones
+/// would take more memory than the answer. Used on other threads than the loop's.
 // Unchecked: one page is read after another.
 final class ExecutionPages: @unchecked Sendable {
     /// What a list is to contain.
     struct Wanted: Sendable {
-        /// Nil for all actions.
-        let names: Set<String>?
-        /// Those of `names` that the configuration does not have.
+        let selection: ExecutionSelection
+        /// Those of the actions that the configuration does not have.
         let unconfigured: Set<String>
-        /// Nil for all states.
-        let states: Set<ExecutionState>?
+        let order: ExecutionOrder
         /// The most records.
         let limit: Int
-        /// Executions from this one on are left out.
-        let before: ExecutionID?
-        /// What the client may see; nil for everything.
-        let scope: ExecutionScope?
     }
 
     typealias Finish = @Sendable (Result<[UInt8], RPCError>) -> Void
 
     /// Records of one page.
     private static let recordsPerPage = 256
+    /// The most pages of one answer, each of which goes through a bounded number of rows, so that a search through a
+    /// long history is many short requests, whose rights are checked. Enough for the most records of an answer.
+    static let mostPages = 64
 
     private let wanted: Wanted
     private let host: Host
     private let mostBytes: Int
     private let uid: UInt32
     private let workers: RequestWorkers
-    /// The records of the host, then those of the pages; each newest first.
+    /// The records of the host, then those of the pages; each in the order of the list.
     private var texts: [(id: ExecutionID, text: RawJSON)] = []
     private var known: Set<ExecutionID> = []
     /// Whether records of the host are left out.
     private var isCut = false
-    /// Bytes and number of the records of the store.
-    private var (bytes, count) = (0, 0)
-    private var page = recordsPerPage
+    /// Bytes and number of the records of the store, and the number of its pages.
+    private var (bytes, count, pages) = (0, 0, 0)
+    /// Up to where the store was read; nil if to its end.
+    private var next: ExecutionID?
 
     init(
         _ wanted: Wanted, of host: Host, atMost bytes: Int, for uid: UInt32, on workers: RequestWorkers
@@ -57,33 +55,42 @@ final class ExecutionPages: @unchecked Sendable {
 
     /// Calls `finish` once with the answer.
     func collect(_ finish: @escaping Finish) {
-        let all = host.log.executions().filter { wanted.scope?.contains($0) ?? true }
+        let all = host.log.executions()
         var unknown = wanted.unconfigured
-        if !unknown.isEmpty { unknown.subtract(all.map(\.action)) }
+        if !unknown.isEmpty {
+            unknown.subtract(all.filter { wanted.selection.scope?.contains($0) ?? true }.map(\.action))
+        }
         takeRecent(all)
         guard let store = host.store else {
             if let name = unknown.min() { return finish(.failure(.notFound("action", name))) }
-            return finish(.success(text(hasOlder: false)))
+            return finish(.success(text()))
         }
-        guard let name = unknown.min() else { return read(store, before: wanted.before, finish) }
+        if unknown.isEmpty { return read(store, finish) }
         // An action that is no longer configured may still have records.
-        store.records(actions: unknown, in: wanted.scope, limit: 1) { [self] result in
-            if case .success(let page) = result, page.records.isEmpty {
-                finish(.failure(.notFound("action", name)))
-            } else {
-                read(store, before: wanted.before, finish)
+        var ofUnknown = ExecutionSelection()
+        ofUnknown.actions = unknown
+        ofUnknown.scope = wanted.selection.scope
+        find(ofUnknown, in: store, finish)
+    }
+
+    /// Reads the list if the store has a record of the selection.
+    private func find(_ selection: ExecutionSelection, in store: ExecutionStore, _ finish: @escaping Finish) {
+        store.records(selection, limit: 1) { [self] result in
+            guard case .success(let page) = result, page.records.isEmpty else { return read(store, finish) }
+            guard let next = page.next else {
+                return finish(.failure(.notFound("action", selection.actions?.min() ?? "")))
             }
+            var rest = selection
+            rest.before = next
+            find(rest, in: store, finish)
         }
     }
 
     private func takeRecent(_ all: [ExecutionRecord]) {
-        let recent = all.filter { record in
-            (wanted.names?.contains(record.action) ?? true) && (wanted.states?.contains(record.state) ?? true)
-                && wanted.before.map { record.id < $0 } ?? true
-        }
+        let recent = all.filter(wanted.selection.contains)
         known = Set(recent.map(\.id))
         var bytes = 0
-        for record in recent.sorted(by: { $0.id > $1.id }) {
+        for record in recent.sorted(by: { isFirst($0.id, $1.id) }) {
             texts.append((record.id, record.text))
             bytes += texts[texts.count - 1].text.utf8.count
             // The rest would not be in the answer.
@@ -92,56 +99,74 @@ final class ExecutionPages: @unchecked Sendable {
         isCut = texts.count < recent.count
     }
 
-    private func read(_ store: ExecutionStore, before: ExecutionID?, _ finish: @escaping Finish) {
-        store.records(
-            actions: wanted.names, states: wanted.states, before: before, in: wanted.scope,
-            limit: min(wanted.limit - count, page)
-        ) { [self] result in
+    private func read(_ store: ExecutionStore, _ finish: @escaping Finish) {
+        var rest = wanted.selection
+        if let next {
+            switch wanted.order {
+            case .newestFirst: rest.before = next
+            case .oldestFirst: rest.after = next
+            }
+        }
+        store.records(rest, wanted.order, limit: min(wanted.limit - count, Self.recordsPerPage)) { [self] result in
             workers.run(for: uid) { [self] in
                 switch result {
                 case .failure(let error): finish(.failure(RPCError(error)))
-                case .success(let read):
-                    guard take(read) else { return finish(.success(text(hasOlder: read.hasOlder))) }
-                    self.read(store, before: read.records.first?.id ?? before, finish)
+                case .success(let page):
+                    guard take(page) else { return finish(.success(text())) }
+                    read(store, finish)
                 }
             }
         }
     }
 
     /// - Returns: whether the next page may be in the answer.
-    private func take(_ read: ExecutionPage) -> Bool {
-        for record in read.records.reversed() {
+    private func take(_ page: ExecutionPage) -> Bool {
+        for record in wanted.order == .newestFirst ? page.records.reversed() : page.records {
             count += 1
             guard !known.contains(record.id) else { continue }
             let text = record.text
             bytes += text.utf8.count
             texts.append((record.id, text))
         }
-        // If no row of a page can be read, the next one goes beyond them.
-        let isStuck = read.records.isEmpty && page >= wanted.limit
-        if read.records.isEmpty { page = wanted.limit }
-        return read.hasOlder && bytes <= mostBytes && count < wanted.limit && !isStuck
+        next = page.next
+        pages += 1
+        return next != nil && bytes <= mostBytes && count < wanted.limit && pages < Self.mostPages
     }
 
-    /// The answer: as many of the newest records as an outbox may hold, oldest first, because a client that reads
+    private func isFirst(_ one: ExecutionID, _ other: ExecutionID) -> Bool {
+        wanted.order == .newestFirst ? one > other : one < other
+    }
+
+    /// The answer: as many of the first records as an outbox may hold, oldest first, because a client that reads
     /// nothing must not fill the memory.
-    private func text(hasOlder: Bool) -> [UInt8] {
-        texts.sort { $0.id > $1.id }
+    private func text() -> [UInt8] {
+        texts.sort { isFirst($0.id, $1.id) }
+        // The store may have records between those beyond.
+        let read = texts.prefix { record in next.map { !isFirst($0, record.id) } ?? true }
         var fitting = 0
         var bytes = 0
-        for record in texts.prefix(wanted.limit) {
+        for record in read.prefix(wanted.limit) {
             bytes += record.text.utf8.count + 1
             // At least one record: a client that reads page after page must get past a large one.
             guard bytes <= mostBytes || fitting == 0 else { break }
             fitting += 1
         }
-        var writer = JSONWriter(reserving: bytes + 64)
+        let isWhole = fitting == read.count && !(isCut && read.count == texts.count)
+        let position = isWhole ? next : texts[..<fitting].last?.id
+        var writer = JSONWriter(reserving: bytes + 128)
         writer.beginObject()
         writer.key("executions")
         writer.beginArray()
-        for record in texts[..<fitting].reversed() { writer.raw(record.text) }
+        let records = texts[..<fitting]
+        for index in records.indices {
+            writer.raw(records[wanted.order == .newestFirst ? fitting - 1 - index : index].text)
+        }
         writer.endArray()
-        writer.field("truncated", hasOlder || fitting < texts.count || isCut)
+        writer.field("truncated", position != nil)
+        if let position {
+            writer.key(wanted.order == .newestFirst ? "before" : "after")
+            writer.string(position.description)
+        }
         writer.endObject()
         return writer.bytes
     }

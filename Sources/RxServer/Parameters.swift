@@ -1,4 +1,5 @@
 internal import JSONRPC
+internal import RxAction
 internal import RxJSON
 internal import RxProtocol
 
@@ -89,6 +90,21 @@ struct Parameters {
             throw fault(name, "must be a duration\(orZero ? "" : " above zero"), such as \"500ms\", \"10s\" or \"5m\"")
         }
         return duration
+    }
+
+    /// A point in time, in milliseconds since 1970.
+    func optionalTime(_ name: StaticString) throws(RPCError) -> Int64? {
+        guard let text = try optionalString(name) else { return nil }
+        guard let time = Timestamp(text) else {
+            throw fault(name, "must be a time such as \"2026-11-21T01:02:03.123Z\"")
+        }
+        return time.milliseconds
+    }
+
+    func optionalExecution(_ name: StaticString) throws(RPCError) -> ExecutionID? {
+        guard let text = try optionalString(name) else { return nil }
+        guard let id = ExecutionID(text) else { throw fault(name, "must be an execution's id") }
+        return id
     }
 
     /// A string, or an array of strings; each of them once.

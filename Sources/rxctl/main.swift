@@ -8,7 +8,8 @@
 // |---|---|
 // | `Commands/` | `RootCommand`, which lists the commands, and each command in its own file |
 // | `Session/` | `DaemonSession`, `DaemonSearch` (`--wait`), `EarlyInterrupts`, `Ending` and `Outcome`, `VersionSkew` |
-// | `Following/` | streams after a reply: `FollowedExecution`, `LineExecutions` (`--each`), `FollowedSubscription` |
+// | `Following/` | streams and pages after a reply: `FollowedExecution`, `FollowedSubscription`, `ListedExecutions` |
+// | `Logs/` | `rxctl logs`: a `LogRecord` is made from the journal or from the daemon's record of an execution |
 // | `Input/` | arguments and stdin: `Input`, `InputLines` |
 // | `Output/` | `Output` (stdout), tables, and the texts of errors and reasons |
 // | `Cursor/` | `--cursor-file`: begin with `CursorFile`, which explains why no line is lost or doubled |

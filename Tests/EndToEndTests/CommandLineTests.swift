@@ -121,6 +121,111 @@ struct CommandLineTests {
         }
     }
 
+    @Test("history lists all actions, selects by name, time, requester, and text, and outlives the daemon")
+    func wholeHistory() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [action.noisy]
+                run = ["/bin/sh", "-c", "echo 'no space on /dev/sdq' >&2; exit 1"]
+
+                [reactor.light]
+                initial = 0
+                mutate = [{ execute = "quiet", input = '"by a rule"', element = '.element' }]
+                reduce = '.state'
+
+                [action.quiet]
+                run = ["/bin/true"]
+                overlap = "queue"
+
+                """, file: "conf.d/history.toml")
+            var daemon = try await sandbox.startDaemon()
+            func detach(_ action: String, _ input: String) async throws -> String {
+                let id = try await sandbox.rxctl("execute", action, input, "--detach").output.trimming("\n")
+                #expect(try await sandbox.rxctl("wait", action).status == 0)
+                return id
+            }
+            let first = try await detach("quiet", #""Straße 1""#)
+            let second = try await detach("noisy", #"{"path":"a/b"}"#)
+            #expect(try await sandbox.rxctl("dispatch", "light", "on").status == 0)
+            try await eventually("the rule has executed") {
+                try await sandbox.rxctl("history", "--by", "reactor:light", "--state", "completed").lines.count == 1
+            }
+            let byRule = try #require(
+                try await sandbox.rxctl("history", "--by", "reactor:light").values().first?["execution"]?.string)
+            let last = try await detach("exit3", "{}")
+            let ids = [first, second, byRule, last]
+            let middle = try #require(
+                try await sandbox.rxctl("history", "noisy").values().first?["queuedAt"]?.string)
+            let me = String(cString: getpwuid(getuid()).pointee.pw_name)
+            let expected: [([String], [String])] = [
+                ([], ids), (["--json"], ids), (["quiet", "noisy"], [first, second, byRule]),
+                (["--limit", "2"], [byRule, last]),
+                (["--state", "failed"], [second, last]), (["--by", me], [first, second, last]),
+                (["--by", "\(getuid())"], [first, second, last]), (["--by", "12345678"], []),
+                (["--by", "reactor:light"], [byRule]), (["--since", "1h"], ids), (["--until", "1h"], []),
+                (["--since", middle], [second, byRule, last]), (["--until", middle], [first]),
+                (["--grep", "straSSE"], []), (["--grep", "straße"], [first]), (["--grep", "SDQ"], []),
+                (["--grep", "/dev/sdq"], [second]), (["--grep", "a/b"], [second]),
+                (["--grep", "rule", "quiet"], [byRule]),
+                (["--grep", "oops", "--limit", "1"], [last]), (["--before", byRule], [first, second]),
+            ]
+            func compare() async throws {
+                for (options, wanted) in expected {
+                    let found = try await sandbox.rxctl(["history"] + options)
+                    #expect(try found.values().map { $0["execution"]?.string } == wanted, "\(options)")
+                }
+            }
+            try await compare()
+            let misused = try await sandbox.rxctl("history", "quiet", "light")
+            #expect(misused.status == 64)
+            #expect(misused.error == "rxctl: light is a reactor; list its history alone\n")
+            try await sandbox.stopCleanly(daemon)
+            daemon = try await sandbox.startDaemon()
+            try await compare()
+            let terminal = try await Terminal(#""$rxctl" history; "$rxctl" history quiet --limit 1"#, on: sandbox)
+            #expect(try await terminal.program.result().status == 0)
+            let words = terminal.text.split(separator: "\r\n").map { $0.split(separator: " ").prefix(3) }
+            #expect(words.count == 8, "\(terminal.text)")
+            #expect(words.first?.last == "EXECUTION" && words.dropFirst(5).first?.last == "STATE")
+            let rows = zip(["quiet", "noisy", "quiet", "exit3"], ids).map { [$0, $1] }
+            #expect(words.dropFirst().prefix(4).map { $0.dropFirst().map(String.init) } == rows)
+            #expect(terminal.text.contains("older records exist; list them with --before \(byRule)"))
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("logs prints what the daemon keeps where there is no journal, also while it happens; nothing exits with 5")
+    func logs() async throws {
+        try await withDaemon { sandbox, _ in
+            // A journal of this machine has nothing of this daemon, which logs to stderr.
+            let id = try await sandbox.rxctl("execute", "exit3", "--detach").output.trimming("\n")
+            #expect(try await sandbox.rxctl("wait", id).status == 1)
+            for arguments in [[id], ["exit3"], ["exit3", "--follow"]] {
+                let logs = try await sandbox.rxctl(["logs"] + arguments)
+                #expect(
+                    logs.lines.map { $0.split(separator: " ")[1] }
+                        == ["accepted", "started", "stderr", "failed", "uid"], "\(logs.output)")
+                #expect(logs.lines[2].hasSuffix(" stderr      oops"))
+            }
+            let all = try await sandbox.rxctl("logs", "exit3", "--all", "--json").values()
+            #expect(all.map { $0["kind"] } == ["accepted", "started", "stderr", "end"])
+            #expect(all.map { $0["execution"] } == Array(repeating: .string(id), count: 4))
+            let following = try await sandbox.rxctl("execute", "sleeper", "--detach").output.trimming("\n")
+            let follower = try await sandbox.startRxctl("logs", "sleeper", "--follow")
+            try await eventually("it prints the start") { follower.lines.contains { $0.contains(" started") } }
+            #expect(try await sandbox.rxctl("cancel", following).status == 0)
+            let followed = try await follower.result()
+            #expect(followed.status == 0)
+            #expect(followed.lines.contains { $0.contains(" cancelled ") }, "\(followed.output)")
+            for target in ["ticks", "01a1fc74-5543-7000-b6c5-3532564cb263"] {
+                let nothing = try await sandbox.rxctl("logs", target)
+                #expect(nothing.status == 5)
+                #expect(nothing.output == "" && nothing.error == "rxctl: no records of \(target) are kept\n")
+            }
+        }
+    }
+
     @Test("--detach leaves the execution behind, alive")
     func detach() async throws {
         try await withDaemon { sandbox, _ in

@@ -19,9 +19,9 @@ final class ServedFile: Sendable {
         rmdir(directory)
     }
 
-    func open() throws -> ExecutionStore {
+    func open(_ retention: ExecutionStore.Retention = .init()) throws -> ExecutionStore {
         // The files stay as long as the store.
-        try ExecutionStore(path: directory + "/rxd.db") { [self] error in
+        try ExecutionStore(path: directory + "/rxd.db", retention: retention) { [self] error in
             withExtendedLifetime(self) { _ = Issue.record("\(error)") }
         }
     }

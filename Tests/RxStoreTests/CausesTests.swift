@@ -92,10 +92,7 @@ struct CausesTests {
         #expect(recovery.queued.map(\.causes) == [Self.chain(39)])
         #expect(try await later.found(done.id)?.causes == Self.chain(39))
         let scope = ExecutionScope(actions: [], uid: 1000)
-        let visible: Result<ExecutionPage, StoreError> = await withCheckedContinuation { continuation in
-            later.records(in: scope, limit: 10) { continuation.resume(returning: $0) }
-        }
-        #expect(try visible.get().records.map(\.id) == [own.id])
+        #expect(try await later.page(in: scope, limit: 10).records.map(\.id) == [own.id])
         #expect([done, own].map(scope.contains) == [false, true])
         later.close()
     }

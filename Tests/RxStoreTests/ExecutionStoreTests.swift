@@ -32,7 +32,7 @@ struct ExecutionStoreTests {
         await store.flush()
         for _ in 0..<2 {
             let page = try await store.page()
-            #expect(page.records.map(\.text) == Self.ends.map(\.text) && !page.hasOlder)
+            #expect(page.records.map(\.text) == Self.ends.map(\.text) && page.next == nil)
             for record in Self.ends {
                 #expect(try await store.found(record.id)?.text == record.text)
             }

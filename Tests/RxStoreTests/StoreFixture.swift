@@ -92,10 +92,19 @@ extension ExecutionStore {
         actions: Set<String>? = nil, states: Set<ExecutionState>? = nil, before: ExecutionID? = nil,
         in scope: ExecutionScope? = nil, limit: Int = 1000
     ) async throws -> ExecutionPage {
+        var selection = ExecutionSelection()
+        selection.actions = actions
+        selection.states = states
+        selection.before = before
+        selection.scope = scope
+        return try await page(selection, limit: limit)
+    }
+
+    func page(
+        _ selection: ExecutionSelection, _ order: ExecutionOrder = .newestFirst, limit: Int = 1000
+    ) async throws -> ExecutionPage {
         try await withCheckedContinuation { continuation in
-            records(actions: actions, states: states, before: before, in: scope, limit: limit) {
-                continuation.resume(returning: $0)
-            }
+            records(selection, order, limit: limit) { continuation.resume(returning: $0) }
         }.get()
     }
 

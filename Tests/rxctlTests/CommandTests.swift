@@ -80,7 +80,14 @@ struct CommandTests {
             ["history", "a", "--state", "dead"], ["history", "a", "--before", "abc"],
             ["history", "a", "--before", "-1"],
             ["history", "a", "--before", "7", "--state", "failed"],
-            ["history", "a", "--state", "failed,"], ["history"], ["why"], ["check"], ["wait"], ["logs"], ["enable"],
+            ["history", "a", "--state", "failed,"], ["history", "--before", "7"],
+            ["history", "a", "b", "--before", "7"],
+            ["history", "a", "--before", "7", "--since", "1h"], ["history", "--since", "yesterday"],
+            ["history", "--until", ""], ["history", "--by", ""], ["history", "--by", "reactor:"],
+            ["history", "--by", "no such user"], ["history", "--by", "4294967296"], ["history", "--grep", ""],
+            ["logs", ""], ["logs", "a", "--all", "--follow"],
+            ["logs", "01a1fc74-5543-7000-b6c5-3532564cb263", "--all"], ["why"], ["check"], ["wait"], ["logs"],
+            ["enable"],
             ["disable", "a", "b"], ["wait", "a", "--timeout", "-1"], ["replay", "a"], ["replay", "--against", "b"],
             ["replay", "a", "--against", "b", "--from", "-1"],
             ["replay", "a", "--against", "b", "--from", "2", "--to", "1"], ["backup"], ["backup", ""],
@@ -101,6 +108,16 @@ struct CommandTests {
         #expect(each.request(input: nil, key: nil).onDisconnect == .cancel)
         let history = try parse(HistoryCommand.self, "history", "a", "--state", "failed,timedOut", "--limit", "10000")
         #expect(history.state?.states == ["failed", "timedOut"])
+        for (text, parameter) in [
+            ("root", ["uid": 0]), ("0", ["uid": 0]), ("4294967295", ["uid": 4_294_967_295]),
+            ("reactor:root", ["reactor": "root"]),
+        ] as [(String, JSONValue)] {
+            #expect(try parse(HistoryCommand.self, "history", "--by", text).by?.parameter == parameter)
+        }
+        let range = try parse(
+            HistoryCommand.self, "history", "a", "b", "--since", "2026-11-22T03:00:00.000Z", "--until", "10m")
+        #expect(range.names == ["a", "b"] && range.since?.timestamp.description == "2026-11-22T03:00:00.000Z")
+        #expect(range.until.map { $0.timestamp < .now } == true)
     }
 
     @Test("replay passes its arguments to rxd, and nothing that could be mistaken for an option")

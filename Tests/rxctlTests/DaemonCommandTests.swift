@@ -275,13 +275,69 @@ struct DaemonCommandTests {
     @Test("history requests the selected records and prints one per line")
     func history() async throws {
         let (answer, requests) = try await ask(
-            "rxctl history a --state failed,timedOut --limit 2 --before \(DaemonCommandTests.id) 2>&1",
-            result: #"{"executions":[{"execution":"A","n":1.0},{"execution":"B"}],"truncated":true}"#)
+            """
+            rxctl history a --state failed,timedOut --limit 2 --before \(DaemonCommandTests.id) --by reactor:r \
+                --since 2026-11-22T03:00:00.000Z --until 2026-11-23T03:00:00.000Z --grep 'no disk' 2>&1
+            """,
+            result: #"{"executions":[{"execution":"A","n":1.0},{"execution":"B"}],"truncated":true,"before":"A"}"#)
         #expect(answer.lines == [#"{"execution":"A","n":1.0}"#, #"{"execution":"B"}"#])
         #expect(
-            requests.first?.params == [
-                "action": "a", "state": ["failed", "timedOut"], "limit": 2, "before": .string(DaemonCommandTests.id),
+            requests.map(\.params) == [
+                [
+                    "action": "a", "state": ["failed", "timedOut"], "since": "2026-11-22T03:00:00.000Z",
+                    "until": "2026-11-23T03:00:00.000Z", "by": ["reactor": "r"], "grep": "no disk",
+                    "before": .string(DaemonCommandTests.id), "limit": 2,
+                ]
             ])
+        let (_, ofAll) = try await ask("rxctl history", result: #"{"executions":[],"truncated":false}"#)
+        #expect(ofAll.map(\.params) == [["order": "oldest"]])
+        let (_, ofSome) = try await ask("rxctl history a b", result: #"{"executions":[],"truncated":false}"#)
+        #expect(ofSome.map(\.params) == [["action": ["a", "b"], "order": "oldest"]])
+    }
+
+    @Test("without a limit, history goes from the oldest page to the newest; with one, back until it has as many")
+    func historyPages() async throws {
+        // The executions and the next position, by position. A page may have none of the executions that are listed.
+        let oldest: [String?: ([Int], String?)] = [
+            nil: ([1, 2], "o1"), "o1": ([], "o2"), "o2": ([3, 4, 5], "o3"), "o3": ([6], nil),
+        ]
+        let newest: [String?: ([Int], String?)] = [
+            nil: ([5, 6], "n1"), "n1": ([], "n2"), "n2": ([3, 4], "n3"), "n3": ([1, 2], nil),
+        ]
+        try await withFakeDaemon({ request, peer in
+            let isOldest = request.params["order"] == "oldest"
+            let position = isOldest ? "after" : "before"
+            var (ids, next) = (isOldest ? oldest : newest)[request.params[position]?.string] ?? ([], nil)
+            if let limit = request.params["limit"]?.int, limit < ids.count { (ids, next) = (ids.suffix(limit), "n4") }
+            let records = ids.map { #"{"execution":"\#($0)"}"# }.joined(separator: ",")
+            let place = next.map { #","\#(position)":"\#($0)""# } ?? ""
+            peer.answer(request, #"{"executions":[\#(records)],"truncated":\#(next != nil)\#(place)}"#)
+        }) { (daemon) async throws in
+            func ids(_ options: String) async throws -> String {
+                try await bash("rxctl history \(options)", socket: daemon.path).lines.map {
+                    try RawJSON(validating: $0).value()["execution"]?.string ?? ""
+                }.joined()
+            }
+            #expect(try await ids("a") == "123456")
+            #expect(daemon.requests.map { $0.params["action"] } == ["a", "a", "a", "a"])
+            #expect(try await ids("--limit 5") == "23456")
+            #expect(daemon.requests.dropFirst(4).map { $0.params["limit"] } == [5, 3, 3, 1])
+            #expect(try await ids("--limit 10") == "123456")
+        }
+    }
+
+    @Test("a history that never ends takes no more memory with each page, and ends with its reader: 141")
+    func endlessHistory() async throws {
+        let padding = String(repeating: "x", count: 1000)
+        let page = (0..<1000).map { #"{"execution":"\#($0)","padding":"\#(padding)"}"# }.joined(separator: ",")
+        let answer = #"{"executions":[\#(page)],"truncated":true,"after":"x"}"#
+        try await withFakeDaemon({ request, peer in peer.answer(request, answer) }) { daemon in
+            // 100 MB of records through 64 MB of memory.
+            let result = await bash(
+                "(ulimit -d 65536; exec rxctl history) | head -n 100000 | wc -l; echo ${PIPESTATUS[0]}",
+                socket: daemon.path)
+            #expect(result.lines == ["100000", "141"])
+        }
     }
 
     @Test("options of history that do not fit the kind of the name are usage errors, not ignored")
@@ -291,6 +347,7 @@ struct DaemonCommandTests {
             switch (request.method, request.params["action"] ?? request.params["reactor"]) {
             case ("reactor.history", "r"): peer.answer(request, #"{"reactor":"r","history":[]}"#)
             case ("execution.list", "a"): peer.answer(request, #"{"executions":[],"truncated":false}"#)
+            case ("execution.list", ["a", "r"]): peer.refuse(request, -32006, "notFound", #","action":"r""#)
             case ("reactor.describe", "r"), ("action.describe", "a"): peer.answer(request, "{}")
             default: peer.refuse(request, -32006, "notFound")
             }
@@ -300,6 +357,9 @@ struct DaemonCommandTests {
                 ("r --state failed", "r is a reactor; --state applies to actions only"),
                 ("r --before \(DaemonCommandTests.id)", "r is a reactor; its --before takes a revision"),
                 ("a --before 7", "a is an action; its --before takes an execution's id"),
+                ("r --since 1h", "r is a reactor; --since applies to actions only"),
+                ("r --grep x", "r is a reactor; --grep applies to actions only"),
+                ("a r", "r is a reactor; list its history alone"),
             ] {
                 let misused = await bash("rxctl history \(arguments) 2>&1", socket: daemon.path)
                 #expect(misused.output == "rxctl: \(message)\n")
@@ -316,26 +376,5 @@ struct DaemonCommandTests {
                 #expect(unknown.status == 5, "\(arguments)")
             }
         }
-    }
-
-    @Test("logs refuses an invalid id before anything starts, and reports a missing journalctl")
-    func logs() async throws {
-        let malformed = await bash("PATH=${PATH%%:*}; rxctl logs deploy 2>&1", socket: "/nonexistent")
-        #expect(malformed.output == "rxctl: deploy is not an execution's id; rxctl history lists them\n")
-        #expect(malformed.status == 2)
-        let absent = await bash("PATH=${PATH%%:*}; rxctl logs \(DaemonCommandTests.id) 2>&1", socket: "/nonexistent")
-        #expect(absent.output == "rxctl: cannot start journalctl: No such file or directory (ENOENT)\n")
-        #expect(absent.status == 69)
-        let journal = await bash(
-            """
-            bin=$(mktemp -d); trap 'rm -r $bin' EXIT; PATH=$bin:$PATH
-            printf '#!/bin/sh\\necho "$@"\\n' >$bin/journalctl; chmod +x $bin/journalctl
-            rxctl logs \(DaemonCommandTests.id) --follow
-            """, socket: "/nonexistent")
-        #expect(
-            journal.output
-                == "--quiet --output=short-iso --no-hostname --follow --no-tail "
-                + "RXD_EXECUTION=\(DaemonCommandTests.id)\n"
-        )
     }
 }

@@ -26,16 +26,6 @@ struct ExecutionArgumentTests {
         }
     }
 
-    @Test("logs reads one execution's records from the journal, with their times, or as JSON")
-    func logs() {
-        #expect(
-            LogsCommand.arguments(id: "x", follow: false, json: false)
-                == ["journalctl", "--quiet", "--output=short-iso", "--no-hostname", "RXD_EXECUTION=x"])
-        #expect(
-            LogsCommand.arguments(id: "x", follow: true, json: true)
-                == ["journalctl", "--quiet", "--output=json", "--follow", "--no-tail", "RXD_EXECUTION=x"])
-    }
-
     @Test("check prints what execute would do with the input")
     func check() {
         #expect(CheckCommand.sentence("a", ["disposition": "started"]) == "a would start")

@@ -16,7 +16,8 @@ struct HistoryTableTests {
                   "queuedAt":"2026-11-21T01:02:05.000Z","startedAt":null,"endedAt":null,"elements":0,"error":null}]
                 """#
         ).value().array
-        let lines = HistoryTable.lines(try #require(records))
+        var table = HistoryTable(showsActions: false)
+        let lines = table.lines(try #require(records))
         #expect(
             lines == [
                 "TIME                      EXECUTION  STATE   DURATION   BY               ELEMENTS  ERROR",
@@ -26,9 +27,27 @@ struct HistoryTableTests {
             ])
     }
 
+    @Test("further pages have no headline, and columns grow as they need; actions are a column where they differ")
+    func pages() {
+        func record(_ action: String, _ id: String) -> JSONValue {
+            ["action": .string(action), "execution": .string(id), "state": "queued", "queuedAt": "T"]
+        }
+        var table = HistoryTable(showsActions: true)
+        #expect(
+            table.lines([record("a", "1")]) == [
+                "TIME  ACTION  EXECUTION  STATE   DURATION  BY  ELEMENTS  ERROR", "T     a       1          queued",
+            ])
+        #expect(table.lines([]) == [])
+        #expect(
+            table.lines([record("release", "2"), record("b", "3")])
+                == ["T     release  2          queued", "T     b        3          queued"])
+        #expect(table.lines([record("b", "4")]) == ["T     b        4          queued"])
+    }
+
     @Test("nothing is a headline alone")
     func empty() {
-        #expect(HistoryTable.lines([]) == ["TIME  EXECUTION  STATE  DURATION  BY  ELEMENTS  ERROR"])
+        var table = HistoryTable(showsActions: false)
+        #expect(table.lines([]) == ["TIME  EXECUTION  STATE  DURATION  BY  ELEMENTS  ERROR"])
     }
 }
 

@@ -1,14 +1,28 @@
 extension MethodDescription {
     static let executionList = MethodDescription(
         method: .executionList,
-        summary: "Lists the newest executions, oldest first: in flight, ended lately, and from the history.",
+        summary: "Lists executions, oldest first: in flight, ended lately, and from the history. If there are more "
+            + "than an answer holds, it has the newest of them, or, with `order`, the oldest.",
         parameters: [
             .optional("action", .names, "Only executions of these actions."),
             .optional("state", .words(NamedType.states), "Only executions in these states."),
+            .optional("since", .named(.time), "Only executions that were accepted at this time or later."),
+            .optional("until", .named(.time), "Only executions that were accepted before this time."),
+            .optional("by", .named(.requester), "Only executions that this user or this reactor requested."),
+            .optional(
+                "grep", .string,
+                "Only executions with this text, of 1 to 1024 bytes, in the input, in the message of the failure, or "
+                    + "in the facts of the failure, such as the end of stderr. The text is literal. Upper and lower "
+                    + "case are the same, unless it has an upper-case letter."),
             .optional(
                 "limit", .integer(minimum: 1, maximum: Limits.listed),
                 "The number of records at most; \(Limits.listedByDefault) if absent."),
             .optional("before", .named(.executionID), "Only executions older than this one."),
+            .optional("after", .named(.executionID), "Only executions newer than this one."),
+            .optional(
+                "order", .word(["newest", "oldest"]),
+                "Which executions the first answer has: `newest` (the default), to go on with `before`, or `oldest`, "
+                    + "to go on with `after`."),
         ],
         result: ("executions", .executions), errors: [.notFound, .forbidden])
 

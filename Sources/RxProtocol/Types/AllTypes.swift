@@ -2,7 +2,8 @@ extension NamedType {
     /// Every named type, in the order of the documentation.
     public static let all: [NamedType] =
         [
-            executionID, cursor, time, duration, peer, rule, trigger, otherOrigin, origin, right,
+            executionID, cursor, time, duration, peer, rule, trigger, otherOrigin, origin, requester, userRequester,
+            reactorRequester, right,
             versions, server, limits, hello, status, account, reload, document,
             actions, action, retry, enabled, reason, reasonExecuting, reasonCondition, reasonManual, reasonStopping,
             actionLevels, switched, outlook,

@@ -40,6 +40,17 @@ extension NamedType {
             .always("rule", .count, "The index of the rule in the reactor's `mutate`, from 0."),
         ])
 
+    static let userRequester = NamedType(
+        "UserRequester", "All clients of one user.", fields: [.always("uid", .count, "The user id.")])
+
+    static let reactorRequester = NamedType(
+        "ReactorRequester", "All rules of one reactor.",
+        fields: [.always("reactor", .string, "The reactor's name.")])
+
+    static let requester = NamedType(
+        "Requester", "A requester to select executions by: the nearest of their causes.",
+        .union([.named(.userRequester), .named(.reactorRequester)]))
+
     static let otherOrigin = NamedType(
         "OtherOrigin", "A requester of a kind that a later version adds: an object with members of its own.",
         fields: [], isOpen: true)

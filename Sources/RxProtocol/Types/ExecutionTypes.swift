@@ -68,7 +68,14 @@ extension NamedType {
             .always("executions", .array(of: .named(.execution)), "The records, oldest first."),
             .always(
                 "truncated", .boolean,
-                "Whether there are older ones; pass the first record's id as `before` to get them."),
+                "Whether there may be more. An answer may have fewer records than `limit`, and even none, because it "
+                    + "is bounded in bytes and in the part of the history that it goes through."),
+            .maybe(
+                "before", .named(.executionID),
+                "Where to go on: pass it as `before`. Absent unless `truncated`, and with `order` `oldest`."),
+            .maybe(
+                "after", .named(.executionID),
+                "Where to go on with `order` `oldest`: pass it as `after`. Absent unless `truncated`."),
         ])
 
     static let output = NamedType(

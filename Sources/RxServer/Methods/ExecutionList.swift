@@ -1,46 +1,25 @@
 internal import RxRecords
 internal import JSONRPC
-internal import RxAction
 internal import RxHost
 internal import RxJSON
 internal import RxProtocol
 
-/// `execution.list`: the newest executions, oldest first: in flight, ended lately, and from the history.
+/// `execution.list`: executions in flight, ended lately, and from the history; the newest or the oldest of a selection.
 struct ExecutionList: MethodHandler {
     static let method = Method.executionList
     static let onlyAnswers = true
 
     private let call: Call
-    // Sets, since each record is looked up.
-    private let names: Set<String>?
-    private let states: Set<ExecutionState>?
+    private let selection: ExecutionSelection
+    private let order: ExecutionOrder
     private let limit: Int
-    private let before: ExecutionID?
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
         let parameters = try Parameters(params, of: Self.method)
-        names = try parameters.optionalStrings("action").map { Set($0) }
-        states = try Self.states(parameters)
+        selection = try ExecutionSelection(parameters)
+        order = try parameters.order()
         limit = try parameters.optionalInt("limit", in: 1...Limits.listed) ?? Limits.listedByDefault
-        if let text = try parameters.optionalString("before") {
-            guard let id = ExecutionID(text) else { throw parameters.fault("before", "must be an execution's id") }
-            before = id
-        } else {
-            before = nil
-        }
         self.call = call
-    }
-
-    private static func states(_ parameters: Parameters) throws(RPCError) -> Set<ExecutionState>? {
-        guard let texts = try parameters.optionalStrings("state").map({ Set($0) }) else { return nil }
-        var states: Set<ExecutionState> = []
-        for text in texts {
-            guard let state = ExecutionState(rawValue: text) else {
-                throw parameters.fault("state", "no such state: \(text)")
-            }
-            states.insert(state)
-        }
-        return states
     }
 
     func perform() throws(RPCError) {
@@ -48,9 +27,10 @@ struct ExecutionList: MethodHandler {
         let most = call.context.limits.outboxBytes
         call.beginLongAnswer(Self.answersReserved * most) { () throws(RPCError) in
             // The rights are those of the time when there is room.
+            var selection = self.selection
+            selection.scope = call.context.rights.scope(of: call.peer, in: call.host)
             let wanted = ExecutionPages.Wanted(
-                names: names, unconfigured: try unconfiguredNames(), states: states, limit: limit, before: before,
-                scope: call.context.rights.scope(of: call.peer, in: call.host))
+                selection: selection, unconfigured: try unconfiguredNames(), order: order, limit: limit)
             let pages = ExecutionPages(
                 wanted, of: call.host, atMost: most, for: call.peer.uid, on: call.context.workers)
             return { finish in pages.collect(finish) }
@@ -65,7 +45,7 @@ struct ExecutionList: MethodHandler {
     /// The names that the configuration does not have.
     private func unconfiguredNames() throws(RPCError) -> Set<String> {
         var unconfigured: Set<String> = []
-        for name in names ?? [] {
+        for name in selection.actions ?? [] {
             if let action = call.host.registry[name] {
                 try call.client.authorize(.read, on: action, for: Self.method)
             } else {

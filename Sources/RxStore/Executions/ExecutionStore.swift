@@ -203,22 +203,20 @@ public final class ExecutionStore: Sendable {
         writes.add(Write(.reserved(through: number), completion))
     }
 
-    /// The newest `limit` ended executions, oldest first.
+    /// Ended executions.
     ///
     /// - Parameters:
-    ///   - actions: only of these; nil for all.
-    ///   - states: only in these, of the final ones; nil for all.
-    ///   - before: only older ones than this.
-    ///   - scope: the executions that the caller may see; nil for all.
-    ///   - limit: the most records.
-    ///   - completion: called from a queue of the store.
+    ///   - selection: which of them.
+    ///   - order: which of the selection the page has: the newest, or the oldest.
+    ///   - limit: the most records, at least 1.
+    ///   - completion: called from a queue of the store. The page may have fewer records than there are, and none at
+    ///     all, because a read goes through a bounded number of rows; it has the position to go on from.
     public func records(
-        actions: Set<String>? = nil, states: Set<ExecutionState>? = nil, before: ExecutionID? = nil,
-        in scope: ExecutionScope? = nil, limit: Int,
+        _ selection: ExecutionSelection = ExecutionSelection(), _ order: ExecutionOrder = .newestFirst, limit: Int,
         completion: @escaping @Sendable (Result<ExecutionPage, StoreError>) -> Void
     ) {
         reads.add(completion) { history throws(StoreError) in
-            try history.page(actions: actions, states: states, before: before, scope: scope, limit: limit)
+            try history.page(selection, order, limit: limit)
         }
     }
 

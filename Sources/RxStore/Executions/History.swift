@@ -1,15 +1,19 @@
-internal import RxRecords
 internal import RxAction
 internal import RxJSON
+internal import RxRecords
 
 /// Reads ended executions over a connection of its own. Used from one queue; never waits for the writer.
 final class History {
     /// The most bytes of text in a page; a page ends early rather than exceed it.
     static let bytesPerPage = 32 << 20
+    /// The most rows that one read goes through to find those of a selection: a few milliseconds, because the reads of
+    /// all users wait for each other.
+    static let rowsPerRead = 4096
+    /// The same where texts are searched, of which a row may have 20 KB.
+    static let rowsPerSearch = 256
 
-    private let all: Statement
-    private let ofOne: Statement
-    private let ofSome: Statement
+    private let newest: HistoryStatements
+    private let oldest: HistoryStatements
     private let one: Statement
     private let decoder = RowDecoder()
     private let path: String
@@ -23,60 +27,44 @@ final class History {
         output = try OutputReader(database)
         log = try LogReader(database)
         try database.execute("PRAGMA query_only = ON")
-        let scope = """
-            ?5 IS NULL OR action IN (SELECT value FROM json_each(?5))
-            OR CASE WHEN json_valid(origin) THEN origin ->> '$.uid' END = ?6
-            """
-        let conditions = "id < ?1 AND state IN (SELECT value FROM json_each(?2)) AND (\(scope))"
-        let order = "ORDER BY id DESC LIMIT ?3"
-        let columns = "SELECT \(RowDecoder.columns) FROM executions"
-        all = try Statement("\(columns) WHERE \(conditions) \(order)", database)
-        ofOne = try Statement(
-            "\(columns) INDEXED BY executions_by_action WHERE action = ?4 AND \(conditions) \(order)", database)
-        // Not by the index of actions: it is in order within an action, not across actions.
-        ofSome = try Statement(
-            "\(columns) WHERE +action IN (SELECT value FROM json_each(?4)) AND \(conditions) \(order)", database)
-        one = try Statement("\(columns) WHERE id = ?1", database)
+        newest = try HistoryStatements(.newestFirst, database)
+        oldest = try HistoryStatements(.oldestFirst, database)
+        one = try Statement("SELECT \(RowDecoder.columns) FROM executions WHERE id = ?1", database)
     }
 
+    /// - Parameter limit: the most records, at least 1.
     func page(
-        actions: Set<String>?, states: Set<ExecutionState>?, before: ExecutionID?, scope: ExecutionScope?,
-        limit: Int
+        _ selection: ExecutionSelection, _ order: ExecutionOrder, limit: Int
     ) throws(StoreError) -> (page: ExecutionPage, unreadable: Int) {
-        let statement: Statement
-        switch actions {
-        case nil: statement = all
-        case let actions? where actions.count == 1:
-            statement = ofOne
-            statement.bind(4, actions.first)
-        case let actions?:
-            statement = ofSome
-            statement.bind(4, RawJSON(.array(actions.map { .string($0) })))
-        }
-        // All ids are hexadecimal digits and dashes, and so before this.
-        statement.bind(1, before?.description ?? "g")
-        let states = states ?? Set(ExecutionState.allCases)
-        statement.bind(2, RawJSON(.array(states.filter(\.isFinal).map { .string($0.rawValue) })))
-        // One more row shows whether there are more.
-        statement.bind(3, Int64(min(max(limit, 0), Int(Int32.max))) + 1)
-        statement.bind(5, scope.map { RawJSON(.array($0.actions.map { .string($0) })) })
-        statement.bind(6, scope.map { Int64($0.uid) })
-        defer { statement.reset() }
-        var records: [ExecutionRecord] = []
-        var bytes = 0
-        var rows = 0
-        var unreadable = 0
-        while try statement.step() {
-            rows += 1
-            guard rows <= limit, bytes <= Self.bytesPerPage else {
-                records.reverse()
-                return (ExecutionPage(records: records, hasOlder: true), unreadable)
+        let statements =
+            switch order {
+            case .newestFirst: newest
+            case .oldestFirst: oldest
             }
-            bytes += statement.size(RowDecoder.largeColumns)
-            if let record = decoder.record(statement) { records.append(record) } else { unreadable += 1 }
+        var range = HistoryRange(selection)
+        let edge = try edge(of: range, selection, statements)
+        if let edge { range.end(with: edge, order) }
+        let rows = statements.records(selection, range)
+        defer { rows.reset() }
+        var (records, bytes, unreadable): ([ExecutionRecord], Int, Int) = ([], 0, 0)
+        func page(_ next: ExecutionID?) -> (ExecutionPage, Int) {
+            if order == .newestFirst { records.reverse() }
+            return (ExecutionPage(records: records, next: next), unreadable)
         }
-        records.reverse()
-        return (ExecutionPage(records: records, hasOlder: false), unreadable)
+        var passed: ExecutionID?
+        while try rows.step() {
+            switch look(at: rows, selection.text) {
+            case .unreadable: unreadable += 1
+            case .other: break
+            case .found(let record):
+                // One more record shows that there are more.
+                if let passed, records.count >= limit || bytes > Self.bytesPerPage { return page(passed) }
+                bytes += rows.size(RowDecoder.largeColumns)
+                records.append(record)
+            }
+            passed = decoder.id(rows, 0) ?? passed
+        }
+        return page(edge)
     }
 
     func record(_ id: ExecutionID) throws(StoreError) -> ExecutionRecord? {
@@ -85,5 +73,43 @@ final class History {
         guard try one.step() else { return nil }
         guard let record = decoder.record(one) else { throw .unreadable(path: path, rows: 1) }
         return record
+    }
+
+    /// The last of the rows that a read may go through; nil if there are no more than those, or if a page's limit
+    /// bounds them, because the selection has each of them.
+    private func edge(
+        of range: HistoryRange, _ selection: ExecutionSelection, _ statements: HistoryStatements
+    ) throws(StoreError) -> ExecutionID? {
+        guard selection.isSparse else { return nil }
+        let most = selection.text == nil ? Self.rowsPerRead : Self.rowsPerSearch
+        let ids = statements.ids(selection, range, skipping: most - 1)
+        defer { ids.reset() }
+        var edge: ExecutionID?
+        while edge == nil, try ids.step() { edge = decoder.id(ids, 0) }
+        guard edge != nil, try ids.step() else { return nil }
+        return edge
+    }
+
+    private enum Row {
+        case found(ExecutionRecord)
+        /// Without the text that is searched.
+        case other
+        case unreadable
+    }
+
+    private func look(at row: Statement, _ text: SearchText?) -> Row {
+        // Decoding a row takes much longer than to see that it cannot have the text.
+        if let text, !RowDecoder.largeColumns.contains(where: { row.withBytes($0) { text.mayBeIn(json: $0) } }) {
+            return .other
+        }
+        guard let record = decoder.record(row) else { return .unreadable }
+        return text?.isIn(record) ?? true ? .found(record) : .other
+    }
+}
+
+extension ExecutionSelection {
+    /// Whether a read may go through more rows than it returns.
+    fileprivate var isSparse: Bool {
+        states != nil || by != nil || text != nil || scope != nil || actions.map { $0.count != 1 } ?? false
     }
 }

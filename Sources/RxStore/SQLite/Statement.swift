@@ -88,12 +88,18 @@ final class Statement {
     ///
     /// - Parameter padding: the number of readable bytes after them, of any value.
     func bytes(_ column: Int32, padding: Int = 0) -> [UInt8] {
+        withBytes(column) { text in
+            Array(unsafeUninitializedCapacity: text.count + padding) { bytes, used in
+                used = bytes.update(fromContentsOf: text)
+            }
+        }
+    }
+
+    /// Calls `body` with the bytes of a column, which are valid meanwhile.
+    func withBytes<Value>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
         // SQLite requires this order: first the text, then its length.
         let text = sqlite3_column_text(handle, column)
-        let count = Int(sqlite3_column_bytes(handle, column))
-        return Array(unsafeUninitializedCapacity: count + padding) { bytes, used in
-            used = bytes.update(fromContentsOf: UnsafeBufferPointer(start: text, count: count))
-        }
+        return body(UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
     /// The bytes of a BLOB.
@@ -105,8 +111,7 @@ final class Statement {
 
     /// Whether these are the bytes of a column.
     func equals(_ column: Int32, _ bytes: [UInt8]) -> Bool {
-        let text = sqlite3_column_text(handle, column)
-        return UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, column))).elementsEqual(bytes)
+        withBytes(column) { $0.elementsEqual(bytes) }
     }
 
     /// The bytes of these columns together.

@@ -7,12 +7,15 @@ internal import RxProtocol
 struct HistoryCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Lists an action's executions, or a reactor's past actions, oldest first.",
-        usage: "rxctl history [<options>] <name>",
+        abstract: "Lists executions, or a reactor's past actions, oldest first.",
+        usage: "rxctl history [<options>] [<name> ...]",
         discussion: """
-            Prints a table on a terminal; otherwise, and with --json, one record per line. To page backwards, give the \
-            id of the first execution as --before; for a reactor, give the first revision. The daemon keeps as much as \
-            its configuration states; older executions and revisions are gone.
+            Without a name, it lists the executions of all actions. Prints a table on a terminal; otherwise, and with \
+            --json, one record per line, as they arrive. The daemon keeps as much as its configuration states; older \
+            executions and revisions are gone.
+
+            With --limit, it lists the newest records; to page backwards, give the id of the first execution as \
+            --before, or for a reactor the first revision.
             """)
 
     @Option(
@@ -22,6 +25,30 @@ struct HistoryCommand: RxctlCommand {
         completion: .list(StateList.all))
     var state: StateList?
 
+    @Option(
+        help: ArgumentHelp(
+            "List only executions that were accepted at this time or later: 10m (ago), 2026-11-22T03:00.",
+            valueName: "time"))
+    var since: PastTime?
+
+    @Option(help: ArgumentHelp("List only executions that were accepted before this time.", valueName: "time"))
+    var until: PastTime?
+
+    @Option(
+        help: ArgumentHelp(
+            "List only executions that this user requested, or the rules of this reactor (reactor:NAME).",
+            discussion: "A user's name or uid. The requester is the nearest cause.", valueName: "requester"),
+        completion: .requesters, transform: { try RequesterArgument($0) })
+    var by: RequesterArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "List only executions with this text in the input or in the error.",
+            discussion: """
+                The text is literal. Upper and lower case are the same, unless it has an upper-case letter.
+                """, valueName: "text"))
+    var grep: String?
+
     @Option(help: ArgumentHelp("List at most this many records, the newest ones.", valueName: "count"))
     var limit: Int?
 
@@ -29,9 +56,9 @@ struct HistoryCommand: RxctlCommand {
     var before: HistoryPosition?
 
     @Argument(
-        help: ArgumentHelp("The name of the action or the reactor.", valueName: "name"),
+        help: ArgumentHelp("Names of actions, or the name of one reactor.", valueName: "name"),
         completion: .actionsAndReactors)
-    var action: String
+    var names: [String] = []
 
     @OptionGroup var options: GlobalOptions
 
@@ -39,55 +66,97 @@ struct HistoryCommand: RxctlCommand {
         if let limit, !(1...Limits.listed).contains(limit) {
             throw ValidationError("--limit must be 1 to \(Limits.listed).")
         }
-        if case .revision = before, state != nil {
-            throw ValidationError("--state selects executions, but --before \(before?.text ?? "") is a revision.")
+        if let grep, grep.isEmpty { throw ValidationError("--grep is empty.") }
+        guard case .revision(let revision) = before else { return }
+        if let option = optionOfActions {
+            throw ValidationError("\(option) selects executions, but --before \(revision) is a revision.")
         }
+        if names.count != 1 {
+            throw ValidationError("--before \(revision) is a revision, and needs the name of one reactor.")
+        }
+    }
+
+    /// An option that is given and selects executions.
+    private var optionOfActions: String? {
+        let given = [
+            ("--state", state != nil), ("--since", since != nil), ("--until", until != nil), ("--by", by != nil),
+            ("--grep", grep != nil),
+        ]
+        return given.first { $0.1 }?.0
     }
 
     func run() throws {
         try DaemonSession.run(options) { session in
-            switch before {
-            // The options apply to one kind only.
-            case .revision:
-                session.call(
-                    .reactorHistory, ofReactor, misused: .actionDescribe, ["action": .string(action)],
-                    .usage("\(action) is an action; its --before takes an execution's id")
-                ) { session.finishHistory($0) }
-            case .execution:
-                session.call(
-                    .executionList, ofAction, misused: .reactorDescribe, ["reactor": .string(action)],
-                    .usage("\(action) is a reactor; its --before takes a revision")
-                ) { session.finishExecutions($0) }
-            case nil where state != nil:
-                session.call(
-                    .executionList, ofAction, misused: .reactorDescribe, ["reactor": .string(action)],
-                    .usage("\(action) is a reactor; --state applies to actions only")
-                ) { session.finishExecutions($0) }
-            case nil:
-                session.call(
-                    .executionList, RawJSON(.object(ofAction)), orElse: .reactorHistory,
-                    RawJSON(.object(ofReactor))
-                ) { result in
-                    if result.value()["history"] != nil {
-                        session.finishHistory(result)
-                    } else {
-                        session.finishExecutions(result)
-                    }
-                }
+            if case .revision = before {
+                PastActions(session, reactor: names[0], pastActions).start(
+                    orIfAction: .usage("\(names[0]) is an action; its --before takes an execution's id"))
+            } else {
+                listExecutions(session)
             }
         }
     }
 
-    private var ofAction: JSONObject {
-        var params: JSONObject = ["action": .string(action)]
+    private func listExecutions(_ session: DaemonSession) {
+        let list = ListedExecutions(session, selection, limit: limit)
+        var table = HistoryTable(showsActions: names.count != 1)
+        var first: String?
+        list.onRecords = { records, goOn in
+            first = first ?? records.first?["execution"]?.string
+            if session.isForPrograms {
+                for record in records { session.print(RawJSON(record)) }
+            } else {
+                for line in table.lines(records) { session.print(line) }
+            }
+            goOn()
+        }
+        list.onEnd = { hasOlder in
+            if hasOlder, let first { session.noteOlder(before: first) }
+            session.finish()
+        }
+        list.onUnknown = { refusal in self.tryReactor(session, refusal) }
+        list.start()
+    }
+
+    /// A name is not that of an action.
+    private func tryReactor(_ session: DaemonSession, _ refusal: Connection.Reply) {
+        let misuse: String? =
+            if names.count > 1 {
+                "is a reactor; list its history alone"
+            } else if let optionOfActions {
+                "is a reactor; \(optionOfActions) applies to actions only"
+            } else if before != nil {
+                "is a reactor; its --before takes a revision"
+            } else {
+                nil
+            }
+        guard let misuse else {
+            return PastActions(session, reactor: names[0], pastActions).start(orIfUnknown: refusal)
+        }
+        let name = refusal.unknownAction ?? names[0]
+        session.link.call(.reactorDescribe, RawJSON(["reactor": .string(name)])) { reply in
+            if case .success = reply { return session.finish(.usage("\(name) \(misuse)")) }
+            session.succeed { _ in }(refusal)
+        }
+    }
+
+    private var selection: JSONObject {
+        var params: JSONObject = [:]
+        switch names.count {
+        case 0: break
+        case 1: params["action"] = .string(names[0])
+        default: params["action"] = .array(names.map(JSONValue.string))
+        }
         params["state"] = state.map { .array($0.states.map(JSONValue.string)) }
-        params["limit"] = limit.map { JSONValue($0) }
+        params["since"] = since.map { .string($0.timestamp.description) }
+        params["until"] = until.map { .string($0.timestamp.description) }
+        params["by"] = by?.parameter
+        params["grep"] = grep.map(JSONValue.string)
         params["before"] = before.map { .string($0.text) }
         return params
     }
 
-    private var ofReactor: JSONObject {
-        var params: JSONObject = ["reactor": .string(action)]
+    private var pastActions: JSONObject {
+        var params: JSONObject = [:]
         params["limit"] = limit.map { JSONValue($0) }
         if case .revision(let revision) = before { params["before"] = JSONValue(revision) }
         return params
@@ -95,46 +164,18 @@ struct HistoryCommand: RxctlCommand {
 }
 
 extension DaemonSession {
-    /// Sends a request. If the name is not found, but `other` finds it, the command ends with `misuse`.
-    fileprivate func call(
-        _ method: Method, _ params: JSONObject, misused other: Method, _ otherParams: JSONObject, _ misuse: Ending,
-        then body: @escaping (RawJSON) -> Void
-    ) {
-        link.call(method, RawJSON(.object(params))) { [self] reply in
-            guard reply.isNotFound else { return succeed(body)(reply) }
-            link.call(other, RawJSON(.object(otherParams))) { second in
-                if case .success = second { self.finish(misuse) } else { self.succeed(body)(reply) }
-            }
-        }
+    /// Remarks on a terminal that a list has left out older records.
+    func noteOlder(before position: String) {
+        guard StandardStreams.errorIsTerminal else { return }
+        output.flush()
+        StandardStreams.note("older records exist; list them with --before \(position)")
     }
+}
 
-    /// Prints an action's executions.
-    fileprivate func finishExecutions(_ result: RawJSON) {
-        let answer = result.value()
-        let records = answer["executions"]?.array ?? []
-        if isForPrograms {
-            for record in records { print(RawJSON(record)) }
-        } else {
-            for line in HistoryTable.lines(records) { print(line) }
-        }
-        if answer["truncated"]?.bool == true, StandardStreams.errorIsTerminal,
-            let first = records.first?["execution"]?.string
-        {
-            StandardStreams.note("older records exist; list them with --before \(first)")
-        }
-        finish()
-    }
-
-    /// Prints a reactor's past actions.
-    fileprivate func finishHistory(_ result: RawJSON) {
-        let answer = result.value()
-        let steps = answer["history"]?.array ?? []
-        for step in steps { print(RawJSON(step)) }
-        if answer["truncated"]?.bool == true, StandardStreams.errorIsTerminal,
-            let first = steps.first?["revision"]?.int
-        {
-            StandardStreams.note("older records exist; list them with --before \(first)")
-        }
-        finish()
+extension Result<RawJSON, ClientError> {
+    /// The name in the error `notFound` of an action.
+    fileprivate var unknownAction: String? {
+        guard case .failure(.refused(let error)) = self else { return nil }
+        return error.data?.value()["action"]?.string
     }
 }

@@ -1,37 +1,94 @@
 internal import ArgumentParser
+internal import RxClient
+internal import RxJSON
+internal import RxProtocol
 
 struct LogsCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "logs",
-        abstract: "Prints an execution's records in the journal: its stderr, and what the daemon logged.",
-        usage: "rxctl logs [<options>] <execution>",
+        abstract: "Prints what the daemon recorded of an execution: its request, attempts, stderr, end, and causes.",
+        usage: "rxctl logs [<options>] <target>",
         discussion: """
-            Runs `journalctl RXD_EXECUTION=ID`, so you see what you are permitted to read there. With --json it prints \
-            one JSON object per line, in the format of journalctl.
+            For an action: its last execution, or with --all everything that is recorded of the action. The records \
+            come from the journal, as far as you may read it. If the journal has none, they come from the daemon, \
+            which keeps fewer: the request, the start, the end of stderr if the execution failed, and the end. If \
+            nothing is kept, the exit status is 5.
+
+            A line has the time, one of accepted, started, attempt, stderr, daemon, or the state at the end, and a \
+            text; the causes follow the end. With --json: \
+            {"time":…,"action":…,"execution":…,"kind":…,"text":…}, where kind is one of accepted, started, attempt, \
+            stderr, daemon, and end.
             """)
 
-    /// The field of every journal record that is about an execution.
-    static let field = "RXD_EXECUTION"
-
-    @Flag(name: .shortAndLong, help: "Go on with new records until interrupted.")
+    @Flag(name: .shortAndLong, help: "Go on with new records until the execution has ended.")
     var follow = false
 
-    @Argument(help: "The execution's id.", completion: .executions)
-    var execution: String
+    @Flag(help: "For an action: print the records of all its executions.")
+    var all = false
+
+    @Argument(help: "An execution's id, or an action's name.", completion: .executionsAndActions)
+    var target: String
 
     @OptionGroup var options: GlobalOptions
 
-    func run() throws {
-        guard let id = ExecutionArgument.id(execution) else {
-            throw Ending.inputRefused("\(execution) is not an execution's id; rxctl history lists them")
-        }
-        try OtherProgram.become(LogsCommand.arguments(id: id, follow: follow, json: options.json))
+    private var printer: LogPrinter { LogPrinter(isJSON: options.json, showsExecutions: all) }
+
+    func validate() throws {
+        if target.isEmpty { throw ValidationError("The name is empty.") }
+        if all, ExecutionArgument.id(target) != nil { throw ValidationError("--all is for an action.") }
+        if all, follow { throw ValidationError("--follow is for one execution; remove --all.") }
     }
 
-    static func arguments(id: String, follow: Bool, json: Bool) -> [String] {
-        // The host is always this one.
-        let format = json ? ["--output=json"] : ["--output=short-iso", "--no-hostname"]
-        // Without --no-tail, following would begin with the last ten records.
-        return ["journalctl", "--quiet"] + format + (follow ? ["--follow", "--no-tail"] : []) + ["\(field)=\(id)"]
+    func run() throws {
+        if all {
+            if try printJournal("RXD_ACTION=\(target)", follow: false) { return }
+            return try printHistory()
+        }
+        let id = try ExecutionArgument.id(target) ?? lastExecution()
+        if try printJournal("RXD_EXECUTION=\(id)", follow: follow) { return }
+        try DaemonSession.run(options, reconnecting: follow ? .forever : nil) { session in
+            KeptLog(session, id, printer).start(follow: follow)
+        }
+    }
+
+    /// - Returns: whether the journal has any record.
+    private func printJournal(_ match: String, follow: Bool) throws(Ending) -> Bool {
+        // An empty journal can be followed for ever.
+        if follow, try !Journal.read(match, last: 1, { _ in true }) { return false }
+        return try Journal.read(match, follow: follow) { record throws(Ending) in
+            for line in printer.lines(record) { try StandardStreams.printLine(line) }
+            return !follow || record.kind != .end
+        }
+    }
+
+    private func lastExecution() throws(Ending) -> String {
+        var last: String?
+        try list(limit: 1) { _, records, goOn in
+            last = records.last?["execution"]?.string ?? last
+            goOn()
+        }
+        guard let last else { throw Ending.nothingKept(of: target) }
+        return last
+    }
+
+    private func printHistory() throws(Ending) {
+        var isEmpty = true
+        try list(limit: nil) { session, records, goOn in
+            isEmpty = isEmpty && records.isEmpty
+            KeptLog(session, target, printer).print(all: records[...], then: goOn)
+        }
+        if isEmpty { throw Ending.nothingKept(of: target) }
+    }
+
+    /// Calls `body` with the records of the action's executions.
+    private func list(
+        limit: Int?, _ body: @escaping (DaemonSession, [JSONValue], _ goOn: @escaping () -> Void) -> Void
+    ) throws(Ending) {
+        try DaemonSession.run(options) { session in
+            let list = ListedExecutions(session, ["action": .string(target)], limit: limit)
+            list.onRecords = { body(session, $0, $1) }
+            list.onEnd = { _ in session.finish() }
+            list.start()
+        }
     }
 }

@@ -5,10 +5,8 @@ struct CommandLineWords {
     /// The options of rxctl that take a value; a test compares them with the commands.
     static let optionsWithValues: Set<String> = [
         "-s", "--socket", "--wait", "--timeout", "--key", "--parallel", "--channel", "--count", "--grace", "--state",
-        "--limit", "--before", "--path", "--at", "--diff", "--against", "--to", "--reason", "--until", "--from",
-        "--cursor-file", "--buffer",
-        "--overflow",
-        "--for",
+        "--limit", "--before", "--since", "--by", "--grep", "--path", "--at", "--diff", "--against",
+        "--to", "--reason", "--until", "--from", "--cursor-file", "--buffer", "--overflow", "--for",
         "--generate-completion-script",
     ]
 

@@ -28,6 +28,15 @@ extension CompletionKind {
         }
     }
 
+    /// Users and reactors, for `--by`.
+    static var requesters: CompletionKind {
+        querying { words in
+            let reactors = CompletionQuery(words).ask(.reactorList).map(Candidate.reactors) ?? []
+            return RequesterArgument.users(atMost: 1000).map { Candidate(text: $0) }
+                + reactors.map { Candidate(text: "reactor:\($0.text)", description: $0.description) }
+        }
+    }
+
     /// Executions in flight.
     static var executions: CompletionKind {
         querying { words in

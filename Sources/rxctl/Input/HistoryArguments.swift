@@ -34,3 +34,7 @@ struct StateList: ExpressibleByArgument {
         guard states.allSatisfy(StateList.all.contains) else { return nil }
     }
 }
+
+extension PastTime: ExpressibleByArgument {
+    init?(argument: String) { self.init(argument) }
+}

@@ -13,11 +13,16 @@ enum CausesText {
     ///       <- uid 1000 (ada), pid 30899
     static func lines(of record: JSONValue) -> [String] {
         let head = ["action", "execution", "state"].compactMap { record[$0]?.string }.joined(separator: " ")
+        return [head] + causes(of: record).map { "  <- \($0)" }
+    }
+
+    /// The causes in words, the nearest first.
+    static func causes(of record: JSONValue) -> [String] {
         var causes = links(of: record).map { Requester(by: $0).full }
         if let omitted = record["causesOmitted"]?.int, omitted > 0, !causes.isEmpty {
             causes.insert("\(omitted) more", at: causes.count - 1)
         }
-        return [head] + causes.map { "  <- \($0)" }
+        return causes
     }
 
     /// The members of a record that the chain consists of.

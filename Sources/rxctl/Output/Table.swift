@@ -4,10 +4,20 @@ internal import RxJSON
 enum Table {
     /// The rows with aligned columns; the last column is not padded.
     static func lines(_ rows: [[String]]) -> [String] {
+        var widths: [Int] = []
+        return lines(rows, &widths)
+    }
+
+    /// Further rows of a table.
+    ///
+    /// - Parameter widths: those of the columns so far, which grow as the rows need it.
+    static func lines(_ rows: [[String]], _ widths: inout [Int]) -> [String] {
         let rows = rows.map { $0.map(\.printable) }
-        let columns = rows.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in
-            rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+        let columns = max(rows.map(\.count).max() ?? 0, widths.count)
+        widths = (0..<columns).map { column in
+            rows.reduce(column < widths.count ? widths[column] : 0) { width, row in
+                max(width, column < row.count ? row[column].count : 0)
+            }
         }
         return rows.map { row in
             var line = ""

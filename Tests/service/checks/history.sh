@@ -11,13 +11,37 @@ logs_are_one_executions() {
     [ "$one" != "$other" ] || fail "one execution, not two"
     journalctl --sync
     manage logs "$one" >/tmp/logs
-    # Who asked for it, what it said, how it ended.
-    equal "its records" "$(grep -c . /tmp/logs)" 3
-    grep -q 'uid 2001, pid [0-9]*: action.execute test-grumble' /tmp/logs || fail "no start: $(cat /tmp/logs)"
-    grep -q 'careful now' /tmp/logs || fail "no stderr: $(cat /tmp/logs)"
-    grep -q 'test-grumble completed' /tmp/logs || fail "no end: $(cat /tmp/logs)"
+    # Who asked for it, what it said, how it ended, and why it ran.
+    equal "its lines" "$(grep -c . /tmp/logs)" 4
+    grep -q ' accepted  *by uid 2001 (alice), pid [0-9]*$' /tmp/logs || fail "no start: $(cat /tmp/logs)"
+    grep -q ' stderr  *careful now$' /tmp/logs || fail "no stderr: $(cat /tmp/logs)"
+    grep -q ' completed$' /tmp/logs || fail "no end: $(cat /tmp/logs)"
+    grep -q '^ *<- uid 2001 (alice), pid [0-9]*$' /tmp/logs || fail "no cause: $(cat /tmp/logs)"
     manage logs "$one" --json | jq --exit-status --slurp --arg one "$one" \
-        'length == 3 and all(.RXD_EXECUTION == $one and .RXD_ACTION == "test-grumble")'
+        'map(.kind) == ["accepted", "stderr", "end"] and all(.execution == $one and .action == "test-grumble")'
+    # The last execution of the action, by its name, and the journal alone with a daemon that is down.
+    manage logs test-grumble --json | jq --exit-status --slurp --arg other "$other" \
+        'map(.kind) == ["accepted", "stderr", "end"] and all(.execution == $other)'
+    manage logs test-grumble --all --json | jq --exit-status --slurp --arg one "$one" --arg other "$other" \
+        'map(.execution) | contains([$one, $other])'
+    equal "its lines while it is followed" "$(manage logs "$one" --follow | grep -c .)" 4
+    systemctl stop rxd.socket rxd.service
+    equal "its lines without a daemon" "$(manage logs "$one" | grep -c .)" 4
+    fresh
+}
+
+logs_without_journal() {
+    fresh
+    local one status=0
+    one=$(rxctl call action.execute '{"action":"test-grumble"}' | jq -r .execution)
+    journalctl --sync
+    # alice may not read the journal, so she gets what the daemon keeps.
+    rxctl logs "$one" --json >/tmp/logs
+    jq --exit-status --slurp --arg one "$one" \
+        'map(.kind) == ["accepted", "started", "end"] and all(.execution == $one)' /tmp/logs || fail "$(cat /tmp/logs)"
+    rxctl logs 01a1fc74-5543-7000-b6c5-3532564cb263 2>/tmp/logs || status=$?
+    equal "the exit code" "$status" 5
+    equal "the message" "$(cat /tmp/logs)" "rxctl: no records of 01a1fc74-5543-7000-b6c5-3532564cb263 are kept"
 }
 
 state_is_private() {
@@ -62,7 +86,8 @@ switch_survives_restart() {
         jq --exit-status --slurp 'any(.MESSAGE == "test-hello is switched off: the disk is full")'
 }
 
-check "rxctl logs shows one execution's records, its stderr and its end" logs_are_one_executions
+check "rxctl logs shows one execution's records, its stderr, its end, and its causes" logs_are_one_executions
+check "rxctl logs shows what the daemon keeps to those who may not read the journal" logs_without_journal
 check "the state directory is 0700 and what is in it 0600" state_is_private
 check "kill -9 with a durable queue: one interrupted, the others once each in order" queue_survives_kill
 check "a switched-off action stays off through systemctl restart; only managers may" switch_survives_restart

@@ -1,0 +1,49 @@
+internal import Glibc
+internal import RxJSON
+
+/// What the journal of this machine has, read with journalctl: everything that the user may read there.
+enum Journal {
+    /// The longest record that is read, in bytes; a message of the daemon is far shorter.
+    private static let mostBytes = 1 << 20
+
+    /// The words after `journalctl` for the records with this field and value.
+    ///
+    /// - Parameter last: the most records, the newest ones.
+    static func arguments(_ match: String, follow: Bool, last: Int? = nil) -> [String] {
+        // Without --all, journalctl leaves out long texts; without --no-tail, following begins with the last ten.
+        ["--quiet", "--output=json", "--all", "--output-fields=" + LogRecord.journalFields.joined(separator: ",")]
+            + (follow ? ["--follow", "--no-tail"] : []) + (last.map { ["--lines=\($0)"] } ?? []) + [match]
+    }
+
+    /// Calls `body` with each record until there are no more, or it returns false.
+    ///
+    /// - Returns: whether there was any. No journal, or no journalctl, is an empty journal.
+    @discardableResult
+    static func read(
+        _ match: String, follow: Bool = false, last: Int? = nil, _ body: (LogRecord) throws(Ending) -> Bool
+    ) throws(Ending) -> Bool {
+        guard let program = ChildProgram("journalctl", arguments(match, follow: follow, last: last)) else {
+            return false
+        }
+        defer { program.end() }
+        var hasRecords = false
+        var line: [UInt8] = []
+        var isTooLong = false
+        while let chunk = try program.read() {
+            for byte in chunk {
+                guard byte == UInt8(ascii: "\n") else {
+                    isTooLong = isTooLong || line.count >= mostBytes
+                    if isTooLong { line = [] } else { line.append(byte) }
+                    continue
+                }
+                let text = String(decoding: line, as: UTF8.self)
+                let record = (try? RawJSON(validating: text)).flatMap { LogRecord(journal: $0.value()) }
+                (line, isTooLong) = ([], false)
+                guard let record else { continue }
+                hasRecords = true
+                guard try body(record) else { return true }
+            }
+        }
+        return hasRecords
+    }
+}

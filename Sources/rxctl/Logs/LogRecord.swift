@@ -1,0 +1,69 @@
+internal import RxJSON
+internal import RxProtocol
+
+/// One thing that happened to an execution, in the format of `rxctl logs`: the same from the journal and from the
+/// daemon.
+struct LogRecord: Equatable {
+    enum Kind: String {
+        /// A request that started the execution, was queued, or joined it.
+        case accepted
+        /// The work began, after it was accepted.
+        case started
+        /// An attempt failed, and another one follows.
+        case attempt
+        /// A line of the program's stderr.
+        case stderr
+        /// What the daemon did or found.
+        case daemon
+        /// The execution ended; the facts have its `state` and its `causes`.
+        case end
+    }
+
+    let time: Timestamp
+    /// Nil for a record of the action alone.
+    let execution: String?
+    let action: String
+    let kind: Kind
+    let text: String
+    /// Members of the JSON object beside those that each record has.
+    var facts: JSONObject = [:]
+
+    /// `{"time":…,"action":…,"execution":…,"kind":…,"text":…}` and the facts.
+    var json: RawJSON {
+        var object: JSONObject = [
+            "time": .string(time.description), "action": .string(action),
+            "execution": execution.map(JSONValue.string) ?? .null, "kind": .string(kind.rawValue),
+            "text": .string(text),
+        ]
+        for fact in facts { object[fact.key] = fact.value }
+        return RawJSON(.object(object))
+    }
+
+    /// The width of the longest word, `interrupted`.
+    private static let wordWidth = 11
+
+    /// The lines for people: time, word, and text; a longer text continues below its begin, and so do the causes at
+    /// the end.
+    ///
+    /// - Parameter showsExecution: whether the id stands after the time, where records of several executions mix.
+    func lines(showsExecution: Bool) -> [String] {
+        let word = facts["state"]?.string ?? kind.rawValue
+        let id = showsExecution ? [execution ?? String(repeating: " ", count: 36)] : []
+        let head = ([time.description] + id).joined(separator: " ") + " "
+        let padding = String(repeating: " ", count: max(0, Self.wordWidth - word.count) + 1)
+        let indent = String(repeating: " ", count: head.count + Self.wordWidth + 1)
+        let texts = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let causes = kind == .end ? CausesText.causes(of: .object(facts)) : []
+        let below = (texts.dropFirst() + causes.map { "<- \($0)" }).map { indent + $0 }
+        let first = head + word + padding + texts[0]
+        return [String(first.trimmingSuffix(while: { $0 == " " }))] + below
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(while condition: (Character) -> Bool) -> Substring {
+        var rest = self[...]
+        while let last = rest.last, condition(last) { rest.removeLast() }
+        return rest
+    }
+}

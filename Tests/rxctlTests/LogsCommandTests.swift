@@ -1,0 +1,167 @@
+import RxJSON
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import rxctl
+
+/// Where `rxctl logs` has its records from.
+@Suite(.ownThreads)
+struct LogsCommandTests {
+    private static let id = "01a1fc74-5543-7000-b6c5-3532564cb263"
+    private static let time = "2026-11-21T01:02:03.123Z"
+
+    /// Runs `script` with a journalctl that is this shell script, or without any.
+    private func run(_ script: String, journalctl: String?, socket: String = "/nonexistent") async -> ScriptResult {
+        let program = journalctl.map { text in
+            "printf '#!/bin/bash\\n%s\\n' '\(text)' >$bin/journalctl; chmod +x $bin/journalctl"
+        }
+        return await bash(
+            """
+            bin=$(mktemp -d); rm=$(type -P rm); trap '$rm -r $bin' EXIT
+            \(program ?? "ln -s $(type -P rxctl) $bin/rxctl; PATH=")
+            PATH=$bin:$PATH
+            \(script)
+            """, socket: socket)
+    }
+
+    private static func record(_ state: String, isEnded: Bool) -> String {
+        let started = state == "queued" ? "null" : #""\#(time)""#
+        let error = state == "failed" ? #"{"code":-32001,"message":"no","data":{"stderr":"one\ntwo"}}"# : "null"
+        let ended = isEnded ? #""\#(time)""# : "null"
+        return #"{"execution":"\#(id)","action":"a","state":"\#(state)","by":null,"causes":[null],"#
+            + #""queuedAt":"\#(time)","startedAt":\#(started),"endedAt":\#(ended),"error":\#(error)}"#
+    }
+
+    /// A daemon with this record of the one execution of the action `a`; nil for none.
+    private static func daemon(_ record: String?) -> @Sendable (FakeDaemon.Request, FakeDaemon.Peer) -> Void {
+        { request, peer in
+            switch (request.method, record) {
+            case ("execution.get", let record?): peer.answer(request, record)
+            case ("execution.list", _) where request.params["action"] == "a":
+                peer.answer(request, #"{"executions":[\#(record ?? "")],"truncated":false}"#)
+            case _: peer.refuse(request, -32006, "notFound")
+            }
+        }
+    }
+
+    private static let kept = ["accepted", "started", "stderr      one", "stderr      two", "failed      no"]
+
+    /// The lines without their times, and without causes.
+    private func words(_ result: ScriptResult) -> [String] {
+        result.lines.filter { $0.hasPrefix("20") }.map { String($0.dropFirst(25)) }
+            .map { $0.hasPrefix("accepted") ? "accepted" : $0 }
+    }
+
+    @Test("the journal is read without a daemon: the fields of one execution, or of an action")
+    func journal() async throws {
+        let line =
+            #"{"__REALTIME_TIMESTAMP":"1795222923123456","RXD_ACTION":"a","RXD_EXECUTION":"\#(Self.id)","#
+            + #""MESSAGE":"hello","PRIORITY":"6"}"#
+        let quoted = line.replacing("\"", with: "\\\"")
+        let script = #"echo "$*" >$bin/arguments; echo not JSON; echo "{}"; echo "\#(quoted)""#
+        let one = await run("export bin; rxctl logs \(Self.id); cat $bin/arguments", journalctl: script)
+        #expect(one.lines.count == 2)
+        #expect(one.lines.first == "\(Self.time) stderr      hello")
+        #expect(one.lines.last?.hasPrefix("--quiet --output=json --all --output-fields=MESSAGE,PRIORITY,") == true)
+        #expect(one.lines.last?.hasSuffix(" RXD_EXECUTION=\(Self.id)") == true)
+        let all = await run("export bin; rxctl logs a --all --json; cat $bin/arguments", journalctl: script)
+        #expect(
+            all.lines.first
+                == #"{"time":"\#(Self.time)","action":"a","execution":"\#(Self.id)","kind":"stderr","text":"hello"}"#)
+        #expect(all.lines.last?.hasSuffix(" RXD_ACTION=a") == true)
+    }
+
+    @Test("without journalctl, or without a record in the journal, the daemon's are printed", arguments: [nil, ":"])
+    func withoutJournal(journalctl: String?) async throws {
+        try await withFakeDaemon(Self.daemon(Self.record("failed", isEnded: true))) { daemon in
+            for target in [Self.id, "a", "a --all", "\(Self.id) --follow"] {
+                let result = await run("rxctl logs \(target)", journalctl: journalctl, socket: daemon.path)
+                let expected = target == "a --all" ? Self.kept.map { "\(Self.id) \($0)" } : Self.kept
+                let found = words(result).map { $0.replacing("accepted    by the daemon itself", with: "accepted") }
+                #expect(found == expected, "\(target)")
+                #expect(result.status == 0)
+            }
+            let json = await run("rxctl logs a --json", journalctl: journalctl, socket: daemon.path)
+            let kinds = try json.lines.map { try RawJSON(validating: $0).value()["kind"] }
+            #expect(kinds == ["accepted", "started", "stderr", "stderr", "end"])
+        }
+    }
+
+    @Test("if nothing is kept, a message on stderr says so, and the exit status is 5")
+    func nothing() async throws {
+        try await withFakeDaemon(Self.daemon(nil)) { daemon in
+            for target in [Self.id, "a", "a --all"] {
+                let result = await run("rxctl logs \(target) 2>&1", journalctl: nil, socket: daemon.path)
+                let name = target.split(separator: " ")[0]
+                #expect(result.output == "rxctl: no records of \(name) are kept\n")
+                #expect(result.status == 5)
+            }
+            #expect(await run("rxctl logs b", journalctl: nil, socket: daemon.path).status == 5)
+        }
+        #expect(await run("rxctl logs \(Self.id)", journalctl: nil).status == 69)
+    }
+
+    @Test("following the journal ends with the execution's end")
+    func followsJournal() async {
+        let fields = #"\"__REALTIME_TIMESTAMP\":\"1795222923123456\",\"RXD_ACTION\":\"a\""#
+        let script = #"""
+            echo "{\#(fields),\"PRIORITY\":\"6\",\"MESSAGE\":\"hello\"}"
+            [[ "$*" = *--follow* ]] || exit
+            echo "{\#(fields),\"RXD_STATE\":\"completed\",\"MESSAGE\":\"a completed\"}"
+            echo "{\#(fields),\"MESSAGE\":\"later\"}"
+            exec sleep infinity
+            """#
+        let result = await run("rxctl logs \(Self.id) --follow", journalctl: script)
+        #expect(words(result) == ["stderr      hello", "completed"])
+        #expect(result.status == 0)
+    }
+
+    @Test("Ctrl-C ends the following of a journal and journalctl: 130; so does the end of the reader: 141")
+    func interrupted() async {
+        let script = #"""
+            echo "{\"__REALTIME_TIMESTAMP\":\"1795222923123456\",\"RXD_ACTION\":\"a\",\"MESSAGE\":\"x\"}"
+            [[ "$*" = *--follow* ]] || exit
+            echo $$ >$bin/pid
+            exec sleep infinity
+            """#
+        let result = await run(
+            """
+            export bin
+            rxctl logs \(Self.id) --follow >$bin/out & pid=$!
+            until [ -s $bin/out ]; do read -t 0.01 <> <(:); done
+            kill -TERM $pid; wait $pid; echo $?
+            tail -f /dev/null --pid $(cat $bin/pid)
+            rxctl logs \(Self.id) --follow | head -n 1 >/dev/null; echo ${PIPESTATUS[0]}
+            tail -f /dev/null --pid $(cat $bin/pid)
+            """, journalctl: script)
+        #expect(result.lines == ["130", "141"])
+    }
+
+    @Test("without a journal, following prints what happens as it happens, until the execution has ended")
+    func followsDaemon() async throws {
+        let ended = Mutex(false)
+        try await withFakeDaemon({ request, peer in
+            switch request.method {
+            case "execution.get":
+                let isEnded = ended.withLock { $0 }
+                peer.answer(request, Self.record(isEnded ? "failed" : "queued", isEnded: isEnded))
+            case "subscribe":
+                #expect(request.params["execution"] == .string(Self.id))
+                peer.answer(
+                    request,
+                    #"{"subscription":"\#(request.stream)","cursor":"e:0","snapshot":{"executions":{"\#(Self.id)":"#
+                        + Self.record("queued", isEnded: false) + "}}}")
+                peer.event(
+                    request.stream, 1, #""channel":"executions","value":"# + Self.record("executing", isEnded: false))
+                ended.withLock { $0 = true }
+                peer.event(request.stream, 2, #""channel":"end","value":{"reason":"failed"}"#)
+            case _: peer.close()
+            }
+        }) { daemon in
+            let result = await run("rxctl logs \(Self.id) --follow", journalctl: nil, socket: daemon.path)
+            #expect(words(result) == Self.kept)
+            #expect(result.status == 0)
+        }
+    }
+}
