@@ -8,10 +8,12 @@ enum ByteSize {
         ("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10), ("B", 0),
     ]
 
-    /// Parses a whole number with a unit: B, KiB, MiB, GiB, or TiB. No sign, no fraction, no spaces, one unit.
+    /// Parses a whole number with a unit: B, KiB, MiB, GiB, or TiB. No sign, no fraction, no spaces, one unit. "0"
+    /// needs none.
     ///
     /// - Returns: the number of bytes; nil for any other text, and for more bytes than an `Int` can represent.
     static func parse(_ text: some StringProtocol) -> Int? {
+        if text == "0" { return 0 }
         let digits = text.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         let name = text.utf8.dropFirst(digits.count)
         guard let number = Int(String(decoding: digits, as: UTF8.self)),

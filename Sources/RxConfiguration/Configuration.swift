@@ -30,6 +30,10 @@ package struct Configuration: Sendable, Equatable {
     /// How many ended executions the history keeps, and for how long.
     package var historyCount = 10_000
     package var historyAge = Duration.seconds(30 * 86_400)
+    /// The bytes of elements, and of standard error, that are kept of an execution with a history; 0 for none.
+    package var historyOutput = 64 << 10
+    /// The bytes that ended executions with their output, and events, may have together.
+    package var historyBytes = 512 << 20
     /// The bytes that the histories of all reactors may have together.
     package var stateBytes = 512 << 20
     /// The rights on actions and reactors without an `allow`, and who may `manage` the daemon.

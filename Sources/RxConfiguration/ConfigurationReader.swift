@@ -33,6 +33,8 @@ struct ConfigurationReader {
         if var table = reader("history") {
             if let value = table.integer("count", in: 0...100_000_000) { configuration.historyCount = value }
             if let value = table.duration("age") { configuration.historyAge = value }
+            if let value = table.bytes("output", in: 0...Self.mostOutput) { configuration.historyOutput = value }
+            if let value = table.bytes("bytes", in: 1 << 20...1 << 44) { configuration.historyBytes = value }
             if let value = table.bytes("state-bytes", in: 1 << 20...1 << 44) { configuration.stateBytes = value }
             table.finish()
         }
@@ -60,6 +62,10 @@ struct ConfigurationReader {
         programs.check(faults)
         return configuration
     }
+
+    /// The most output that is kept of one execution: it is in memory while the execution is in flight, and an answer
+    /// of `execution.output` has all of it.
+    private static let mostOutput = 16 << 20
 
     /// One section over all files. A key belongs to one file.
     private struct Section {

@@ -41,6 +41,9 @@ extension RawJSON {
         withView { $0.value(at: pointer)?.rawJSON } ?? nil
     }
 
+    /// Whether the bytes are a JSON value, regardless of limits.
+    package var isValid: Bool { withView { _ in true } ?? false }
+
     /// Calls `body` with a view of the value. Accepts everything that was accepted before, regardless of limits and
     /// including out-of-range numbers.
     package func withView<Result>(_ body: (JSONView) -> Result) -> Result? {

@@ -69,11 +69,11 @@ private struct ElementParts {
     mutating func write(before count: Int, to writer: inout JSONWriter) {
         let end = min(count, all.count)
         while last < end {
-            let upcoming = next < kept.count ? kept[next].ordinal : all.count + 1
-            if last + 1 < upcoming {
+            let gapEnd = next < kept.count ? kept[next].ordinal - 1 : all.count
+            if last < gapEnd {
                 // A gap is one part, although something on stderr may have come in it.
-                writeMissing(upcoming - last - 1, to: &writer)
-                last = upcoming - 1
+                writeMissing(gapEnd - last, to: &writer)
+                last = gapEnd
             } else {
                 writeRun(upTo: end, to: &writer)
             }
@@ -143,11 +143,21 @@ private struct ErrorParts {
 
     init(_ all: KeptErrors, after position: Int) {
         total = all.bytes
-        pieces = all.kept.drop { $0.offset + $0.bytes.count <= position }
+        pieces = all.kept.drop { $0.end <= position }
         offset = min(position, all.bytes)
+        // A client that has some of the replaced bytes has what replaces them.
+        if let first = pieces.first, first.replaced != nil, first.offset < offset {
+            pieces.removeFirst()
+            offset = first.end
+        }
     }
 
     mutating func next() -> Part? {
+        // Empty: the rest of what is replaced by an earlier piece.
+        while let piece = pieces.first, piece.bytes.isEmpty, piece.offset <= offset {
+            pieces.removeFirst()
+            offset = max(offset, piece.end)
+        }
         guard offset < total else { return nil }
         let upcoming = pieces.first?.offset ?? total
         if offset < upcoming {
@@ -156,7 +166,7 @@ private struct ErrorParts {
         }
         guard let piece = pieces.popFirst() else { return nil }
         let bytes = piece.bytes.dropFirst(offset - piece.offset)
-        offset = piece.offset + piece.bytes.count
+        offset = piece.end
         elements = piece.elements
         return Part(elements: piece.elements, content: .bytes(bytes))
     }

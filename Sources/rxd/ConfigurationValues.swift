@@ -35,6 +35,8 @@ extension Configuration {
         var retention = ExecutionStore.Retention()
         retention.count = historyCount
         retention.age = historyAge
+        retention.output = historyOutput
+        retention.bytes = historyBytes
         retention.keyLifetime = keyLifetime
         return retention
     }

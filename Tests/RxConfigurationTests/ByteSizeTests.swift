@@ -7,7 +7,7 @@ struct ByteSizeTests {
     @Test(
         "is a whole number with a unit",
         arguments: [
-            ("0B", 0), ("1B", 1), ("512B", 512), ("1KiB", 1024), ("64KiB", 65_536), ("1MiB", 1_048_576),
+            ("0", 0), ("0B", 0), ("1B", 1), ("512B", 512), ("1KiB", 1024), ("64KiB", 65_536), ("1MiB", 1_048_576),
             ("512MiB", 536_870_912), ("3GiB", 3_221_225_472), ("2TiB", 2_199_023_255_552), ("007KiB", 7168),
             ("9223372036854775807B", .max), ("8388607TiB", 9_223_370_937_343_148_032),
         ])
@@ -16,7 +16,7 @@ struct ByteSizeTests {
     @Test(
         "is nothing else",
         arguments: [
-            "", "B", "MiB", "1", "64MB", "64M", "64mib", "64kiB", "64 MiB", " 64MiB", "64MiB ", "1.5MiB", "-1MiB",
+            "", "B", "MiB", "1", "00", "64MB", "64M", "64mib", "64kiB", "64 MiB", " 64MiB", "64MiB ", "1.5MiB", "-1MiB",
             "+1MiB", "1e3B", "0x10B", "1GiB512MiB", "1MiBB", "64MiB\n", "64\u{a0}MiB", "٣MiB",
             // More bytes than can be represented: a shift alone would lose the high bits.
             "8388608TiB", "16777216TiB", "9223372036854775808B", "99999999999999999999TiB",

@@ -135,13 +135,30 @@ struct ConfigurationTests {
             bytesPerUid = "1GiB"
             [history]
             state-bytes = "1GiB"
+            bytes = "2MiB"
+            output = "1KiB"
             """)
         #expect(configuration.stateBytes == 1_073_741_824)
+        #expect(configuration.historyBytes == 2_097_152)
+        #expect(configuration.historyOutput == 1024)
         let limits = configuration.limits
         #expect(limits.lineBytes == 2_097_152)
         #expect(limits.outboxBytes == 65_536)
         #expect(limits.replayBytes == 0)
         #expect(limits.bytesPerUid == 1_073_741_824)
+    }
+
+    @Test("the history keeps 64 KiB of output, none, or 16 MiB at most; and 512 MiB of everything, or 1 MiB at least")
+    func historySizes() throws {
+        let defaults = try load("")
+        #expect(defaults.historyOutput == 65_536)
+        #expect(defaults.historyBytes == 536_870_912)
+        #expect(try load("[history]\noutput = \"0\"").historyOutput == 0)
+        #expect(
+            faults("[history]\noutput = \"17MiB\"\nbytes = \"1023KiB\"") == [
+                #"rxd.toml:2: history.output: must be from "0B" to "16MiB""#,
+                #"rxd.toml:3: history.bytes: must be from "1MiB" to "16TiB""#,
+            ])
     }
 
     @Test("a fault of a size names what is accepted")

@@ -137,7 +137,9 @@ struct ForbiddenTests {
             let execution = try await start(requester)
             let peer = server.connectInMemory(someone.peer)
             let params = #"{"execution":"\#(execution)"}"#
-            #expect(try await ask(peer, "execution.get", params).0 == (sees ? "ok" : "forbidden"), "\(someone)")
+            for method in ["execution.get", "execution.output"] {
+                #expect(try await ask(peer, method, params).0 == (sees ? "ok" : "forbidden"), "\(someone) \(method)")
+            }
             if !sees { #expect(try await ask(peer, "execution.wait", params).0 == "forbidden") }
             let listed = try await ask(peer, "execution.list").1["executions"]?.array ?? []
             #expect(listed.contains { $0["execution"]?.string == execution } == sees, "\(someone)")
@@ -210,7 +212,9 @@ struct ForbiddenTests {
         let params = #"{"execution":"\#(execution)"}"#
         for (someone, sees) in [(Someone.named, true), (.member, true), (.operator_, false), (.outsider, false)] {
             let peer = server.connectInMemory(someone.peer)
-            #expect(try await ask(peer, "execution.get", params).0 == (sees ? "ok" : "forbidden"), "\(someone)")
+            for method in ["execution.get", "execution.output"] {
+                #expect(try await ask(peer, method, params).0 == (sees ? "ok" : "forbidden"), "\(someone) \(method)")
+            }
             let listed = try await ask(peer, "execution.list").1["executions"]?.array
             #expect(listed?.count == (sees ? 1 : 0), "\(someone)")
         }

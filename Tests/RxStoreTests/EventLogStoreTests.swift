@@ -61,7 +61,8 @@ struct EventLogStoreTests {
             ])
         #expect(log.epoch == first.epoch && log.last > first.reserved && log.complete == 0)
         guard case .started(let started) = log.events[0].content, case .failed(let error) = log.events[1].content,
-            case .ended(let ended, _, _) = log.events[2].content, case .other("refused", let value) = log.events[3].content
+            case .ended(let ended, _, _) = log.events[2].content,
+            case .other("refused", let value) = log.events[3].content
         else {
             Issue.record("\(log.events)")
             return

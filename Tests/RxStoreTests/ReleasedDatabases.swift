@@ -9,7 +9,7 @@ import RxPlatform
 /// them. A new version adds its part at the end; a change of another part means that the released files are different
 /// from what the tests upgrade.
 enum ReleasedDatabases {
-    /// The parts of rxd.db: the first four lead to version 1, 2, 3, and 4.
+    /// The parts of rxd.db: the first five lead to version 1, 2, 3, 4, and 5.
     static let executions: [String] = [
         """
         PRAGMA auto_vacuum = INCREMENTAL;
@@ -89,12 +89,32 @@ enum ReleasedDatabases {
             (15, 12, 'deploy', 'queued', '01a1fc74-5543-7000-b6c5-000000000003', 1, NULL),
             (17, 33, 'deploy', 'queueFull', NULL, 0, '{"limit":2}');
         """,
+        """
+        CREATE TABLE output(
+            execution TEXT NOT NULL, stream TEXT NOT NULL, half INTEGER NOT NULL, first INTEGER, last INTEGER,
+            count INTEGER NOT NULL, bytes INTEGER NOT NULL, data BLOB NOT NULL,
+            PRIMARY KEY(execution, stream, half)) STRICT;
+        CREATE INDEX output_by_last ON output(last, first) WHERE last IS NOT NULL;
+        CREATE INDEX output_by_first ON output(first) WHERE first IS NOT NULL;
+        CREATE TRIGGER execution_with_output_removed AFTER DELETE ON executions BEGIN
+            DELETE FROM output WHERE execution = OLD.id;
+        END;
+        INSERT INTO output VALUES
+            ('01a1fc74-5543-7000-b6c5-000000000001', 'elements', 0, 3, 3, 3, 12,
+                x'031403226122'),
+            ('01a1fc74-5543-7000-b6c5-000000000001', 'elements', 1, 8, 8, 0, 0,
+                x'030314050a0137'),
+            ('01a1fc74-5543-7000-b6c5-000000000001', 'stderr', 0, NULL, NULL, 0, 10,
+                x'0100026f68'),
+            ('01a1fc74-5543-7000-b6c5-000000000001', 'stderr', 1, NULL, NULL, 0, 0,
+                x'0502030a5b72656461637465645d0300026e6f');
+        """,
     ]
 
     /// The file `rxd.db-lock` of each version, as words: from version 2 on, with a mark of the five transactions.
     static let executionMarks: [Mark] = [
         Mark(words: []), Mark(words: executionSlots), Mark(words: executionSlots, hasCleanEnd: true),
-        Mark(words: executionSlots, hasCleanEnd: true),
+        Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
     ]
 
     /// The parts of reactors.db: the first four lead to version 1, 2, 3, and 4.

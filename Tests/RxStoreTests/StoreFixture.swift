@@ -108,6 +108,12 @@ extension ExecutionStore {
         }.get()
     }
 
+    func keptOutput(of id: ExecutionID) async throws -> KeptOutput? {
+        try await withCheckedContinuation { continuation in
+            output(of: id) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
     func found(_ id: ExecutionID) async throws -> ExecutionRecord? {
         try await withCheckedContinuation { continuation in
             record(id) { continuation.resume(returning: $0) }

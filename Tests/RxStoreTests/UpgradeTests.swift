@@ -59,9 +59,27 @@ struct UpgradeTests {
             log.events.map { "\($0.number) \($0.kind)" }
                 == (version < 4 ? [] : before) + ["\(number + 1) failed", "\(number + 2) ended"], hint)
         #expect(log.last == number + 3 && log.reserved == number + 268_435_456, hint)
+        try await expectOutput(of: version, in: store, hint)
         let failed = records.first { $0.state == .failed }
         #expect(failed?.by == .trigger("nightly") && failed?.queuedAt == 11, hint)
         store.close()
+    }
+
+    private func expectOutput(of version: Int, in store: ExecutionStore, _ hint: Comment) async throws {
+        let id = try #require(ExecutionID("01a1fc74-5543-7000-b6c5-000000000001"))
+        let output = try await store.keptOutput(of: id)
+        #expect((output != nil) == (version >= 5), hint)
+        guard let output else { return }
+        #expect(output.elements.count == 3 && output.elements.bytes == 12, hint)
+        #expect(
+            output.elements.kept.map { "\($0.ordinal) \($0.number) \($0.time) \($0.text.text)" } == [
+                #"1 3 20 "a""#, "3 8 30 7",
+            ], hint)
+        #expect(output.errors.bytes == 10, hint)
+        #expect(
+            output.errors.kept.map {
+                "\($0.offset) \($0.elements) \(String(decoding: $0.bytes, as: UTF8.self)) \($0.replaced ?? 0)"
+            } == ["0 1 oh 0", "5 2 [redacted] 3", "8 3 no 0"], hint)
     }
 
     /// Opens reactors.db in a directory and compares what it finds with the released file.

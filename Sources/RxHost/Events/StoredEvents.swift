@@ -57,7 +57,7 @@ struct StoredEvents {
         let inFlight = executions.filter { $0.isLogged && !$0.record.state.isFinal && $0.record.elements > 0 }
         return inFlight.map { execution in
             CatchUpRequest.Output(
-                execution: execution.id, name: execution.action.name, snapshot: execution.output?.now)
+                execution: execution.id, name: execution.action.name, snapshot: execution.output?.now(isOver: false))
         }
             + state.outputs.unwritten.map { id, name, snapshot in
                 CatchUpRequest.Output(execution: id, name: name, snapshot: snapshot)

@@ -32,8 +32,12 @@ extension Host {
         }
         var shown: RawJSON?
         if input.utf8.count <= ExecutionRecord.inputBytesKept { shown = work.schema?.redacting(input) ?? input }
+        var result = work.answer(input)
+        if case .failure(let failure) = result, let schema = work.schema, let mask = SecretMask(schema, input) {
+            result = .failure(mask.masking(failure))
+        }
         let execution = BriefExecution(
-            id: id, action: action, causes: causes, input: shown, result: work.answer(input), disables: work.disables)
+            id: id, action: action, causes: causes, input: shown, result: result, disables: work.disables)
         log.finish(execution, of: action)
         if let element = execution.element { services.elementListeners.notify(action.name, element) }
         action.endBrief()

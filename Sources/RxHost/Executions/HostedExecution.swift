@@ -146,7 +146,7 @@ public final class HostedExecution: @unchecked Sendable {
     /// is postponed: the next daemon starts it. With the log's lock held.
     func error(of end: ExecutionEnd) -> ExecutionError? {
         var error = ExecutionError(end)
-        if let mask { error = error.map { mask.masking($0.shortened(to: ExecutionRecord.errorBytesKept)) } }
+        if let mask { error = error.map { mask.masking($0) } }
         guard case .stopped? = error, record.startedAt == nil, durability?.isDurable == true else { return error }
         return .postponed
     }

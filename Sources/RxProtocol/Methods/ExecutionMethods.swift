@@ -41,8 +41,8 @@ extension MethodDescription {
             .optional("stderr", .count, "The bytes of standard error to leave out, because the client has them."),
             .optional(
                 "wait", .named(.duration),
-                "Wait for more while the execution is in flight and the client has everything, so long at most; without "
-                    + "it, the answer comes at once."),
+                "Wait for more while the execution is in flight and the client has everything, so long at most; "
+                    + "without it, the answer comes at once."),
         ],
         result: ("output", .output), errors: [.notFound, .forbidden, .timedOut])
 

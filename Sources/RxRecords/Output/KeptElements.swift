@@ -7,7 +7,8 @@ public import RxJSON
 public struct KeptElements: Sendable, Hashable {
     /// The number of elements that were yielded.
     public let count: Int
-    /// The bytes of all of them, with a newline after each.
+    /// The bytes of all of them, with a newline after each, as they are kept: a replaced secret counts as what replaces
+    /// it.
     public let bytes: Int
     /// The number of elements between the head and the tail, which are not kept.
     public let missing: Int
@@ -37,33 +38,44 @@ public struct KeptElements: Sendable, Hashable {
     }
 
     /// The elements that are kept, in their order; what follows damage is left out.
-    public var kept: [Element] { keptInHead + keptInTail }
+    public var kept: [Element] {
+        let first = keptInHead
+        return first + keptInTail.drop { $0.ordinal <= first.count }
+    }
 
     package var keptInHead: [Element] {
         var reader = PackedReader(head.data)
-        return Codec.read(&reader, from: 1, after: (0, 0))
+        return Codec.read(&reader, from: 1, through: count, after: (0, 0))
     }
 
     package var keptInTail: [Element] {
         guard let tail else { return [] }
         var reader = PackedReader(tail.data)
         guard let first = reader.next(), let number = reader.next(), let time = reader.next() else { return [] }
-        return Codec.read(&reader, from: Int(clamping: first), after: (number, Int64(clamping: time)))
+        return Codec.read(
+            &reader, from: Int(clamping: first), through: count, after: (number, Int64(clamping: time)))
     }
 
     /// The same elements with other texts.
     package func mapping(_ body: (RawJSON) -> RawJSON) -> KeptElements {
         var (newHead, newTail) = (head, tail)
+        var growth = 0
+        let counting = { (text: RawJSON) in
+            let new = body(text)
+            growth += new.utf8.count - text.utf8.count
+            return new
+        }
         newHead.data = []
-        Codec.append(keptInHead, after: (0, 0), to: &newHead.data, body)
+        Codec.append(keptInHead, after: (0, 0), to: &newHead.data, counting)
         let last = keptInTail
         if let first = last.first, let numbers = tail?.numbers {
             var data: [UInt8] = []
             Codec.begin(tailAt: first.ordinal, after: (first.number, first.time), to: &data)
-            Codec.append(last, after: (first.number, first.time), to: &data, body)
+            Codec.append(last, after: (first.number, first.time), to: &data, counting)
             newTail = KeptHalf(data, numbers: numbers)
         }
-        return KeptElements(count: count, bytes: bytes, missing: missing, head: newHead, tail: newTail)
+        return KeptElements(
+            count: count, bytes: max(bytes + growth, 0), missing: missing, head: newHead, tail: newTail)
     }
 
     /// How elements are packed. All numbers are `PackedWriter`'s.
@@ -104,17 +116,22 @@ public struct KeptElements: Sendable, Hashable {
         }
 
         fileprivate static func read(
-            _ reader: inout PackedReader, from ordinal: Int, after base: Place
+            _ reader: inout PackedReader, from ordinal: Int, through count: Int, after base: Place
         ) -> [Element] {
             var elements: [Element] = []
             var last = base
-            while let step = reader.next(), let elapsed = reader.next(), let text = reader.bytes() {
+            while elements.count <= count - ordinal, let step = reader.next(), let elapsed = reader.next(),
+                let bytes = reader.bytes()
+            {
+                let text = RawJSON(unchecked: Array(bytes))
+                // Damage must not become a part of an answer.
+                guard text.isValid else { break }
                 last.number &+= step
                 last.time &+= Int64(clamping: elapsed)
                 elements.append(
                     Element(
                         ordinal: ordinal + elements.count, number: last.number, time: last.time,
-                        text: RawJSON(unchecked: Array(text))))
+                        text: text))
             }
             return elements
         }

@@ -12,65 +12,67 @@ public struct KeptErrors: Sendable, Hashable {
         self.tail = tail
     }
 
-    /// Bytes that were written together.
+    /// Bytes that were written together, or what replaces them.
     public struct Piece: Sendable, Hashable {
         /// The number of bytes that were written before it.
         public let offset: Int
         /// The number of elements that the execution had by then.
         public let elements: Int
-        /// What was written.
+        /// What was written, or what replaces it.
         public let bytes: [UInt8]
+        /// The number of bytes that `bytes` replace; nil if they are what was written.
+        public let replaced: Int?
+
+        package init(offset: Int, elements: Int, bytes: [UInt8], replaced: Int? = nil) {
+            self.offset = offset
+            self.elements = elements
+            self.bytes = bytes
+            self.replaced = replaced
+        }
+
+        /// The number of bytes that were written up to its end.
+        public var end: Int { offset + (replaced ?? bytes.count) }
     }
 
     /// The pieces that are kept, in their order; what follows damage is left out.
-    public var kept: [Piece] { keptInHead + keptInTail }
+    public var kept: [Piece] {
+        let first = keptInHead
+        let end = first.last?.end ?? 0
+        return first + keptInTail.drop { $0.offset < end }
+    }
 
     private var keptInHead: [Piece] {
         var reader = PackedReader(head.data)
-        return KeptErrors.read(&reader, at: 0)
+        return read(&reader, at: 0)
     }
 
     private var keptInTail: [Piece] {
         var reader = PackedReader(tail?.data ?? [])
-        return reader.next().map { KeptErrors.read(&reader, at: Int(clamping: $0)) } ?? []
+        return reader.next().map { read(&reader, at: $0) } ?? []
     }
 
-    /// The same output with other bytes in a half for which `body` returns some; the half is one piece then.
-    ///
-    /// - Parameter body: gets the bytes of a half, and whether bytes before and after them are missing.
-    package func mapping(
-        _ body: (_ bytes: [UInt8], _ isCutBefore: Bool, _ isCutAfter: Bool) -> [UInt8]?
-    ) -> KeptErrors {
-        var (newHead, newTail) = (head, tail)
-        let (first, last) = (keptInHead, keptInTail)
-        let isCut = (first + last).reduce(0) { $0 + $1.bytes.count } < bytes
-        if let piece = first.first, let bytes = body(first.flatMap(\.bytes), false, isCut || !last.isEmpty) {
-            newHead.data = []
-            KeptErrors.append(bytes, after: piece.elements, to: &newHead.data)
-        }
-        if let piece = last.first, let bytes = body(last.flatMap(\.bytes), isCut || !first.isEmpty, false) {
-            var data: [UInt8] = []
-            PackedWriter.append(UInt64(piece.offset), to: &data)
-            KeptErrors.append(bytes, after: piece.elements, to: &data)
-            newTail = KeptHalf(data)
-        }
-        return KeptErrors(bytes: bytes, head: newHead, tail: newTail)
-    }
-
-    private static func read(_ reader: inout PackedReader, at offset: Int) -> [Piece] {
+    private func read(_ reader: inout PackedReader, at offset: UInt64) -> [Piece] {
         var pieces: [Piece] = []
-        var offset = offset
-        while let elements = reader.next(), let bytes = reader.bytes() {
-            pieces.append(Piece(offset: offset, elements: Int(clamping: elements), bytes: Array(bytes)))
-            offset += bytes.count
+        var offset = Int(clamping: offset)
+        while let elements = reader.next(), let replaced = reader.next(), let text = reader.bytes() {
+            let replaced = replaced == 0 ? nil : Int(clamping: replaced)
+            guard offset <= bytes, (replaced ?? text.count) <= bytes - offset else { break }
+            let piece = Piece(
+                offset: offset, elements: Int(clamping: elements), bytes: Array(text), replaced: replaced)
+            pieces.append(piece)
+            offset = piece.end
         }
         return pieces
     }
 
-    /// Appends a piece: the number of elements before it, its length, and its bytes, with the numbers of
-    /// `PackedWriter`. A tail begins with the offset of its first piece. Later versions read this; it never changes.
-    package static func append(_ piece: some Collection<UInt8>, after elements: Int, to bytes: inout [UInt8]) {
+    /// Appends a piece: the number of elements before it, the number of bytes that it replaces (0 for what was
+    /// written), its length, and its bytes, with the numbers of `PackedWriter`. A tail begins with the offset of its
+    /// first piece. Later versions read this; it never changes.
+    package static func append(
+        _ piece: some Collection<UInt8>, after elements: Int, replacing replaced: Int = 0, to bytes: inout [UInt8]
+    ) {
         PackedWriter.append(UInt64(elements), to: &bytes)
+        PackedWriter.append(UInt64(replaced), to: &bytes)
         PackedWriter.append(UInt64(piece.count), to: &bytes)
         bytes.append(contentsOf: piece)
     }

@@ -80,8 +80,8 @@ final class ChangeStatements {
             }
             for event in logged.events { try append(event) }
         case .output(let id, let output):
-            guard !endsLater(id), let kept = output.kept else { return }
-            try self.output.put(kept, of: id)
+            guard !endsLater(id) else { return }
+            try self.output.put(ofInFlight: id) { output.kept }
         case .reserved(let number):
             try log.reserve(through: number)
         }

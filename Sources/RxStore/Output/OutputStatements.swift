@@ -3,16 +3,27 @@ internal import RxRecords
 
 /// Writes the output of executions. Used from one queue, within transactions.
 final class OutputStatements {
+    private let isInFlight: Statement
     private let put: Statement
     private let removeTail: Statement
 
     init(_ database: Database) throws(StoreError) {
+        isInFlight = try Statement("SELECT 1 FROM pending WHERE id = ?1", database)
         put = try Statement(
             """
             INSERT OR REPLACE INTO output(execution, stream, half, first, last, count, bytes, data)
             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """, database)
         removeTail = try Statement("DELETE FROM output WHERE execution = ?1 AND stream = ?2 AND half = 1", database)
+    }
+
+    /// Replaces what is kept of the output of an execution in flight. Once it has ended, nothing happens: its end has
+    /// brought everything, and may have passed an earlier output on the way here. So no row is without a record.
+    func put(ofInFlight id: ExecutionID, _ output: () -> KeptOutput?) throws(StoreError) {
+        isInFlight.bind(1, id)
+        let exists = try isInFlight.step()
+        isInFlight.reset()
+        if exists, let output = output() { try put(output, of: id) }
     }
 
     /// Replaces what is kept of the execution's output.

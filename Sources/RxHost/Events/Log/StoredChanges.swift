@@ -16,7 +16,7 @@ extension HostEvent.Change {
             case .queued: .queued(record)
             case .executing: .started(record)
             case .completed, .failed, .cancelled, .timedOut, .interrupted:
-                .ended(record, isKeyed: execution?.isKeyed == true, output: execution?.output?.storable)
+                .ended(record, isKeyed: execution?.isKeyed == true, output: execution?.output?.storable(isOver: true))
             }
         // The next host starts what is postponed.
         case .failure(.postponed): nil

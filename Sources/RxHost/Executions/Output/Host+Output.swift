@@ -43,7 +43,7 @@ extension HostState {
     fileprivate func output(of id: ExecutionID) -> OutputSnapshot? {
         outputs.ended(id)
             ?? executionInFlight(id).flatMap { execution in
-                execution.record.state.isFinal ? nil : execution.output?.now
+                execution.record.state.isFinal ? nil : execution.output?.now(isOver: false)
             }
     }
 }

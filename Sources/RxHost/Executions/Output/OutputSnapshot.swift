@@ -5,6 +5,8 @@ struct OutputSnapshot: Sendable {
     let elements: RetainedElements
     let errors: RetainedErrors
     let mask: SecretMask?
+    /// Whether nothing follows.
+    let isOver: Bool
 
     /// Whether nothing came.
     var isEmpty: Bool { elements.total == 0 && errors.total == 0 }
@@ -14,6 +16,6 @@ struct OutputSnapshot: Sendable {
     /// What is kept, without what must not be kept. Takes up to a millisecond, or several with secrets.
     func kept() -> KeptOutput {
         let kept = KeptOutput(elements: elements.kept, errors: errors.kept)
-        return mask?.masking(kept) ?? kept
+        return mask?.masking(kept, isOver: isOver) ?? kept
     }
 }

@@ -41,8 +41,8 @@ struct OutputsOfHost {
 
     /// An execution has ended, by the event with this number.
     mutating func end(_ execution: HostedExecution, number: UInt64) {
-        guard let output = execution.output, !output.now.isEmpty else { return }
-        ended[execution.id] = (execution.action.name, output.now)
+        guard let output = execution.output?.now(isOver: true), !output.isEmpty else { return }
+        ended[execution.id] = (execution.action.name, output)
         endings.append((execution.id, number))
     }
 

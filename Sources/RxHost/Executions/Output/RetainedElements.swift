@@ -10,13 +10,13 @@ struct RetainedElements {
     private let limit: Int
     private var head: [UInt8] = []
     private var headBytes = 0
-    private var isHeadOpen = true
     private var headCount = 0
+    private var isHeadOpen = true
     private var headNumbers: ClosedRange<UInt64>?
     private var tail = RetainedTail()
     private var count = 0
     private var bytes = 0
-    /// The last element that was kept: the next one refers to it.
+    /// The number of the last element that was kept, and the latest time: the next one refers to it.
     private var last: (number: UInt64, time: Int64) = (0, 0)
     /// The number of the first element that the head does not have.
     private var tailBegin: UInt64 = 0
@@ -43,10 +43,10 @@ struct RetainedElements {
             headCount += 1
             KeptElements.Codec.append(text, number: number, time: time, after: last, to: &head)
             headNumbers = (headNumbers?.lowerBound ?? number)...number
-            last = (number, time)
+            advance(to: number, time)
             return
         }
-        if isHeadOpen { tailBegin = number }
+        if tailBegin == 0 { tailBegin = number }
         isHeadOpen = false
         tail.makeRoom(for: size, in: limit - headBytes)
         guard size <= limit - headBytes else {
@@ -54,16 +54,22 @@ struct RetainedElements {
             return tail.restart()
         }
         tail.append(text, number: number, time: time, ordinal: count, after: last)
-        last = (number, time)
+        advance(to: number, time)
     }
 
-    /// Drops the tail, because too much memory is used.
-    mutating func dropTail() { tail.restart() }
+    /// The next element refers to this one; while the clock is set back, to the latest time that was.
+    private mutating func advance(to number: UInt64, _ time: Int64) { last = (number, max(last.time, time)) }
+
+    /// Drops the tail, and lets the head take nothing more, because too much memory is used.
+    mutating func close() {
+        isHeadOpen = false
+        tail = RetainedTail()
+    }
 
     /// What is kept now.
     var kept: KeptElements {
         let head = KeptHalf(head, numbers: headNumbers)
-        guard !isHeadOpen else { return KeptElements(count: count, bytes: bytes, head: head) }
+        guard count > headCount else { return KeptElements(count: count, bytes: bytes, head: head) }
         return KeptElements(
             count: count, bytes: bytes, missing: count - headCount - tail.count(upTo: count), head: head,
             tail: KeptHalf(tail.packed, numbers: tailBegin...newest))

@@ -14,6 +14,7 @@ struct RetainedErrors {
 
     private let half: Int
     private var head: [UInt8] = []
+    private var isHeadOpen = true
     private var headMarks: [Mark] = []
     private var tail: [UInt8] = []
     private var tailMarks: [Mark] = []
@@ -29,7 +30,7 @@ struct RetainedErrors {
 
     /// - Parameter elements: the number of elements that the execution has by now.
     mutating func append(_ bytes: UnsafeRawBufferPointer, after elements: Int) {
-        let first = bytes.prefix(half - head.count)
+        let first = bytes.prefix(isHeadOpen ? half - head.count : 0)
         if !first.isEmpty {
             Self.note(Mark(offset: count, elements: elements), in: &headMarks)
             head.append(contentsOf: first)
@@ -59,8 +60,9 @@ struct RetainedErrors {
         tailMarks.removeFirst(gone)
     }
 
-    /// Drops the tail, because too much memory is used.
-    mutating func dropTail() {
+    /// Drops the tail, and lets the head take nothing more, because too much memory is used.
+    mutating func close() {
+        isHeadOpen = false
         tail = []
         tailMarks = []
     }

@@ -6,7 +6,7 @@ internal import RxStore
 // Unchecked: guarded by the event log's lock, which also keeps accesses from overlapping.
 final class RetainedOutput: @unchecked Sendable {
     /// The most memory that the outputs of all executions in flight may use together: any number may be in flight.
-    /// Beyond that, one that grows loses its tail.
+    /// Beyond that, one that grows loses its tail, and its head grows no more.
     static let costKept = 64 << 20
 
     @exclusivity(unchecked) private var elements: RetainedElements
@@ -37,14 +37,12 @@ final class RetainedOutput: @unchecked Sendable {
     /// - Parameter total: the memory of all outputs in flight.
     /// - Returns: whether it is the first change since the output was stored.
     func append(_ text: RawJSON, number: UInt64, time: Int64, total: inout Int) -> Bool {
-        let before = elements.cost
+        total -= elements.cost
+        let room = Self.costKept - total
+        if elements.cost + text.utf8.count > room { elements.close() }
         elements.append(text, number: number, time: time)
-        total += elements.cost - before
-        if total > Self.costKept {
-            let before = elements.cost
-            elements.dropTail()
-            total += elements.cost - before
-        }
+        if elements.cost > room { elements.close() }
+        total += elements.cost
         return changed()
     }
 
@@ -55,10 +53,12 @@ final class RetainedOutput: @unchecked Sendable {
     ///   - total: the memory of all outputs in flight.
     /// - Returns: whether it is the first change since the output was stored.
     func append(error bytes: UnsafeRawBufferPointer, after count: Int, total: inout Int) -> Bool {
-        let before = errors.cost
+        total -= errors.cost
+        let room = Self.costKept - total
+        if errors.cost + bytes.count > room { errors.close() }
         errors.append(bytes, after: count)
-        if total + errors.cost - before > Self.costKept { errors.dropTail() }
-        total += errors.cost - before
+        if errors.cost > room { errors.close() }
+        total += errors.cost
         return changed()
     }
 
@@ -76,17 +76,23 @@ final class RetainedOutput: @unchecked Sendable {
         waited = 0
         patience = min(patience * 2, Self.longestPatience)
         isUnstored = false
-        return storable
+        return storable(isOver: false)
     }
 
     /// What is to be stored, as it is now; nil if nothing came.
-    var storable: StorableOutput? {
-        let now = now
+    ///
+    /// - Parameter isOver: whether nothing follows.
+    func storable(isOver: Bool) -> StorableOutput? {
+        let now = now(isOver: isOver)
         return now.isEmpty ? nil : StorableOutput(bytes: now.cost) { now.kept() }
     }
 
     /// What there is now. It shares memory with this one until this one changes.
-    var now: OutputSnapshot { OutputSnapshot(elements: elements, errors: errors, mask: mask) }
+    ///
+    /// - Parameter isOver: whether nothing follows.
+    func now(isOver: Bool) -> OutputSnapshot {
+        OutputSnapshot(elements: elements, errors: errors, mask: mask, isOver: isOver)
+    }
 
     /// Forgets everything: the execution has ended.
     ///

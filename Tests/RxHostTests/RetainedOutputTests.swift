@@ -1,0 +1,209 @@
+import RxJSON
+import Testing
+
+@testable import RxHost
+@testable import RxRecords
+
+/// What is kept of output in flight, against a model that has all of it.
+struct RetainedOutputTests {
+    private struct Yielded: Equatable {
+        let ordinal: Int
+        let number: UInt64
+        let time: Int64
+        let text: String
+
+        var size: Int { text.utf8.count + 1 }
+    }
+
+    /// A JSON string of so many bytes.
+    private static func text(_ size: Int, _ character: Character) -> String {
+        size < 2 ? "7" : "\"" + String(repeating: character, count: size - 2) + "\""
+    }
+
+    private static func sequence(_ random: inout SplitMix, sizes: [ClosedRange<Int>]) -> [Yielded] {
+        var all: [Yielded] = []
+        var (number, time, latest) = (UInt64.random(in: 1...1000, using: &random), Int64(1_000_000), Int64(0))
+        for ordinal in 1...Int.random(in: 1...120, using: &random) {
+            number += UInt64.random(in: 1...1000, using: &random)
+            time += Int64.random(in: -5...2000, using: &random)
+            latest = max(latest, time)
+            let size = Int.random(in: sizes.randomElement(using: &random)!, using: &random)
+            let character = "abcdefgh".randomElement(using: &random)!
+            // While the clock is set back, the time stands still.
+            all.append(Yielded(ordinal: ordinal, number: number, time: latest, text: text(size, character)))
+        }
+        return all
+    }
+
+    /// The longest prefix in half of the limit, and the longest suffix of the rest in what that leaves.
+    private static func expected(_ all: [Yielded], _ limit: Int) -> (head: [Yielded], tail: [Yielded]) {
+        var left = limit / 2
+        let head = all.prefix { element in
+            left -= element.size
+            return left >= 0
+        }
+        var room = limit - head.reduce(0) { $0 + $1.size }
+        let tail = all.dropFirst(head.count).reversed().prefix { element in
+            room -= element.size
+            return room >= 0
+        }
+        return (Array(head), tail.reversed())
+    }
+
+    private static func yielded(_ elements: [KeptElements.Element]) -> [Yielded] {
+        elements.map { Yielded(ordinal: $0.ordinal, number: $0.number, time: $0.time, text: $0.text.text) }
+    }
+
+    @Test("the head is the longest prefix in half, the tail the longest suffix in the rest, at any moment")
+    func elements() {
+        var random = SplitMix(11)
+        let sizes: [[ClosedRange<Int>]] = [[1...1], [1...20], [1...20, 100...400], [200...300], [1...3, 600...700]]
+        for round in 0..<300 {
+            let limit = [0, 1, 2, 64, 500, 501, 4000].randomElement(using: &random)!
+            let all = Self.sequence(&random, sizes: sizes[round % sizes.count])
+            var retained = RetainedElements(limit: limit)
+            for (index, element) in all.enumerated() {
+                retained.append(
+                    RawJSON(unchecked: Array(element.text.utf8)), number: element.number, time: element.time)
+                guard index % 7 == 0 || index + 1 == all.count else { continue }
+                let came = Array(all[...index])
+                let (head, tail) = Self.expected(came, limit)
+                let kept = retained.kept
+                #expect(Self.yielded(kept.keptInHead) == head, "round \(round), limit \(limit), \(came.count) elements")
+                #expect(Self.yielded(kept.keptInTail) == tail, "round \(round), limit \(limit), \(came.count) elements")
+                #expect(kept.count == came.count && kept.bytes == came.reduce(0) { $0 + $1.size })
+                if kept.bytes <= limit { #expect(Self.yielded(kept.kept) == came) }
+                #expect((kept.tail != nil) == (head.count < came.count))
+                #expect(kept.head.numbers == head.first.map { $0.number...head.last!.number })
+                let last = kept.tail.map { _ in (tail.first ?? came.last!).number...came.last!.number }
+                #expect(kept.tail.flatMap(\.numbers) == last)
+            }
+        }
+    }
+
+    @Test("elements use a bounded memory, however many came; a closed one loses its tail and grows no more")
+    func boundedElements() {
+        let limit = 4096
+        for size in [1, 40, 5000] {
+            var retained = RetainedElements(limit: limit)
+            let text = RawJSON(unchecked: Array(Self.text(size, "x").utf8))
+            var most = 0
+            for number in 1...40_000 {
+                retained.append(text, number: UInt64(number), time: Int64(number))
+                most = max(most, retained.cost)
+            }
+            // Up to five bytes beside each text and newline here, and what is not removed yet.
+            #expect(most <= 3 * limit + (64 << 10) + 10, "elements of \(size) bytes")
+            #expect(retained.total == 40_000 && retained.kept.count == 40_000)
+            retained.close()
+            let head = retained.kept.keptInHead
+            #expect(retained.kept.keptInTail.isEmpty && retained.cost <= 3 * limit / 2)
+            retained.append(RawJSON("new"), number: 50_000, time: 0)
+            #expect(retained.kept.keptInHead == head)
+            #expect(retained.kept.keptInTail.map(\.text.text) == [#""new""#])
+            #expect(retained.kept.keptInTail.map(\.ordinal) == [40_001])
+        }
+        var early = RetainedElements(limit: limit)
+        early.append(RawJSON("one"), number: 1, time: 0)
+        early.close()
+        #expect(early.kept.tail == nil, "nothing is missing yet")
+        early.append(RawJSON("two"), number: 2, time: 0)
+        early.close()
+        #expect(early.kept.keptInHead.map(\.text.text) == [#""one""#])
+        #expect(early.kept.tail?.numbers == 2...2 && early.kept.keptInTail.isEmpty && early.kept.count == 2)
+    }
+
+    @Test("of standard error, the first and the last bytes are kept, each with the number of elements before it")
+    func errors() {
+        var random = SplitMix(12)
+        for round in 0..<300 {
+            let half = [0, 1, 7, 64, 500].randomElement(using: &random)!
+            let longest = [1, 10, 100, 1500].randomElement(using: &random)!
+            var retained = RetainedErrors(limit: 2 * half)
+            var all: [(byte: UInt8, elements: Int)] = []
+            var elements = 0
+            for _ in 0..<Int.random(in: 1...80, using: &random) {
+                let piece = (0..<Int.random(in: 0...longest, using: &random)).map { _ in
+                    UInt8.random(in: 0...255, using: &random)
+                }
+                piece.withUnsafeBytes { retained.append($0, after: elements) }
+                all += piece.map { ($0, elements) }
+                elements += Int.random(in: 0...2, using: &random)
+            }
+            let kept = retained.kept
+            let head = all.prefix(half)
+            let tail = all.dropFirst(half).suffix(half)
+            let found = kept.kept.flatMap { piece in piece.bytes.map { (byte: $0, elements: piece.elements) } }
+            #expect(found.map(\.byte) == (head + tail).map(\.byte), "round \(round)")
+            #expect(found.map(\.elements) == (head + tail).map(\.elements), "round \(round)")
+            #expect(kept.bytes == all.count && retained.total == all.count)
+            let start = kept.kept.first { $0.offset >= half }?.offset
+            #expect(start == (tail.isEmpty ? nil : all.count - tail.count))
+            #expect((kept.tail != nil) == (all.count > half))
+        }
+    }
+
+    @Test("standard error uses a bounded memory, also if an element comes after each byte; a closed one grows no more")
+    func boundedErrors() {
+        var retained = RetainedErrors(limit: 4096)
+        var most = 0
+        for count in 0..<100_000 {
+            [UInt8(truncatingIfNeeded: count)].withUnsafeBytes { retained.append($0, after: count) }
+            most = max(most, retained.cost)
+        }
+        #expect(most <= 3 * 2048 + 2 * 1026 * 16 + 2048)
+        let kept = retained.kept
+        #expect(kept.kept.map(\.bytes.count).reduce(0, +) == 4096 && kept.bytes == 100_000)
+        let last = (97_952..<100_000).map { UInt8(truncatingIfNeeded: $0) }
+        #expect(kept.kept.flatMap(\.bytes).suffix(2048) == last[...])
+        retained.close()
+        #expect(retained.kept.kept.map(\.bytes.count).reduce(0, +) == 2048 && retained.kept.bytes == 100_000)
+        var early = RetainedErrors(limit: 4096)
+        Array("ab".utf8).withUnsafeBytes { early.append($0, after: 0) }
+        early.close()
+        Array("cd".utf8).withUnsafeBytes { early.append($0, after: 0) }
+        #expect(early.kept.kept.map { String(decoding: $0.bytes, as: UTF8.self) } == ["ab", "cd"])
+        early.close()
+        #expect(early.kept.kept.map { String(decoding: $0.bytes, as: UTF8.self) } == ["ab"] && early.kept.bytes == 4)
+    }
+
+    @Test("all outputs in flight together use 64 MiB at most, and give it back at their ends")
+    func total() {
+        var total = 0
+        let limit = 16 << 20
+        let outputs = (0..<12).map { _ in RetainedOutput(limit: limit, mask: nil) }
+        let text = RawJSON(unchecked: Array(Self.text(1 << 20, "x").utf8))
+        let bytes = [UInt8](repeating: 7, count: 1 << 20)
+        var most = 0
+        for round in 0..<12 {
+            for output in outputs {
+                _ = output.append(text, number: UInt64(round), time: 0, total: &total)
+                most = max(most, total)
+                bytes.withUnsafeBytes { _ = output.append(error: $0, after: 0, total: &total) }
+                most = max(most, total)
+                #expect(total == outputs.reduce(0) { $0 + $1.now(isOver: false).cost })
+            }
+        }
+        #expect(most <= RetainedOutput.costKept && most > RetainedOutput.costKept - (4 << 20))
+        for output in outputs {
+            let kept = output.now(isOver: false).kept()
+            #expect(kept.elements.count == 12 && kept.errors.bytes == 12 << 20, "everything is counted")
+            _ = output.end(total: &total)
+        }
+        #expect(total == 0)
+    }
+
+    @Test("it is stored after 1, 2, 4, ... 30 seconds in which it changed, and not without a change")
+    func patience() {
+        let output = RetainedOutput(limit: 100, mask: nil)
+        var total = 0
+        var times: [Int] = []
+        for second in 1...100 {
+            _ = output.append(RawJSON("x"), number: UInt64(second), time: 0, total: &total)
+            if output.takeForStore() != nil { times.append(second) }
+        }
+        #expect(times == [1, 3, 7, 15, 31, 61, 91])
+        let quiet = RetainedOutput(limit: 100, mask: nil)
+        #expect(quiet.takeForStore() == nil && quiet.storable(isOver: true) == nil)
+    }
+}
