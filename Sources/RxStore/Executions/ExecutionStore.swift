@@ -28,6 +28,7 @@ public final class ExecutionStore: Sendable {
     let reads: ReadQueue<History>
     private let recovery: Locked<(found: Recovery, isTaken: Bool)>
     private let check: BackgroundCheck
+    private let missing: MissingEvents
 
     /// Opens the file, or creates it (mode 0600; the directory must exist), and puts in order what an earlier daemon
     /// left: executions that were executing, or queued without being durable, become `interrupted`. The files `-wal`,
@@ -63,7 +64,10 @@ public final class ExecutionStore: Sendable {
         let file = try DatabaseFile(path: path, schema: .executions, disk: platform.disk, recovers: recovers)
         let database = file.database
         let recovery = try Recoverer(database, keyLifetime: retention.keyLifetime, platform: platform)
-            .run(hasLost: file.mayHaveLostCommits, onInterrupted: onInterrupted)
+            .run(
+                hasLost: file.mayHaveLostCommits, missingThrough: file.missing.through, onInterrupted: onInterrupted)
+        file.missing.note(nil)
+        missing = file.missing
         check = BackgroundCheck(
             of: path, .executions, checksPages: !file.isChecked, unreadable: recovery.unreadable, platform: platform)
         database.movesLogAtClose(true)
@@ -192,6 +196,10 @@ public final class ExecutionStore: Sendable {
     ///
     /// - Parameters:
     ///   - actions: only of these; nil for all.
+    /// Events up to this number may never be written, and readers receive them all the same; nil when all are written
+    /// or `log` has stored that they are missing. A kill does not lose this note, and a full disk does not prevent it.
+    public func noteMissing(through number: UInt64?) { missing.note(number) }
+
     ///   - states: only in these, of the final ones; nil for all.
     ///   - before: only older ones than this.
     ///   - scope: the executions that the caller may see; nil for all.
@@ -243,6 +251,6 @@ public final class ExecutionStore: Sendable {
         // The last connection to close moves the log to the file; that should be the writer's.
         check.stop()
         reads.close()
-        writes.close(isWhole: !check.hasFoundDamage)
+        writes.close(isWhole: !check.hasFoundDamage) { [missing] in missing.close() }
     }
 }

@@ -25,13 +25,14 @@ struct Recoverer {
     ///   - hasLost: whether commits of an earlier daemon may be missing.
     ///   - onInterrupted: called before executions become interrupted; see `ExecutionStore`.
     func run(
-        hasLost: Bool = false, onInterrupted: ([ExecutionID]) -> Void = { _ in }
+    ///   - missing: up to this number, its events may be missing; nil if none is.
+        hasLost: Bool = false, missingThrough missing: UInt64? = nil, onInterrupted: ([ExecutionID]) -> Void = { _ in }
     ) throws(StoreError) -> Recovery {
         var recovery = Recovery()
         try database.execute("PRAGMA synchronous = FULL")
         try transaction { () throws(StoreError) in
             recovery.inputSalt = try keys.prepare()
-            recovery.log = try log.reserve(startsOver: hasLost)
+            recovery.log = try log.reserve(startsOver: hasLost, missingThrough: missing)
         }
         let isLost =
             "SELECT EXISTS(SELECT 1 FROM pending WHERE \(Self.lost)) OR EXISTS(SELECT 1 FROM keys WHERE state IS NULL)"
