@@ -11,6 +11,7 @@ final class ChangeStatements {
     private let log: LogStatements
     private let accept: Statement
     private let start: Statement
+    private let withdraw: Statement
     private let leave: Statement
     private let keep: Statement
     private let turnOff: Statement
@@ -28,6 +29,7 @@ final class ChangeStatements {
             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT(id) DO NOTHING
             """, database)
         start = try Statement("UPDATE pending SET started_at = ?2, whole = NULL WHERE id = ?1", database)
+        withdraw = try Statement("UPDATE pending SET whole = NULL WHERE id = ?1", database)
         leave = try Statement("DELETE FROM pending WHERE id = ?1", database)
         keep = try Statement(
             """
@@ -52,6 +54,11 @@ final class ChangeStatements {
             try start.run()
         case .ended(let record, let isKept, let isKeyed):
             try end(record, isKept: isKept, isKeyed: isKeyed)
+        case .withdrawn(let record, let isKeyed):
+            withdraw.bind(1, record.id)
+            try withdraw.run()
+            try keep(record)
+            if isKeyed { try keys.settle(record) }
         case .keyed(let key, let record, isDurable: _):
             try keys.give(key, to: record)
         case .settled(let record):

@@ -145,6 +145,19 @@ public final class ExecutionStore: Sendable {
         writes.add(Write(.ended(record, isKept: isKept, isKeyed: isKeyed), completion))
     }
 
+    /// A durable input was withdrawn before it started, and goes into the history. Its end is to be logged next; if the
+    /// daemon is killed before that, the next start appends it to the log.
+    ///
+    /// - Parameters:
+    ///   - record: the execution with its end.
+    ///   - isKeyed: whether keys refer to it; they keep its end.
+    ///   - completion: called once, from a queue of the store, when that is on the disk, or with the error.
+    public func withdrawn(
+        _ record: ExecutionRecord, isKeyed: Bool, completion: @escaping @Sendable (StoreError?) -> Void
+    ) {
+        writes.add(Write(.withdrawn(record, isKeyed: isKeyed), completion))
+    }
+
     /// A further key refers to an execution from now on, for the retention's `keyLifetime`.
     ///
     /// - Parameters:
@@ -183,6 +196,10 @@ public final class ExecutionStore: Sendable {
         writes.add(Write(.logged(Write.LoggedEvents(events: events, lostThrough: lostThrough)), completion))
     }
 
+    /// Events up to this number may never be written, and readers receive them all the same; nil when all are written
+    /// or `log` has stored that they are missing. A kill does not lose this note, and a full disk does not prevent it.
+    public func noteMissing(through number: UInt64?) { missing.note(number) }
+
     /// Reserves numbers for events.
     ///
     /// - Parameters:
@@ -196,10 +213,6 @@ public final class ExecutionStore: Sendable {
     ///
     /// - Parameters:
     ///   - actions: only of these; nil for all.
-    /// Events up to this number may never be written, and readers receive them all the same; nil when all are written
-    /// or `log` has stored that they are missing. A kill does not lose this note, and a full disk does not prevent it.
-    public func noteMissing(through number: UInt64?) { missing.note(number) }
-
     ///   - states: only in these, of the final ones; nil for all.
     ///   - before: only older ones than this.
     ///   - scope: the executions that the caller may see; nil for all.

@@ -20,12 +20,14 @@ struct Recoverer {
 
     /// The condition of rows that are interrupted: all but queued durable inputs.
     private static let lost = "(started_at IS NOT NULL OR whole IS NULL)"
+    /// The condition of those that were withdrawn: their records have their ends, and only their events are missing.
+    private static let withdrawn = "EXISTS(SELECT 1 FROM executions x WHERE x.id = pending.id)"
 
     /// - Parameters:
     ///   - hasLost: whether commits of an earlier daemon may be missing.
+    ///   - missing: up to this number, its events may be missing; nil if none is.
     ///   - onInterrupted: called before executions become interrupted; see `ExecutionStore`.
     func run(
-    ///   - missing: up to this number, its events may be missing; nil if none is.
         hasLost: Bool = false, missingThrough missing: UInt64? = nil, onInterrupted: ([ExecutionID]) -> Void = { _ in }
     ) throws(StoreError) -> Recovery {
         var recovery = Recovery()
@@ -51,7 +53,7 @@ struct Recoverer {
     private func lostIDs() throws(StoreError) -> [ExecutionID] {
         let rows = try Statement(
             """
-            SELECT id FROM pending WHERE \(Self.lost) ORDER BY started_at IS NULL, seq
+            SELECT id FROM pending WHERE \(Self.lost) AND NOT \(Self.withdrawn) ORDER BY started_at IS NULL, seq
             LIMIT \(Recovery.interruptedListed)
             """, database)
         var ids: [ExecutionID] = []
@@ -62,7 +64,7 @@ struct Recoverer {
     }
 
     private func interrupt(_ recovery: inout Recovery) throws(StoreError) {
-        let from = "FROM pending WHERE \(Self.lost) ORDER BY seq"
+        let from = "FROM pending WHERE \(Self.lost) AND NOT \(Self.withdrawn) ORDER BY seq"
         let values = """
             id, action, '\(ExecutionState.interrupted.rawValue)', origin, queued_at, started_at, \(time), 0, input,
             '\(ExecutionError.interrupted.stored.text)'
@@ -78,6 +80,7 @@ struct Recoverer {
         try transaction { () throws(StoreError) in
             try keys.interrupt(lost: Self.lost, at: time)
             try log.interrupt(lost: Self.lost, at: time, in: &recovery.log)
+            try database.execute("DELETE FROM pending WHERE \(Self.lost) AND \(Self.withdrawn)")
             try database.execute(
                 "INSERT OR IGNORE INTO executions(\(RowDecoder.columns)) SELECT \(values) \(from)")
             try database.execute("DELETE FROM pending WHERE \(Self.lost)")
