@@ -171,6 +171,7 @@ let package = Package(
             "RxHostTests",
             [
                 "TestSupport", "RxHost", "RxRecords", "RxStore", "RxAction", "RxReactor", "Rx", "RxJSON", "RxPlatform",
+                "CSQLite",
             ]),
         tests(
             "RxServerTests",
