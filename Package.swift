@@ -134,6 +134,10 @@ let package = Package(
                 "RxServer", "RxHost", "RxRecords", "RxReactor", "RxTodo", "RxJSON", "Systemd", arguments, log,
             ],
             path: "Examples/TodoDaemon", swiftSettings: settings),
+        // A reader that survives kills, of itself and of the daemon: see docs/library.md.
+        .executableTarget(
+            name: "FailureReader", dependencies: ["RxClient", "RxProtocol", "RxJSON", "JSONRPC"],
+            path: "Examples/FailureReader", swiftSettings: settings),
         program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "RxLoop", arguments]),
 
         // Of tests, for tests: no product has it.
@@ -167,6 +171,7 @@ let package = Package(
             "RxHostTests",
             [
                 "TestSupport", "RxHost", "RxRecords", "RxStore", "RxAction", "RxReactor", "Rx", "RxJSON", "RxPlatform",
+                "CSQLite",
             ]),
         tests(
             "RxServerTests",

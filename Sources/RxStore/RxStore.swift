@@ -15,6 +15,7 @@
 // - Queues, clocks, and the disk are those of the `Platform` that a store is opened with.
 // - A database that lacks what was committed is refused: each transaction has a number, and the last one is noted
 //   beside the database (Commits/CommitMark).
+// - Events that readers may have and the database has not are noted beside it (Commits/MissingEvents).
 // - The whole file is checked for damage at the start after a crash (before anything relies on it), and in the
 //   background after a clean stop (Commits/CleanEnd, Commits/BackgroundCheck).
 // - A backup (Backups/StateBackup) reads each database as of one moment, beside a daemon that goes on writing.

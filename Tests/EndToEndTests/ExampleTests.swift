@@ -45,6 +45,17 @@ struct ExampleTests {
         #expect(document.count { !$0.isEmpty } <= 15)
     }
 
+    @Test("the documented reader of failures is a part of the example, and the one in Python has at most 20 lines")
+    func failures() throws {
+        let example = try #require(
+            Files.read(ExampleTests.repository + "/Examples/FailureReader/FailureReader.swift"))
+        let lines = example.split(separator: "\n", omittingEmptySubsequences: false)
+        let begin = try #require(lines.firstIndex(of: "            // Document: begin"))
+        let end = try #require(lines.firstIndex(of: "            // Document: end"))
+        #expect(try documented("let start = file.cursor") == lines[begin + 1..<end].map { $0.dropFirst(12) })
+        #expect(try lineCount(ExampleTests.repository + "/docs/examples/failures.py") <= 20)
+    }
+
     @Test("the documented example of RxReactor is the tested code")
     func sameReactor() throws {
         #expect(try documented("import Rx\nimport RxReactor\n") == shown("ReactorExample.swift"))

@@ -229,6 +229,51 @@ struct StateFileTests {
         }
     }
 
+    @Test("on a full disk up to a sudden end: readers get every failure, and the next daemon knows what it lacks")
+    func fullLog() async throws {
+        try await withSmallDisk { sandbox, disk in
+            sandbox.configure(
+                """
+                [action.late]
+                run = ["false"]
+                overlap = "queue"
+                limit = 1000
+
+                """)
+            let daemon = try await sandbox.startDaemon()
+            let reader = try await sandbox.startRxctl("subscribe", "late", "--channel", "errors", "--from", "start")
+            var expected: [String] = []
+            func fail(_ input: String) async throws {
+                let answer = try await sandbox.rxctl("execute", "late", "\"\(input)\"", "--detach")
+                #expect(answer.status == 0, "\(answer.error)")
+                expected.append(try #require(try answer.values().first?["execution"]?.string))
+            }
+            func reported() throws -> [String?] {
+                try reader.lines.map { try RawJSON(validating: $0).value()["execution"]?.string }
+            }
+            try await fail("before")
+            try await eventually("it is reported") { try reported() == expected }
+            let cursor = try RawJSON(validating: reader.lines[0]).value()["cursor"]?.string ?? ""
+            disk.fill()
+            var losses = 0
+            for _ in 0..<500 where losses < 3 {
+                try await fail(String(repeating: "x", count: 3000))
+                if daemon.error.contains("the state could not be written") { losses += 1 }
+            }
+            #expect(losses == 3)
+            try await eventually("all are reported, in their order") { try reported() == expected }
+            daemon.signal(SIGKILL)
+            _ = try await daemon.result()
+            unlink(sandbox.socket)
+            disk.makeRoom()
+            let next = try await sandbox.startDaemon()
+            let late = try await sandbox.rxctl(
+                "subscribe", "late", "--channel", "errors", "--from", cursor, "--strict", "--timeout", "10s")
+            #expect(late.error.contains("cursorExpired"), "\(late.error)")
+            try await sandbox.stopCleanly(next)
+        }
+    }
+
     @Test("that another process locks meanwhile: dispatches at sync wait and fail, and are stored again afterwards")
     func lockedMeanwhile() async throws {
         guard let python = Programs.installed("python3") else { return print("skipped: there is no python3") }

@@ -1,6 +1,7 @@
 import Rx
 import RxAction
 import RxJSON
+import RxPlatform
 import RxReactor
 import Testing
 import TestSupport
@@ -229,6 +230,61 @@ struct KeptEventsTests {
         #expect(
             try await read(host, source(host), .executions, from: .cursor(after))
                 == ["execution interrupted", "execution interrupted"])
+        store.close()
+    }
+
+    @Test("that could not be written until the host ended are missing in the next one, which knows", .ownThreads)
+    func fullToTheEnd() async throws {
+        var store = try file.open()
+        var host = Host([definition(Puppet(), overlap: .concurrent(limit: 100))], store: store)
+        let action = try #require(host.registry["puppet"])
+        host.log.watch([action])
+        _ = try host.execute(action, .own()).get()
+        await store.flush()
+        let before = host.log.cursor
+        try store.limit(pages: 1)
+        var lost = 0
+        while store.lostWrites == 0 {
+            _ = try host.execute(action, .own("\"\(String(repeating: "x", count: 3000))\"")).get().cancel(by: .host)
+            lost += 1
+            await store.flush()
+        }
+        #expect(await eventually { host.log.isSettled })
+        let events = host.log.drain().events
+        #expect(events.map(\.cursor) == events.map(\.cursor).sorted())
+        #expect(events.count { $0.text == "execution cancelled" } == lost)
+        let after = host.log.cursor
+        store.close()
+        for _ in 0..<2 {
+            store = try file.open()
+            host = Host([definition(Puppet())], store: store)
+            await #expect(throws: EventStartRefusal.self) {
+                try await read(host, source(host), .executions, from: .cursor(before))
+            }
+            await #expect(throws: Never.self) { try await read(host, source(host), .executions, from: .cursor(after)) }
+            store.close()
+        }
+    }
+
+    @Test(
+        "that a hanging disk keeps waiting are noted beside it before they are delivered, until they are written",
+        .ownThreads)
+    func noted() async throws {
+        let store = try file.open()
+        let host = Host([definition(Puppet())], store: store)
+        host.log.watch(host.registry.actions)
+        await store.flush()
+        let marks = CommitMarks(try Disk.system.map(file.path + "-lock", CommitMarks.bytes))
+        #expect(marks.missing.through == nil)
+        store.writes.queue.hang()
+        _ = try host.execute(try #require(host.registry["puppet"]), .own()).get()
+        let last = host.log.cursor
+        #expect(await eventually { host.log.isSettled })
+        let noted = try #require(marks.missing.through)
+        #expect(noted <= last && host.log.drain().events.contains { $0.cursor == noted })
+        store.writes.queue.resume()
+        await store.flush()
+        #expect(await eventually { marks.missing.through == nil })
         store.close()
     }
 

@@ -31,12 +31,14 @@ final class Simulation: @unchecked Sendable {
 
     init(seed: UInt64) { random = seed }
 
-    var platform: Platform {
+    var platform: Platform { platform(on: .system) }
+
+    func platform(on disk: Disk) -> Platform {
         let queue: @Sendable (String) -> WorkQueue = { SimulatedQueue(self, $0) }
         return Platform(
             wallClock: WallClock { Self.start + Int64((self.now + self.clockChange) / .milliseconds(1)) },
             monotonicClock: MonotonicClock { self.now }, entropy: Entropy { self.next() },
-            queues: Queues(shared: queue("shared"), serial: queue))
+            queues: Queues(shared: queue("shared"), serial: queue), disk: disk)
     }
 
     /// SplitMix64.

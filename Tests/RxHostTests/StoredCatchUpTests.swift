@@ -101,7 +101,7 @@ private final class Story {
         retention.output = 120
         self.retention = retention
         self.seed = seed
-        random = SplitMix(state: seed)
+        random = SplitMix(seed)
         store = try file.open(retention)
         host = Host([], store: store)
         try open()
@@ -151,17 +151,6 @@ private final class Story {
         }
 
         var subject: PublishSubject<RawJSON>? { current.withLock { $0 } }
-    }
-
-    private struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
-        }
     }
 
     /// Milliseconds, one later at each look.

@@ -102,7 +102,7 @@ struct CommitMarksTests {
         #expect(noted.removeCleanEnd() == 0 && synced.withLock { $0 } == 0, "there is nothing to remove")
         noted.write(mark(10))
         noted.noteCleanEnd(size: 4096)
-        for bit in (2 * MarkSlot.words * 64)..<(CommitMarks.bytes * 8) {
+        for bit in (2 * MarkSlot.words * 64)..<((2 * MarkSlot.words + CleanEnd.words) * 64) {
             bytes[bit / 8] ^= 1 << (bit % 8)
             #expect(marks(bytes).cleanSize == nil, "\(bit)")
             bytes[bit / 8] ^= 1 << (bit % 8)

@@ -73,6 +73,58 @@ struct EventLogStoreTests {
         store.close()
     }
 
+    @Test("the end of a withdrawn input is in the log once, also if the daemon is killed before its event is written")
+    func withdrawn() async throws {
+        for isLogged in [false, true] {
+            let file = StoreFile()
+            let record = ExecutionRecord.withdrawn()
+            var store = try file.open()
+            let last = store.takeRecovery().log.last
+            let queued = ExecutionRecord.made(.queued, id: record.id)
+            #expect(await outcome { store.accepted(queued, durableInput: .null, completion: $0) } == nil)
+            #expect(await outcome { store.withdrawn(record, isKeyed: false, completion: $0) } == nil)
+            if isLogged { #expect(await written(store, events(of: record, last + 1, last + 2, last + 3)) == nil) }
+            store.close()
+            for _ in 0..<2 {
+                store = try file.open()
+                let recovery = store.takeRecovery()
+                #expect(recovery.interruptedCount == 0 && recovery.interrupted.isEmpty && recovery.queued.isEmpty)
+                #expect(recovery.log.events.map(\.kind).suffix(2) == ["failed", "ended"])
+                #expect(recovery.log.events.count == (isLogged ? 3 : 2))
+                guard case .ended(let ended, _, _)? = recovery.log.events.last?.content else {
+                    Issue.record("\(recovery.log.events)")
+                    return
+                }
+                #expect(ended.text == record.text)
+                #expect(try await store.page().records.map(\.text) == [record.text])
+                store.close()
+            }
+        }
+    }
+
+    @Test("events that are noted as missing are behind the next start, whose note is gone")
+    func missing() async throws {
+        let file = StoreFile()
+        var store = try file.open()
+        let last = store.takeRecovery().log.last
+        #expect(await written(store, [refusal(last + 1)]) == nil)
+        store.noteMissing(through: last + 7)
+        store.close()
+        store.noteMissing(through: last + 9)
+        for _ in 0..<2 {
+            store = try file.open()
+            #expect(store.takeRecovery().log.complete == last + 7)
+            store.close()
+        }
+        // A kill in the middle of the note, or other bytes.
+        let mapping = try Disk.system.map(file.path + "-lock", CommitMarks.bytes)
+        mapping.bytes.bindMemory(to: UInt64.self)[CommitMarks.bytes / 8 - 1] = 5
+        store = try file.open()
+        let log = store.takeRecovery().log
+        #expect(log.complete >= last + LogLimits.numbersReserved && log.complete <= log.last)
+        store.close()
+    }
+
     @Test("an execution that a killed daemon left has its end in the log, once")
     func interrupted() async throws {
         let file = StoreFile()
@@ -217,5 +269,14 @@ struct EventLogStoreTests {
         let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         #expect(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
         close(descriptor)
+    }
+}
+
+extension ExecutionRecord {
+    /// A durable input that was withdrawn before it started.
+    fileprivate static func withdrawn() -> ExecutionRecord {
+        var record = made(.cancelled, error: .cancelled(by: .host))
+        record.startedAt = nil
+        return record
     }
 }

@@ -143,7 +143,8 @@ struct HistoryTests {
         ]
         for (text, records) in expected {
             var selection = ExecutionSelection()
-            selection.text = try #require(SearchText(text))
+            selection.text = SearchText(text)
+            #expect(selection.text != nil)
             let page = try await store.page(selection)
             #expect(page.records.map(\.id) == records.map(\.id), "\(text)")
             let known = [failed, input, timedOut].filter(selection.contains)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Kills of the daemon and of a reader: every failure is reported exactly once.
 
-An action fails again and again. Two readers follow the errors of all actions with a cursor: `rxctl subscribe
---cursor-file`, which appends to a file and is killed now and then, and one in Python on the socket. The daemon is
-killed at random moments, and now and then stopped. In the end the history says which executions failed, were
-interrupted, or were cancelled by a stop: each reader must have reported each of them once, and nothing else.
+An action fails again and again. Three readers follow the errors of all actions with a cursor, and append what they
+read to a file: `rxctl subscribe --cursor-file`, Examples/FailureReader on RxClient, and docs/examples/failures.py on
+the socket. Each is killed now and then, the daemon is killed at random moments, and now and then stopped. In the end
+the history says which executions failed, were interrupted, or were cancelled by a stop: each reader must have reported
+each of them once, and nothing else.
 
 RX_KILLS says how many kills (100), RX_FAILURES how many failures at least (1000), RX_SEED repeats the decisions of a
-run (not its timing), RXD and RXCTL name the programs.
+run (not its timing), RXD, RXCTL, and FAILURE_READER name the programs.
 """
 
 import collections
@@ -16,11 +17,9 @@ import os
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 SEED = int(os.environ.get("RX_SEED") or random.SystemRandom().randrange(1 << 32))
@@ -29,6 +28,8 @@ FAILURES = int(os.environ.get("RX_FAILURES") or 10 * KILLS)
 BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.build/debug/")
 RXD = os.environ.get("RXD") or BUILD + "rxd"
 RXCTL = os.environ.get("RXCTL") or BUILD + "rxctl"
+FAILURE_READER = os.environ.get("FAILURE_READER") or BUILD + "FailureReader"
+FAILURES_PY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/examples/failures.py")
 PATIENCE = 60.0  # seconds for a start on a busy machine
 
 CONFIGURATION = """
@@ -55,52 +56,40 @@ def isFailure(event):
     return event.get("channel") == "errors" and not event["error"]["data"].get("startsAgain")
 
 
-class Reader(threading.Thread):
-    """The script of a reader on the socket, with its cursor in memory: it has lost nothing when it connects again."""
+class Reader:
+    """A reader that is killed and started again, with the file in which it keeps what it reports and its cursor."""
 
-    def __init__(self, path):
-        super().__init__(daemon=True)
-        self.path, self.cursor, self.seen, self.gaps, self.isOver = path, None, [], [], False
+    def __init__(self, run, name, command):
+        self.name, self.command = name, command
+        self.reported = f"{run.directory}/{name}"
+        self.errors = f"{run.directory}/{name}-errors"
+        self.environment, self.process = run.environment, None
 
-    def run(self):
-        while not self.isOver:
-            try:
-                self.read()
-            except (OSError, ValueError):
-                time.sleep(0.01)
+    def start(self):
+        self.process = subprocess.Popen(
+            self.command, env=self.environment, stdout=open(self.reported, "ab"), stderr=open(self.errors, "ab"))
 
-    def read(self):
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(0.5)
-            connection.connect(self.path)
-            start = {"cursor": self.cursor} if self.cursor else "start"
-            request = {"action": "*", "channels": ["errors"], "subscription": "s", "from": start}
-            line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "subscribe", "params": request})
-            connection.sendall(line.encode() + b"\n")
-            buffer = b""
-            while not self.isOver:
-                try:
-                    data = connection.recv(65536)
-                except TimeoutError:
-                    continue
-                if not data:
-                    return
-                *lines, buffer = (buffer + data).split(b"\n")
-                for line in lines:
-                    self.take(json.loads(line))
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
 
-    def take(self, message):
-        if "error" in message:
-            self.gaps.append(message)
-            self.cursor = message["error"]["data"].get("oldest")
-            raise ValueError
-        event = message.get("params") or message["result"]
-        if isFailure(event):
-            self.seen.append(event["execution"])
-        elif event.get("channel") == "lag":
-            self.gaps.append(event)
-        if event.get("channel") != "end" and "cursor" in event and "snapshot" not in event:
-            self.cursor = event["cursor"]
+    def lines(self):
+        return open(self.reported, "rb").read().splitlines()
+
+    def seen(self):
+        """The executions that it has reported, and the gaps."""
+        gaps = open(self.errors).read().splitlines()
+        return [line.split()[0].decode() for line in self.lines()], gaps
+
+
+class Subscribe(Reader):
+    """`rxctl subscribe --cursor-file`, which reports its reconnections on stdout."""
+
+    def seen(self):
+        lines = [json.loads(line) for line in self.lines()]
+        gaps = [line for line in lines if line["channel"] == "lag"]
+        gaps += [line for line in lines if line["channel"] == "reconnect" and not line["value"]["resumed"]]
+        return [line["execution"] for line in lines if isFailure(line)], gaps
 
 
 class Run:
@@ -112,9 +101,13 @@ class Run:
         with open(self.directory + "/config/rxd.toml", "w") as file:
             file.write(CONFIGURATION)
         self.socket = self.directory + "/rxd.sock"
-        self.reported = self.directory + "/reported"
         self.environment = dict(os.environ, RXD_SOCKET=self.socket)
-        self.daemon = self.reader = None
+        self.daemon = None
+        self.cursor = self.directory + "/cursor"
+        words = ["subscribe", "*", "--channel", "errors,reconnect", "--cursor-file", self.cursor]
+        self.readers = [Subscribe(self, "rxctl", [RXCTL, *words])]
+        for name, program in (("Swift", [FAILURE_READER]), ("Python", [sys.executable, FAILURES_PY])):
+            self.readers.append(Reader(self, name, [*program, self.socket, f"{self.directory}/{name}"]))
 
     def start(self):
         arguments = [RXD, "--config", self.directory + "/config", "--socket", self.socket]
@@ -125,12 +118,6 @@ class Run:
     def rxctl(self, *words, check=True):
         return subprocess.run(
             [RXCTL, *words], env=self.environment, capture_output=True, text=True, check=check, timeout=PATIENCE)
-
-    def startReader(self):
-        words = ["subscribe", "*", "--channel", "errors,reconnect", "--cursor-file", self.directory + "/cursor"]
-        self.reader = subprocess.Popen(
-            [RXCTL, *words], env=self.environment, stdout=open(self.reported, "ab"),
-            stderr=open(self.directory + "/reader", "ab"))
 
     def submit(self, count):
         lines = "".join(f"{number}\n" for number in range(count))
@@ -148,16 +135,16 @@ class Run:
             pass
         time.sleep(self.random.uniform(0, 0.15))
         choice = self.random.randrange(4)
+        killed = [reader for reader in self.readers if choice == 0 or self.random.random() < 0.6]
         if choice > 0:
             self.daemon.send_signal(signal.SIGTERM if choice == 3 else signal.SIGKILL)
-        if choice != 2:
-            self.reader.kill()
-            self.reader.wait()
+        for reader in killed:
+            reader.kill()
         if choice > 0:
             self.daemon.wait()
             self.start()
-        if choice != 2:
-            self.startReader()
+        for reader in killed:
+            reader.start()
         submitting.wait()
 
     def listed(self, **parameters):
@@ -187,40 +174,36 @@ class Run:
 
     def main(self):
         self.start()
-        # Its first connection is where it begins.
-        python = Reader(self.socket)
-        python.start()
-        self.startReader()
+        for reader in self.readers:
+            reader.start()
+        # rxctl begins with the next event, the others with the first.
         deadline = time.monotonic() + PATIENCE
-        while not os.path.exists(self.directory + "/cursor") or not open(self.directory + "/cursor").read(1).strip():
+        while not os.path.exists(self.cursor) or not open(self.cursor).read(1).strip():
             if time.monotonic() > deadline:
                 raise SystemExit("the reader does not begin")
             time.sleep(0.01)
         for _ in range(KILLS):
             self.kill()
         expected = self.ended()
-        lines, deadline = [], time.monotonic() + PATIENCE
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            lines = [json.loads(line) for line in open(self.reported, "rb").read().splitlines()]
-            if sum(map(isFailure, lines)) >= len(expected) <= len(python.seen):
+            if all(len(reader.seen()[0]) >= len(expected) for reader in self.readers):
                 break
             time.sleep(0.1)
         # What is too many would come at once.
         time.sleep(0.5)
-        lines = [json.loads(line) for line in open(self.reported, "rb").read().splitlines()]
-        lost = [line for line in lines if line["channel"] == "lag"]
-        lost += [line for line in lines if line["channel"] == "reconnect" and not line["value"]["resumed"]]
-        seen = [line["execution"] for line in lines if isFailure(line)]
-        python.isOver = True
-        fine = self.check("rxctl", seen, expected)
-        fine = self.check("Python", python.seen, expected) and fine
-        if lost or python.gaps:
-            print(f"gaps were reported: {lost[:3]} {python.gaps[:3]}")
-            fine = False
+        fine = True
+        for reader in self.readers:
+            seen, gaps = reader.seen()
+            fine = self.check(reader.name, seen, expected) and fine
+            if gaps:
+                print(f"{reader.name} reported gaps: {gaps[:3]}")
+                fine = False
         if len(expected) < FAILURES // 2:
             print("so few failures show little")
             fine = False
-        self.reader.kill()
+        for reader in self.readers:
+            reader.kill()
         self.daemon.terminate()
         self.daemon.wait()
         return fine
@@ -233,7 +216,7 @@ def main():
     try:
         fine = run.main()
     finally:
-        for process in (run.daemon, run.reader):
+        for process in (run.daemon, *(reader.process for reader in run.readers)):
             if process and process.poll() is None:
                 process.kill()
         if fine:

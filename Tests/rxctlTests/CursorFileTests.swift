@@ -7,18 +7,20 @@ import RxLoop
 
 @testable import rxctl
 
-/// Other tests start processes meanwhile, and each of those holds the locks of this one for the moment until it is
-/// another program.
-private func opened(_ path: String, calls: FileCalls = .system) throws -> CursorFile {
-    let deadline = ContinuousClock.now + .seconds(20)
-    while true {
-        do {
-            return try CursorFile(path, calls: calls)
-        } catch {
-            guard case .text(let text) = error.message, text.hasSuffix("by another rxctl"),
-                ContinuousClock.now < deadline
-            else { throw error }
-            usleep(200)
+extension CursorFile {
+    /// Other tests start processes meanwhile, and each of those holds the locks of this one for the moment until it is
+    /// another program.
+    static func opened(_ path: String, calls: FileCalls = .system) throws -> CursorFile {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while true {
+            do {
+                return try CursorFile(path, calls: calls)
+            } catch {
+                guard case .text(let text) = error.message, text.hasSuffix("by another rxctl"),
+                    ContinuousClock.now < deadline
+                else { throw error }
+                usleep(200)
+            }
         }
     }
 }
@@ -70,7 +72,9 @@ struct CursorFileTests {
                 truncate: { [self] descriptor, size in
                     guard share() ?? 1 > 0.5 else { return -1 }
                     return ftruncate(descriptor, size)
-                })
+                },
+                sync: { [self] _ in share() ?? 1 > 0.5 ? 0 : -1 },
+                bootID: { "boot" })
         }
     }
 
@@ -129,10 +133,10 @@ struct CursorFileTests {
             let descriptor = open(output, O_WRONLY | O_CREAT | flags, 0o600)
             defer { close(descriptor) }
             if flags & O_APPEND == 0 { lseek(descriptor, 0, SEEK_END) }
-            let cursorFile = try opened(file, calls: mortal.calls)
+            let cursorFile = try CursorFile.opened(file, calls: mortal.calls)
             let remark: String?
             do {
-                remark = try cursorFile.attach(to: descriptor)
+                remark = try cursorFile.attach(to: descriptor, isOfRecords: false)
             } catch {
                 guard mortal.isDead else { throw error }
                 return (cursorFile.cursor, nil)
@@ -197,16 +201,16 @@ struct CursorFileTests {
             let descriptor = open(bench.output, O_RDWR | O_CREAT | O_APPEND, 0o600)
             defer { close(descriptor) }
             do {
-                let file = try opened(bench.file)
-                _ = try file.attach(to: descriptor)
+                let file = try CursorFile.opened(bench.file)
+                _ = try file.attach(to: descriptor, isOfRecords: false)
                 try file.commit("e:0")
                 try batch.withUnsafeBytes { bytes in
                     Result { () throws(Ending) in try file.begin(bytes, reaching: "e:5") }
                 }.get()
                 _ = write(descriptor, batch, kept)
             }
-            let file = try opened(bench.file)
-            #expect(try file.attach(to: descriptor) == nil)
+            let file = try CursorFile.opened(bench.file)
+            #expect(try file.attach(to: descriptor, isOfRecords: false) == nil)
             #expect(file.cursor == (kept == 40 ? "e:5" : "e:0"))
             #expect(bench.read(bench.output).utf8.count == (kept == 40 ? 40 : 0))
         }
@@ -223,8 +227,8 @@ struct CursorFileTests {
             defer { close(descriptor) }
             let batch = Array((bench.line(4) + "\n").utf8)
             do {
-                let file = try opened(bench.file)
-                _ = try file.attach(to: descriptor)
+                let file = try CursorFile.opened(bench.file)
+                _ = try file.attach(to: descriptor, isOfRecords: false)
                 try file.commit("e:1")
                 try batch.withUnsafeBytes { bytes in
                     Result { () throws(Ending) in try file.begin(bytes, reaching: "e:2") }
@@ -233,8 +237,8 @@ struct CursorFileTests {
             }
             bench.append("restarted\n")
             let before = bench.read(bench.output)
-            let file = try opened(bench.file)
-            let told = try file.attach(to: descriptor)
+            let file = try CursorFile.opened(bench.file)
+            let told = try file.attach(to: descriptor, isOfRecords: false)
             #expect((told != nil) == remark)
             #expect(file.cursor == cursor)
             #expect(bench.read(bench.output) == before)
@@ -245,18 +249,18 @@ struct CursorFileTests {
     func otherOutput() throws {
         for isEmptied in [true, false] {
             let bench = try Bench()
-            _ = try bench.run(Mortal(Mortal.Death(step: 6, part: 1)))
+            _ = try bench.run(Mortal(Mortal.Death(step: 10, part: 1)))
             #expect(bench.read(bench.output) != "")
             if isEmptied {
                 truncate(bench.output, 0)
             } else {
                 unlink(bench.output)
             }
-            let before = try opened(bench.file).cursor
+            let before = try CursorFile.opened(bench.file).cursor
             let descriptor = open(bench.output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
             defer { close(descriptor) }
-            let file = try opened(bench.file)
-            let remark = try file.attach(to: descriptor)
+            let file = try CursorFile.opened(bench.file)
+            let remark = try file.attach(to: descriptor, isOfRecords: false)
             #expect(file.cursor == before)
             // A new file may well get the inode of the one before.
             if isEmptied { #expect(remark == nil) }
@@ -269,8 +273,8 @@ struct CursorFileTests {
         var ends: [Int32] = [-1, -1]
         precondition(Glibc.pipe(&ends) == 0)
         defer { ends.forEach { close($0) } }
-        let file = try opened(bench.file)
-        #expect(try file.attach(to: ends[1]) == nil)
+        let file = try CursorFile.opened(bench.file)
+        #expect(try file.attach(to: ends[1], isOfRecords: false) == nil)
         #expect(!file.isExact)
         let output = try Output(descriptor: ends[1], loop: bench.loop)
         output.cursorFile = file
@@ -317,8 +321,8 @@ struct CursorFileTests {
             written.withLock { $0 += count }
             return count
         }
-        let file = try opened(bench.file, calls: calls)
-        _ = try file.attach(to: descriptor)
+        let file = try CursorFile.opened(bench.file, calls: calls)
+        _ = try file.attach(to: descriptor, isOfRecords: false)
         let output = try Output(descriptor: descriptor, loop: bench.loop, calls: calls)
         output.cursorFile = file
         defer { output.cursorFile = nil }
@@ -334,7 +338,8 @@ struct CursorFileTests {
         output.flush()
         #expect(failure == ENOSPC)
         #expect(bench.read(bench.output) == "0123456789\n")
-        #expect(bench.read(bench.file).hasPrefix("e:1\n "))
+        let record = CursorRecord(Array(bench.read(bench.file).utf8))
+        #expect(record?.cursor == "e:1" && record?.intent == nil)
     }
 
     @Test("a file that is none of ours, a directory, one in use and the output itself are refused and left alone")
@@ -343,7 +348,7 @@ struct CursorFileTests {
         func message(_ path: String) -> String {
             do {
                 let file = try CursorFile(path)
-                return try file.attach(to: STDOUT_FILENO) ?? "opened"
+                return try file.attach(to: STDOUT_FILENO, isOfRecords: false) ?? "opened"
             } catch {
                 guard case .text(let text) = error.message else { return "" }
                 #expect(error.outcome.exitStatus == 1)
@@ -356,12 +361,12 @@ struct CursorFileTests {
         #expect(message(bench.output) == "\(bench.output): not a cursor file; it was left unchanged")
         #expect(bench.read(bench.output) == "my data\n")
         do {
-            let held = try opened(bench.file)
+            let held = try CursorFile.opened(bench.file)
             #expect(message(bench.file) == "\(bench.file): in use by another rxctl")
             let descriptor = open(bench.file, O_WRONLY)
             defer { close(descriptor) }
-            #expect(throws: Ending.self) { try held.attach(to: descriptor) }
+            #expect(throws: Ending.self) { try held.attach(to: descriptor, isOfRecords: false) }
         }
-        _ = try opened(bench.file)
+        _ = try CursorFile.opened(bench.file)
     }
 }

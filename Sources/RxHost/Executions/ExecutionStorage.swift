@@ -107,7 +107,11 @@ final class ExecutionStorage: @unchecked Sendable {
     func storeEndFirst(
         _ record: ExecutionRecord, isKeyed: Bool, completion: @escaping @Sendable (StoreError?) -> Void
     ) {
-        store.ended(record, isKept: keepsHistory, isKeyed: isKeyed, completion: completion)
+        if keepsHistory {
+            store.withdrawn(record, isKeyed: isKeyed, completion: completion)
+        } else {
+            store.ended(record, isKept: false, isKeyed: isKeyed, completion: completion)
+        }
     }
 
     /// The store cannot have the end. With the log's lock held.

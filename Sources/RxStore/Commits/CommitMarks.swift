@@ -5,7 +5,7 @@ internal import Synchronization
 /// system call.
 ///
 /// The file has two slots, which are written in turn, so that one of them is whole at any time. A note of a clean end
-/// follows them.
+/// follows them, then one of missing events.
 // Unchecked: used from one queue.
 final class CommitMarks: @unchecked Sendable {
     /// What the file contains.
@@ -18,19 +18,24 @@ final class CommitMarks: @unchecked Sendable {
     }
 
     /// The bytes of the file that are used.
-    static let bytes = (endIndex + CleanEnd.words) * MemoryLayout<UInt64>.size
+    static let bytes = (missingIndex + MissingEvents.words) * MemoryLayout<UInt64>.size
     /// The word at which the note of a clean end begins. Earlier versions do not map it.
     private static let endIndex = 2 * MarkSlot.words
+    /// The word at which the note of missing events begins. Earlier versions do not map it either.
+    private static let missingIndex = endIndex + CleanEnd.words
 
     private let mapping: FileMapping
     private let words: UnsafeMutableBufferPointer<UInt64>
     private var sequence: UInt64
     private(set) var content: Content
+    /// The note of events that are not in the database. Unlike the rest, it may be used from any thread.
+    let missing: MissingEvents
 
     init(_ mapping: FileMapping) {
         self.mapping = mapping
         words = mapping.bytes.bindMemory(to: UInt64.self)
         (content, sequence) = Self.newest(words)
+        missing = MissingEvents(mapping, at: Self.missingIndex)
     }
 
     /// The newest mark, and its sequence number.

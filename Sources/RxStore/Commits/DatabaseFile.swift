@@ -23,6 +23,9 @@ final class DatabaseFile {
     private let marks: CommitMarks
     private let disk: Disk
 
+    /// The note of events that are not in the database.
+    var missing: MissingEvents { marks.missing }
+
     /// Opens the database, or creates it (mode 0600; the directory must exist). If the last daemon did not close it,
     /// checks the whole file for damage, which takes a second per gigabyte, and several if the file is not in memory.
     ///

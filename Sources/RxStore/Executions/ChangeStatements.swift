@@ -13,6 +13,7 @@ final class ChangeStatements {
     private let output: OutputStatements
     private let accept: Statement
     private let start: Statement
+    private let withdraw: Statement
     private let leave: Statement
     private let keep: Statement
     private let findTrimmed: Statement
@@ -35,6 +36,7 @@ final class ChangeStatements {
             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT(id) DO NOTHING
             """, database)
         start = try Statement("UPDATE pending SET started_at = ?2, whole = NULL WHERE id = ?1", database)
+        withdraw = try Statement("UPDATE pending SET whole = NULL WHERE id = ?1", database)
         leave = try Statement("DELETE FROM pending WHERE id = ?1", database)
         keep = try Statement(
             """
@@ -60,6 +62,11 @@ final class ChangeStatements {
             try start.run()
         case .ended(let record, let isKept, let isKeyed):
             try end(record, isKept: isKept, isKeyed: isKeyed)
+        case .withdrawn(let record, let isKeyed):
+            withdraw.bind(1, record.id)
+            try withdraw.run()
+            try keep(record)
+            if isKeyed { try keys.settle(record) }
         case .keyed(let key, let record, isDurable: _):
             try keys.give(key, to: record)
         case .settled(let record):

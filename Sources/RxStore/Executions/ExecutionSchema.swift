@@ -3,7 +3,7 @@ extension Schema.Step {
     ///
     /// - `executions`: the history. `seq` is the order in which executions ended.
     /// - `pending`: accepted and not yet ended. `seq` is the order of acceptance; `whole` is a durable input until it
-    ///   starts.
+    ///   starts. A withdrawn one is in `executions` too until its event is written.
     /// - `keys`: `seq` is the order in which they were given.
     /// - `switches`: actions that are disabled.
     ///

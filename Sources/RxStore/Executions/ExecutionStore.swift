@@ -37,6 +37,7 @@ public final class ExecutionStore: Sendable {
     private let recovery: Locked<(found: Recovery, isTaken: Bool)>
     private let check: BackgroundCheck
     private let extent: LogExtent
+    private let missing: MissingEvents
 
     /// Opens the file, or creates it (mode 0600; the directory must exist), and puts in order what an earlier daemon
     /// left: executions that were executing, or queued without being durable, become `interrupted`. The files `-wal`,
@@ -72,7 +73,10 @@ public final class ExecutionStore: Sendable {
         let file = try DatabaseFile(path: path, schema: .executions, disk: platform.disk, recovers: recovers)
         let database = file.database
         let recovery = try Recoverer(database, keyLifetime: retention.keyLifetime, platform: platform)
-            .run(hasLost: file.mayHaveLostCommits, onInterrupted: onInterrupted)
+            .run(
+                hasLost: file.mayHaveLostCommits, missingThrough: file.missing.through, onInterrupted: onInterrupted)
+        file.missing.note(nil)
+        missing = file.missing
         check = BackgroundCheck(
             of: path, .executions, checksPages: !file.isChecked, unreadable: recovery.unreadable, platform: platform)
         database.movesLogAtClose(true)
@@ -153,6 +157,19 @@ public final class ExecutionStore: Sendable {
         writes.add(Write(.ended(record, isKept: isKept, isKeyed: isKeyed), completion))
     }
 
+    /// A durable input was withdrawn before it started, and goes into the history. Its end is to be logged next; if the
+    /// daemon is killed before that, the next start appends it to the log.
+    ///
+    /// - Parameters:
+    ///   - record: the execution with its end.
+    ///   - isKeyed: whether keys refer to it; they keep its end.
+    ///   - completion: called once, from a queue of the store, when that is on the disk, or with the error.
+    public func withdrawn(
+        _ record: ExecutionRecord, isKeyed: Bool, completion: @escaping @Sendable (StoreError?) -> Void
+    ) {
+        writes.add(Write(.withdrawn(record, isKeyed: isKeyed), completion))
+    }
+
     /// A further key refers to an execution from now on, for the retention's `keyLifetime`.
     ///
     /// - Parameters:
@@ -193,6 +210,10 @@ public final class ExecutionStore: Sendable {
 
     /// Replaces what is kept of the output of an execution in flight. Its end brings all of it.
     public func keep(_ output: StorableOutput, of id: ExecutionID) { writes.add(Write(.output(id, output), nil)) }
+
+    /// Events up to this number may never be written, and readers receive them all the same; nil when all are written
+    /// or `log` has stored that they are missing. A kill does not lose this note, and a full disk does not prevent it.
+    public func noteMissing(through number: UInt64?) { missing.note(number) }
 
     /// Reserves numbers for events.
     ///
@@ -280,6 +301,6 @@ public final class ExecutionStore: Sendable {
         // The last connection to close moves the log to the file; that should be the writer's.
         check.stop()
         reads.close()
-        writes.close(isWhole: !check.hasFoundDamage)
+        writes.close(isWhole: !check.hasFoundDamage) { [missing] in missing.close() }
     }
 }

@@ -20,18 +20,21 @@ struct Recoverer {
 
     /// The condition of rows that are interrupted: all but queued durable inputs.
     private static let lost = "(started_at IS NOT NULL OR whole IS NULL)"
+    /// The condition of those that were withdrawn: their records have their ends, and only their events are missing.
+    private static let withdrawn = "EXISTS(SELECT 1 FROM executions x WHERE x.id = pending.id)"
 
     /// - Parameters:
     ///   - hasLost: whether commits of an earlier daemon may be missing.
+    ///   - missing: up to this number, its events may be missing; nil if none is.
     ///   - onInterrupted: called before executions become interrupted; see `ExecutionStore`.
     func run(
-        hasLost: Bool = false, onInterrupted: ([ExecutionID]) -> Void = { _ in }
+        hasLost: Bool = false, missingThrough missing: UInt64? = nil, onInterrupted: ([ExecutionID]) -> Void = { _ in }
     ) throws(StoreError) -> Recovery {
         var recovery = Recovery()
         try database.execute("PRAGMA synchronous = FULL")
         try transaction { () throws(StoreError) in
             recovery.inputSalt = try keys.prepare()
-            recovery.log = try log.reserve(startsOver: hasLost)
+            recovery.log = try log.reserve(startsOver: hasLost, missingThrough: missing)
         }
         let isLost =
             "SELECT EXISTS(SELECT 1 FROM pending WHERE \(Self.lost)) OR EXISTS(SELECT 1 FROM keys WHERE state IS NULL)"
@@ -50,7 +53,7 @@ struct Recoverer {
     private func lostIDs() throws(StoreError) -> [ExecutionID] {
         let rows = try Statement(
             """
-            SELECT id FROM pending WHERE \(Self.lost) ORDER BY started_at IS NULL, seq
+            SELECT id FROM pending WHERE \(Self.lost) AND NOT \(Self.withdrawn) ORDER BY started_at IS NULL, seq
             LIMIT \(Recovery.interruptedListed)
             """, database)
         var ids: [ExecutionID] = []
@@ -61,7 +64,7 @@ struct Recoverer {
     }
 
     private func interrupt(_ recovery: inout Recovery) throws(StoreError) {
-        let from = "FROM pending WHERE \(Self.lost) ORDER BY seq"
+        let from = "FROM pending WHERE \(Self.lost) AND NOT \(Self.withdrawn) ORDER BY seq"
         let values = """
             id, action, '\(ExecutionState.interrupted.rawValue)', origin, queued_at, started_at, \(time),
             coalesce((SELECT count FROM output WHERE execution = id AND stream = 'elements' AND half = 0), 0), input,
@@ -78,6 +81,7 @@ struct Recoverer {
         try transaction { () throws(StoreError) in
             try keys.interrupt(lost: Self.lost, at: time)
             try log.interrupt(lost: Self.lost, at: time, in: &recovery.log)
+            try database.execute("DELETE FROM pending WHERE \(Self.lost) AND \(Self.withdrawn)")
             try database.execute(
                 "INSERT OR IGNORE INTO executions(\(RowDecoder.columns)) SELECT \(values) \(from)")
             try database.execute("DELETE FROM pending WHERE \(Self.lost)")

@@ -8,6 +8,9 @@ struct Write: QueuedWrite {
         case accepted(Acceptance)
         case started(ExecutionID, at: Int64, isDurable: Bool)
         case ended(ExecutionRecord, isKept: Bool, isKeyed: Bool)
+        /// The record of an input that never starts goes into the history; its row in `pending` stays until its event
+        /// comes, so that a start after a crash appends that.
+        case withdrawn(ExecutionRecord, isKeyed: Bool)
         case keyed(ExecutionKey, ExecutionRecord, isDurable: Bool)
         case settled(ExecutionRecord)
         case switched(action: String, ManualSwitch?)
@@ -56,6 +59,7 @@ struct Write: QueuedWrite {
         case .started(_, at: _, let isDurable): isDurable
         // The end of a durable input that is withdrawn while queued: it must not start again.
         case .ended(let record, isKept: _, isKeyed: _): record.startedAt == nil
+        case .withdrawn: true
         case .keyed(_, _, let isDurable): isDurable
         case .settled: false
         case .switched: true
@@ -73,7 +77,7 @@ struct Write: QueuedWrite {
             logged.events.compactMap { event in
                 if case .ended = event.content { event.execution } else { nil }
             }
-        case .accepted, .started, .keyed, .settled, .switched, .output, .reserved: []
+        case .accepted, .started, .withdrawn, .keyed, .settled, .switched, .output, .reserved: []
         }
     }
 }
@@ -86,7 +90,8 @@ extension Write.Change {
             max(acceptance.record.input?.utf8.count ?? 0, acceptance.durableInput?.utf8.count ?? 0)
         case .started: 0
         case .keyed(_, let record, isDurable: _), .settled(let record): record.error?.payload ?? 0
-        case .ended(let record, isKept: _, isKeyed: _): (record.input?.utf8.count ?? 0) + (record.error?.payload ?? 0)
+        case .ended(let record, isKept: _, isKeyed: _), .withdrawn(let record, isKeyed: _):
+            (record.input?.utf8.count ?? 0) + (record.error?.payload ?? 0)
         case .switched(_, let manual): manual?.reason?.utf8.count ?? 0
         case .logged(let logged): logged.events.reduce(0) { $0 + $1.bytes }
         case .output(_, let output): output.bytes

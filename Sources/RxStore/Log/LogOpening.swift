@@ -14,9 +14,11 @@ struct LogOpening {
         self.entropy = entropy
     }
 
-    /// - Parameter startsOver: whether commits may have been lost: then readers that have seen lost events must not
-    ///   take later ones for them, and the log gets another epoch.
-    func reserve(startsOver: Bool) throws(StoreError) -> RecoveredLog {
+    /// - Parameters:
+    ///   - startsOver: whether commits may have been lost: then readers that have seen lost events must not take later
+    ///     ones for them, and the log gets another epoch.
+    ///   - missing: up to this number, events may not have been written; nil if none is missing.
+    func reserve(startsOver: Bool, missingThrough missing: UInt64?) throws(StoreError) -> RecoveredLog {
         var log = RecoveredLog()
         if let row = try row() {
             log = row
@@ -29,10 +31,12 @@ struct LogOpening {
         }
         // Whatever the row says, no number is used twice.
         log.last = max(log.last, UInt64(clamping: try database.integer("SELECT max(number) FROM events")))
+        log.complete = max(log.complete, min(missing ?? 0, log.last))
         log.reserved = log.last + LogLimits.numbersReserved
-        let update = try Statement("UPDATE log SET epoch = ?1, reserved = ?2", database)
+        let update = try Statement("UPDATE log SET epoch = ?1, reserved = ?2, trimmed = ?3", database)
         update.bind(1, log.epoch)
         update.bind(2, Int64(clamping: log.reserved))
+        update.bind(3, Int64(clamping: log.complete))
         try update.run()
         return log
     }

@@ -82,12 +82,15 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
 
     /// Writes all pending writes and refuses further ones. Not to be called on a queue of the store.
     ///
-    /// - Parameter isWhole: whether the file has no damage that is known.
-    func close(isWhole: Bool = true) {
+    /// - Parameters:
+    ///   - isWhole: whether the file has no damage that is known.
+    ///   - onLast: called after the last write, while the file is still locked.
+    func close(isWhole: Bool = true, onLast: () -> Void = {}) {
         waiting.withLock { $0.close() }
         queue.sync {
             drain()
             writer?.finish()
+            onLast()
             writer = nil
             file?.close(isWhole: isWhole)
             file = nil

@@ -129,7 +129,7 @@ struct SubscribeCommand: RxctlCommand {
         // Writing beyond the largest file size is an error to report, not a death by signal.
         signal(SIGXFSZ, SIG_IGN)
         let file = try CursorFile(path)
-        if let remark = try file.attach(to: STDOUT_FILENO) { StandardStreams.note(remark) }
+        if let remark = try file.attach(to: STDOUT_FILENO, isOfRecords: !values) { StandardStreams.note(remark) }
         return file
     }
 

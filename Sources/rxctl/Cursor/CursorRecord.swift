@@ -1,20 +1,30 @@
 internal import RxJSON
 
-/// The content of a cursor file: two lines, the cursor, and the intent while a batch is being written.
+/// The content of a cursor file: two lines, the cursor, and an object with the boot in which it was written, the last
+/// sync point, and the intent while a batch is being written.
 ///
 /// The size is always the same, so that one write changes all of it and never needs more disk space.
 struct CursorRecord: Equatable {
-    /// Within one page, which the kernel writes whole or not at all, even if the process is killed.
+    /// Within one page, which the kernel writes whole or not at all, even if the process is killed; and one sector,
+    /// which the disk writes whole or not at all.
     static let size = 512
+    /// Characters of a boot's identity: enough to tell it from others.
+    static let bootDigits = 16
 
     var cursor: String?
     var intent: WriteIntent?
+    /// The boot in which it was written; nil if that is unknown, or an earlier version wrote it.
+    var boot: String?
+    var sync: SyncPoint?
 
     /// Exactly `size` bytes. The cursors must be valid by `CursorText`.
     var bytes: [UInt8] {
         var bytes = Array((cursor ?? "").utf8)
         bytes.append(UInt8(ascii: "\n"))
-        if let intent { bytes += intent.json.utf8 }
+        var facts = intent?.members ?? [:]
+        facts["boot"] = boot.map { .string($0) }
+        sync?.add(to: &facts)
+        if !facts.isEmpty { bytes += RawJSON(.object(facts)).utf8 }
         precondition(bytes.count < CursorRecord.size, "a cursor longer than allowed")
         // The padding is in the second line, so that `$(head -1 FILE)` is the cursor alone.
         bytes += Array(repeating: UInt8(ascii: " "), count: CursorRecord.size - 1 - bytes.count)
@@ -35,9 +45,13 @@ extension CursorRecord {
         cursor = first.isEmpty ? nil : first
         let rest = lines.dropFirst().filter { !$0.allSatisfy { $0 == " " } }
         guard let second = rest.first else { return }
-        guard rest.count == 1, let value = try? RawJSON(validating: second).value(), let intent = WriteIntent(value)
+        guard rest.count == 1, let value = try? RawJSON(validating: second).value() else { return nil }
+        intent = WriteIntent(value)
+        sync = SyncPoint(value)
+        boot = value["boot"]?.string
+        guard intent != nil || value["file"] == nil, sync != nil || value["inode"] == nil,
+            intent != nil || sync != nil || boot != nil, boot?.utf8.count ?? 0 <= CursorRecord.bootDigits
         else { return nil }
-        self.intent = intent
     }
 }
 
@@ -61,11 +75,12 @@ struct WriteIntent: Equatable {
     /// The cursor after the batch.
     let cursor: String
 
-    fileprivate var json: RawJSON {
-        RawJSON([
+    /// The members of a cursor file's second line.
+    fileprivate var members: JSONObject {
+        [
             "file": .string(file), "size": JSONValue(size), "bytes": JSONValue(bytes), "head": .string(head),
             "hash": .string(hash), "lines": .string(lines.joined()), "cursor": .string(cursor),
-        ])
+        ]
     }
 }
 

@@ -1,7 +1,7 @@
 /// A cursor in the daemon's format, `epoch:number`.
 enum CursorText {
-    /// Longest cursor, far more than is needed; two of them fit into a `CursorRecord`.
-    static let mostBytes = 96
+    /// Longest cursor, far more than is needed; three of them fit into a `CursorRecord`.
+    static let mostBytes = 40
 
     static func isCursor(_ text: some StringProtocol) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

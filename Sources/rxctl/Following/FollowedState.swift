@@ -50,7 +50,8 @@ final class FollowedState {
 
     private func show(_ state: JSONValue, _ revision: JSONValue) {
         guard let path else {
-            return session.print(RawJSON(command.patch ? ["state": state, "revision": revision] : state))
+            session.print(RawJSON(command.patch ? ["state": state, "revision": revision] : state))
+            return
         }
         let new = state.value(at: path) ?? .null
         guard new != part else { return }

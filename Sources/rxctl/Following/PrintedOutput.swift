@@ -78,7 +78,10 @@ final class PrintedOutput {
     private func take(_ result: RawJSON, _ answer: JSONValue) {
         elements = answer["elements"]?.int ?? elements
         errorBytes = answer["stderr"]?.int ?? errorBytes
-        if session.options.json { return session.print(result) }
+        if session.options.json {
+            session.print(result)
+            return
+        }
         _ = result.withView { view in view["output"]?.forEachElement { print($0) } }
     }
 

@@ -46,14 +46,15 @@ final class PrintedSubscription {
     private func receive(_ event: StreamEvent) {
         guard !session.isOver else { return }
         let shown = command.values ? value(event) : event.record
+        var isNew = true
         if let shown {
-            session.print(shown)
+            isNew = session.print(shown)
         } else {
             StandardStreams.writeError(event.record)
         }
         event.cursor.map(session.reach)
         if event.channel == .lag, command.strict { return finishLossy() }
-        if let shown {
+        if let shown, isNew {
             printed += 1
             leaveIfMet(shown)
             if printed == command.count { session.finish() }

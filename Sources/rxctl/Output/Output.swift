@@ -31,6 +31,9 @@ final class Output {
     private var pending = PendingOutput()
     private(set) var isCongested = false
     private var onDrained: (() -> Void)?
+    private var syncPace = SyncPace()
+    /// Set from the first line that is not synced until the sync.
+    private var syncTimer: Timer?
 
     init(
         descriptor: Int32 = STDOUT_FILENO, loop: EventLoop, calls: FileCalls = .system
@@ -48,9 +51,13 @@ final class Output {
         }
     }
 
-    func printLine(_ bytes: some Sequence<UInt8>) {
+    /// - Returns: whether the line is new; false if a reader before a power cut has written it.
+    @discardableResult
+    func printLine(_ bytes: some Sequence<UInt8>) -> Bool {
+        if let cursorFile, cursorFile.hasWritten(bytes) { return false }
         pending.append(line: bytes)
         congest()
+        return true
     }
 
     /// Prints bytes that need not end a line.
@@ -83,6 +90,8 @@ final class Output {
     /// Writes what can be written now.
     func flush() {
         do {
+            // A cursor without a line of its own.
+            try cursorFile?.commit(pending.takeCursor())
             while !pending.isEmpty {
                 guard isReady else {
                     watch?.interest = .writable
@@ -95,6 +104,7 @@ final class Output {
                 }
             }
             try cursorFile?.commit(pending.takeCursor())
+            if onDrained != nil { try cursorFile?.sync() }
         } catch {
             stop()
             return onCursorFailure(error)
@@ -144,7 +154,21 @@ final class Output {
             }
         }
         try file.commit(pending.takeCursor())
+        if syncTimer == nil { syncTimer = loop.schedule(after: syncPace.pause) { [weak self] in self?.sync() } }
         return true
+    }
+
+    /// All that is written is committed: a batch ends within a turn.
+    private func sync() {
+        syncTimer = nil
+        let start = ContinuousClock.now
+        do {
+            try cursorFile?.sync()
+        } catch {
+            stop()
+            return onCursorFailure(error)
+        }
+        syncPace.took(ContinuousClock.now - start)
     }
 
     private func write(_ count: Int) -> Int {
@@ -166,6 +190,8 @@ final class Output {
     private func stop() {
         watch?.cancel()
         watch = nil
+        syncTimer?.cancel()
+        syncTimer = nil
         pending = PendingOutput()
         onDrained = nil
     }

@@ -111,9 +111,11 @@ final class DaemonSession {
     /// Whether stdout is for programs: `--json`, or no terminal.
     var isForPrograms: Bool { options.json || !StandardStreams.outputIsTerminal }
 
-    func print(_ json: RawJSON) {
-        guard ending == nil else { return }
-        output.printLine(json.line(forTerminal: StandardStreams.outputIsTerminal))
+    /// - Returns: whether it is new; see `Output.printLine`.
+    @discardableResult
+    func print(_ json: RawJSON) -> Bool {
+        guard ending == nil else { return false }
+        return output.printLine(json.line(forTerminal: StandardStreams.outputIsTerminal))
     }
 
     /// Prints text for people; on a terminal, without control characters.

@@ -32,6 +32,9 @@ extension EventLog {
     /// Whether no event waits to be written before it is delivered.
     var isSettled: Bool { read { $0.numbers.isSettled } }
 
+    /// The last event up to `number` that waits to be written before it is delivered; nil if none does.
+    func unsettled(through number: UInt64) -> UInt64? { read { $0.numbers.unsettled(through: number) } }
+
     /// Numbers up to this one may be given to events.
     func reserve(through number: UInt64) { update { $0.numbers.reserve(through: number) } }
 }

@@ -62,6 +62,11 @@ struct LogNumbers {
 
     var isSettled: Bool { lastLogged <= settledThrough }
 
+    /// The last event up to `number` whose delivery waits; nil if none does.
+    func unsettled(through number: UInt64) -> UInt64? {
+        isSettled || number <= settledThrough ? nil : min(number, lastLogged)
+    }
+
     /// Delivery does not wait for events up to `number` any more: they are written, or cannot be, or take too long.
     mutating func settle(through number: UInt64) { settledThrough = max(settledThrough, number) }
 

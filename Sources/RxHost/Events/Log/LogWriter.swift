@@ -10,6 +10,10 @@ final class LogWriter: Sendable {
     private struct State {
         /// The last event that could not be written, until the store knows.
         var lostThrough: UInt64?
+        /// The last event that is written.
+        var writtenThrough: UInt64 = 0
+        /// What is noted with the store: up to this event, readers may have received what is not written.
+        var notedThrough: UInt64?
         var isWaiting = false
     }
 
@@ -42,12 +46,23 @@ final class LogWriter: Sendable {
 
     private func written(through number: UInt64, lost: UInt64?, _ error: StoreError?) {
         state.withLock { state in
-            if error != nil {
+            guard error == nil else {
                 state.lostThrough = max(state.lostThrough ?? 0, number)
-            } else if state.lostThrough == lost {
-                state.lostThrough = nil
+                return note(through: number, in: &state)
             }
+            state.writtenThrough = max(state.writtenThrough, number)
+            if state.lostThrough == lost { state.lostThrough = nil }
+            guard state.lostThrough == nil, let noted = state.notedThrough, noted <= number else { return }
+            state.notedThrough = nil
+            store.noteMissing(through: nil)
         }
+    }
+
+    /// Notes that events up to `number` are delivered although they are not written. Before they are delivered.
+    private func note(through number: UInt64, in state: inout State) {
+        guard number > state.notedThrough ?? 0 else { return }
+        state.notedThrough = number
+        store.noteMissing(through: number)
     }
 
     /// Ends the wait for events that are not written by then.
@@ -55,6 +70,10 @@ final class LogWriter: Sendable {
         let last = log.cursor
         queue.async(after: Self.patience) { [self, weak log] in
             guard let log else { return }
+            state.withLock { state in
+                guard let number = log.unsettled(through: last), number > state.writtenThrough else { return }
+                note(through: number, in: &state)
+            }
             log.settle(through: last)
             let goesOn = state.withLock { state in
                 state.isWaiting = !log.isSettled

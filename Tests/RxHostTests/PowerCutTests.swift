@@ -1,0 +1,197 @@
+import Rx
+import RxAction
+import RxJSON
+import RxPlatform
+import TestSupport
+import Testing
+
+@testable import RxHost
+@testable import RxRecords
+@testable import RxStore
+
+/// Hosts on a disk whose machine loses power, or whose process is killed, at random calls.
+@Suite("The log after a power cut", .countedApart)
+struct PowerCutTests {
+    private static let kinds: EventKinds = [.errors, .executions]
+
+    /// An event under its cursor.
+    private struct Position: Hashable {
+        let epoch: String
+        let number: UInt64
+    }
+
+    /// A reader with its cursor.
+    private struct Reader {
+        /// How often it reads, of so many times.
+        let rarity: UInt64
+        var position = Position(epoch: "", number: 0)
+        /// Since here, all events were read or reported as missing.
+        var begin: UInt64 = 0
+        var seen: Set<Position> = []
+        var reports = 0
+    }
+
+    /// The hosts of one state directory, one after the other.
+    private final class Run {
+        let seed: UInt64
+        let directory = TemporaryDirectory()
+        let disk: ModelDisk
+        var random: SplitMix
+        var readers = [Reader(rarity: 1), Reader(rarity: 5), Reader(rarity: 40)]
+        /// What readers have received under each cursor.
+        var known: [Position: String] = [:]
+        var rounds: UInt64 = 0
+
+        init(seed: UInt64) {
+            self.seed = seed
+            disk = ModelDisk(seed: seed &* 7)
+            random = SplitMix(seed)
+        }
+
+        func roll(_ sides: UInt64) -> UInt64 { random.next() % sides }
+
+        /// Runs a host until its power is cut, it is killed, or it is stopped.
+        func round() throws {
+            rounds += 1
+            let simulation = Simulation(seed: seed &* 1000 &+ rounds)
+            let platform = simulation.platform(on: disk.disk)
+            let ending = roll(4)
+            if ending > 0 { disk.cut(within: Int(1 + roll(ending == 1 ? 30 : 300))) }
+            var retention = ExecutionStore.Retention()
+            // Old events leave.
+            if roll(2) == 0 { retention.count = 20 }
+            let store: ExecutionStore
+            do {
+                store = try ExecutionStore(
+                    path: directory.path + "/rxd.db", retention: retention, platform: platform
+                ) { _ in }
+            } catch {
+                try #require(disk.isDown, "seed \(seed): \(error)")
+                return disk.start()
+            }
+            try work(in: simulation, store, platform)
+            if roll(3) == 0 { disk.kill() }
+            store.close()
+            // What the end has not synced may be missing, too.
+            if roll(2) == 0 { disk.cut() }
+            disk.start()
+        }
+
+        private func work(in simulation: Simulation, _ store: ExecutionStore, _ platform: Platform) throws {
+            let puppet = Puppet()
+            var queued = puppet.definition(name: "queued")
+            queued.overlap = .queue(limit: 5)
+            queued.isDurable = true
+            queued.keepsHistory = true
+            var brief = Puppet().definition(name: "brief")
+            brief.keepsHistory = true
+            let host = Host([queued, brief], store: store, platform: platform)
+            host.resume()
+            let actions = host.registry.actions
+            for index in readers.indices { try read(index, host, simulation) }
+            for _ in 0..<(5 + roll(60)) where !disk.isDown {
+                let action = actions[Int(roll(UInt64(actions.count)))]
+                switch roll(6) {
+                case 0: puppet.complete()
+                case 1: puppet.subject.onError(WorkFailure(message: "no"))
+                case 2: host.log.inFlight.min { $0.id.description < $1.id.description }?.cancel(by: .host)
+                case 3: host.log.inFlight.max { $0.id.description < $1.id.description }?.cancel(by: .host)
+                case _: _ = host.execute(action, .own("\"\(String(repeating: "x", count: Int(roll(3000))))\""))
+                }
+                simulation.run(until: simulation.now + .milliseconds(Int(roll(700))))
+                for index in readers.indices where !disk.isDown && roll(readers[index].rarity) == 0 {
+                    try read(index, host, simulation)
+                }
+            }
+            guard !disk.isDown, roll(2) == 0 else { return }
+            host.stop {}
+            simulation.run(until: simulation.now + .seconds(5))
+            for index in readers.indices where !disk.isDown { try read(index, host, simulation) }
+        }
+
+        private func read(_ index: Int, _ host: Host, _ simulation: Simulation) throws {
+            var reader = readers[index]
+            defer { readers[index] = reader }
+            let source = EventSource.named(host.registry.actions)
+            if reader.position.epoch != host.epoch {
+                reader.reports += 1
+                reader.position = Position(epoch: host.epoch, number: host.log.cursor)
+                reader.begin = reader.position.number
+                return
+            }
+            let start = EventStart.cursor(reader.position.number)
+            guard case .success(let opening) = host.log.open(source, PowerCutTests.kinds, from: start) else {
+                reader.reports += 1
+                reader.position = Position(epoch: host.epoch, number: host.log.cursor)
+                reader.begin = reader.position.number
+                return
+            }
+            defer { host.log.unwatch(source) }
+            var end = opening.cursor
+            if var position = opening.position {
+                try catchUp(host, simulation, source, &position, &reader)
+                end = position.cursor
+            }
+            reader.position = Position(epoch: host.epoch, number: max(reader.position.number, end))
+            if reader.begin == .max { reader.begin = reader.position.number }
+            // It has all that any reader has received of this part of the log.
+            for (position, text) in known
+            where position.epoch == host.epoch && reader.begin < position.number
+                && position.number <= reader.position.number
+            {
+                try #require(reader.seen.contains(position), "seed \(seed): \(position) \(text) is missing")
+            }
+            let newest = known.keys.lazy.filter { $0.epoch == host.epoch }.map(\.number).max() ?? 0
+            try #require(newest <= reader.position.number, "seed \(seed): events up to \(newest) are missing")
+        }
+
+        private func catchUp(
+            _ host: Host, _ simulation: Simulation, _ source: EventSource, _ position: inout CatchUpPosition,
+            _ reader: inout Reader
+        ) throws {
+            while true {
+                let portion = host.log.nextPortion(of: source, PowerCutTests.kinds, after: &position)
+                for item in portion.items {
+                    switch item {
+                    case .event(let event): try take(event, &reader)
+                    case .lost:
+                        reader.reports += 1
+                        reader.begin = .max
+                    }
+                }
+                if portion.isComplete { return }
+                switch portion.need {
+                case .nothing: break
+                case .requested: preconditionFailure("each page is read before the next portion")
+                case .page(let request), .following(let request):
+                    let read = Heard<ReadPage>()
+                    host.log.read(request, of: source, PowerCutTests.kinds, after: position) { read.add($0) }
+                    simulation.run(until: simulation.now)
+                    position.take(read.values.first)
+                }
+            }
+        }
+
+        private func take(_ event: HostEvent, _ reader: inout Reader) throws {
+            let position = Position(epoch: reader.position.epoch, number: event.cursor)
+            let text = "\(event.source.name) \(event.execution?.description ?? "-") \(event.text)"
+            let before = known.updateValue(text, forKey: position)
+            try #require(before == nil || before == text, "seed \(seed): \(position) was \(before ?? "")")
+            try #require(reader.seen.insert(position).inserted, "seed \(seed): \(text) came again")
+            try #require(event.cursor > reader.position.number, "seed \(seed): the order")
+            reader.position = position
+        }
+    }
+
+    @Test("no number is used twice, no event comes again, and what is missing is reported")
+    func log() throws {
+        var (events, reports) = (0, 0)
+        for seed in UInt64(1)...60 {
+            let run = Run(seed: seed)
+            for _ in 0..<6 { try run.round() }
+            events += run.known.count
+            reports += run.readers.reduce(0) { $0 + $1.reports }
+        }
+        #expect(events > 500 && reports > 100)
+    }
+}
