@@ -246,7 +246,7 @@ struct StateFileTests {
             func fail(_ input: String) async throws {
                 let answer = try await sandbox.rxctl("execute", "late", "\"\(input)\"", "--detach")
                 #expect(answer.status == 0, "\(answer.error)")
-                expected.append(try #require(try answer.values().first?["execution"]?.string))
+                expected.append(try #require(answer.lines.first))
             }
             func reported() throws -> [String?] {
                 try reader.lines.map { try RawJSON(validating: $0).value()["execution"]?.string }

@@ -153,6 +153,8 @@ final class ModelDisk: @unchecked Sendable {
     func sync(_ path: String) -> Bool {
         guard !path.isEmpty else { return !isDown }
         guard step() else { return false }
+        // A file system with a journal brings names to the disk in their order, with the next sync.
+        for (path, file) in files where file.isRemoved { files[path] = nil }
         guard var file = files[path] else { return true }
         file.synced = latest(of: file)
         file.changes = []

@@ -12,12 +12,13 @@ final class ModelDisk: Sendable {
     fileprivate struct File {
         /// The synced content, then those of later calls.
         var versions: [[UInt8]] = [[]]
-        var hasName = false
     }
 
     fileprivate struct State {
         var boot = 1
         var files: [String: File] = [:]
+        /// Directories whose names are on the disk: those of all files that readers make at their start.
+        var namedDirectories: Set<String> = []
         var numbers: SplitMix
         /// The calls that are left until the machine stops; nil for never.
         var callsLeft: Int?
@@ -51,14 +52,15 @@ final class ModelDisk: Sendable {
             state.boot += 1
             for path in state.files.keys.sorted() {
                 guard let file = state.files[path] else { continue }
-                if !file.hasName, state.numbers.next() % 2 == 0 {
+                let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+                if !state.namedDirectories.contains(directory), state.numbers.next() % 2 == 0 {
                     unlink(path)
                     state.files[path] = nil
                     continue
                 }
                 let content = State.survivor(of: file, &state.numbers)
                 ModelDisk.replace(path, with: content)
-                state.files[path] = File(versions: [content], hasName: true)
+                state.files[path] = File(versions: [content])
             }
         }
     }
@@ -99,13 +101,8 @@ final class ModelDisk: Sendable {
             let result = body(share)
             let path = ModelDisk.path(descriptor)
             if isSync, result == 0 {
-                for name in state.files.keys where name == path || name.hasPrefix(path + "/") {
-                    if name == path {
-                        state.files[name]?.versions = [ModelDisk.content(path)]
-                    } else {
-                        state.files[name]?.hasName = true
-                    }
-                }
+                state.files[path]?.versions = [ModelDisk.content(path)]
+                state.namedDirectories.insert(path)
             } else if !isSync {
                 state.files[path, default: File()].versions.append(ModelDisk.content(path))
             }

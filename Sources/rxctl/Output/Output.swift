@@ -158,11 +158,14 @@ final class Output {
         return true
     }
 
-    /// All that is written is committed: a batch ends within a turn.
-    private func sync() {
+    /// Brings the output and its cursor file to the disk.
+    func sync() {
+        syncTimer?.cancel()
         syncTimer = nil
         let start = ContinuousClock.now
         do {
+            // The lines of this turn may be in the output since before a power cut.
+            try cursorFile?.commit(pending.takeCursor())
             try cursorFile?.sync()
         } catch {
             stop()
