@@ -157,9 +157,9 @@ struct ExecutionOutputTests {
 
     /// Waits for more, and returns once the server does.
     private func wait(_ peer: MemoryPeer, _ id: String, _ position: String) async throws {
-        call(peer, "execution.output", #"{"execution":"\(id)"\(position),"wait":"1h"}"#)
+        call(peer, "execution.output", #"{"execution":"\#(id)"\#(position),"wait":"1h"}"#)
         // The requests of a client begin in their order.
-        peer.send(#"{"jsonrpc":"2.0","id":2,"method":"execution.get","params":{"execution":"\(id)"}}"#)
+        peer.send(#"{"jsonrpc":"2.0","id":2,"method":"execution.get","params":{"execution":"\#(id)"}}"#)
         #expect(try await peer.nextValue()["id"] == 2)
     }
 
@@ -180,13 +180,11 @@ struct ExecutionOutputTests {
         #expect(error?["data"]?["name"] == "timedOut")
         // It waits only for what the client does not have.
         #expect(try await output(#","wait":"1h""#)["result"]?["stderr"] == 2)
-        call(peer, "execution.output", #"{"execution":"\#(id)","stderr":2,"wait":"1h"}"#)
-        #expect(await eventually { server.loop.isWaiting(of: server) })
+        try await wait(peer, id, #","stderr":2"#)
         talk.onNext(RawJSON("one"))
         result = try await peer.nextValue()["result"]
         #expect(result?["output"] == [["elements": ["one"]]] && result?["elements"] == 1)
-        call(peer, "execution.output", #"{"execution":"\#(id)","elements":1,"stderr":2,"wait":"1h"}"#)
-        #expect(await eventually { server.loop.isWaiting(of: server) })
+        try await wait(peer, id, #","elements":1,"stderr":2"#)
         talk.onCompleted()
         result = try await peer.nextValue()["result"]
         #expect(result?["state"] == "completed" && result?["output"] == [] && result?["elements"] == 1)
@@ -208,10 +206,10 @@ struct ExecutionOutputTests {
         server.host.reload([definition(Access(execute: .nobody, subscribe: .nobody, manage: .nobody))])
         await server.onLoop { server.server.delivery.deliverAll() }
         #expect(try await peer.nextValue()["error"]?["data"]?["name"] == "forbidden")
-        call(peer, "execution.output", #"{"execution":"\(id)"}"#)
+        call(peer, "execution.output", #"{"execution":"\#(id)"}"#)
         #expect(try await peer.nextValue()["error"]?["data"]?["name"] == "forbidden")
         // Its requester goes on.
-        call(writer, "execution.output", #"{"execution":"\(id)"}"#)
+        call(writer, "execution.output", #"{"execution":"\#(id)"}"#)
         #expect(try await writer.nextValue()["result"]?["stderr"] == 2)
         talk.onCompleted()
         await server.stop()
@@ -220,7 +218,7 @@ struct ExecutionOutputTests {
         let later = try TestServer(definitions: [], owner: Someone.ownerID, store: again)
         for (someone, word) in [(Someone.named, "ok"), (.outsider, "forbidden"), (.root, "ok")] as [(Someone, String)] {
             let peer = later.connectInMemory(someone.peer)
-            call(peer, "execution.output", #"{"execution":"\(id)"}"#)
+            call(peer, "execution.output", #"{"execution":"\#(id)"}"#)
             let answer = try await peer.nextValue()
             #expect((answer["error"]?["data"]?["name"]?.string ?? "ok") == word, "\(someone)")
             #expect(answer["result"]?["output"] == (word == "ok" ? [["stderr": "oh"]] : nil))
