@@ -173,7 +173,8 @@ struct HostOutputTests {
         #expect(
             try await line(host, execution)
                 == #"{"ada":"has [redacted]"} of 1, [redacted]@1  ada@1 of 11"#)
-        let stored = try #require(try await store.found(execution.id)?.error?.stored.text)
+        let found = try await store.found(execution.id)
+        let stored = try #require(found?.error?.stored.text)
         #expect(stored.contains("no [redacted] of ada") && !stored.contains("hunter2"))
         store.close()
         for isBrief in [true, false] {
@@ -190,9 +191,9 @@ struct HostOutputTests {
             } else {
                 id = try host.execute(action, ExecutionRequest(input: input, by: .host)).get().id
             }
-            let execution = try #require(host.execution(id))
-            let error = try #require(execution.record.error)
-            #expect(error.description == "is [redacted]" && !"\(error)".contains("hunter2"))
+            let found = try #require(host.execution(id))
+            let error = try #require(found.record.error)
+            #expect(error.description == "is [redacted]" && !error.stored.text.contains("hunter2"))
         }
     }
 }

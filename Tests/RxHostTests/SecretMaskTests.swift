@@ -3,6 +3,7 @@ import Testing
 
 @testable import RxHost
 @testable import RxRecords
+@testable import RxStore
 
 /// Secrets of an input are replaced wherever they are in what is kept.
 struct SecretMaskTests {
@@ -14,7 +15,8 @@ struct SecretMaskTests {
         var retained = RetainedElements(limit: 1 << 20)
         retained.append(json(text), number: 1, time: 1)
         let kept = mask.masking(KeptOutput(elements: retained.kept), isOver: true)
-        return try #require(kept.elements.kept.first).text.text
+        let element = try #require(kept.elements.kept.first)
+        return element.text.text
     }
 
     /// Standard error as it is kept, a part for each piece, with `...` for a gap.

@@ -16,7 +16,12 @@ struct UpgradeTests {
     // MARK: What is in it
 
     /// Opens rxd.db in a directory and compares what it finds with the released file.
-    private func expectExecutions(of version: Int, in directory: String, _ hint: Comment) async throws {
+    ///
+    /// - Parameter isClean: whether the version's clean stop was the last that happened to the file. Otherwise the log
+    ///   starts over: the mark is of an earlier boot, so commits may be missing.
+    private func expectExecutions(
+        of version: Int, in directory: String, isClean: Bool, _ hint: Comment
+    ) async throws {
         let store = try ExecutionStore(
             path: directory + "/rxd.db", platform: Platform(wallClock: WallClock { 100 })
         ) { Issue.record("\(hint): \($0)") }
@@ -50,9 +55,9 @@ struct UpgradeTests {
             ]
             #expect(causes?.links == links && causes?.omitted == 2, hint)
         }
-        // The daemon was stopped cleanly: the log goes on, and the interrupted execution has its end in it.
+        // The interrupted execution has its end in the log.
         let log = recovery.log
-        #expect(version < 4 || log.epoch == "0a1b2c3d" && log.complete == 6, hint)
+        #expect(version < 4 || (log.epoch == "0a1b2c3d") == isClean && log.complete == 6, hint)
         let before = ["7 started", "9 ended", "11 failed", "12 ended", "15 queued", "17 queueFull"]
         let number: UInt64 = version < 4 ? 0 : 268_435_456
         #expect(
@@ -104,9 +109,11 @@ struct UpgradeTests {
     }
 
     /// Opens a file that was of a version, and compares what it finds with the released file.
-    private func expect(_ name: String, of version: Int, in directory: String, _ hint: Comment) async throws {
+    private func expect(
+        _ name: String, of version: Int, in directory: String, isClean: Bool = false, _ hint: Comment
+    ) async throws {
         if name == "rxd.db" {
-            try await expectExecutions(of: version, in: directory, hint)
+            try await expectExecutions(of: version, in: directory, isClean: isClean, hint)
         } else {
             try await expectReactors(in: directory, hint)
         }
@@ -135,7 +142,7 @@ struct UpgradeTests {
         for version in 1...schema(name).version {
             let directory = "\(root.path)/\(version)"
             try make(name, version, in: directory)
-            try await expect(name, of: version, in: directory, "version \(version)")
+            try await expect(name, of: version, in: directory, isClean: true, "version \(version)")
             let database = try Database(path: "\(directory)/\(name)", on: .system)
             #expect(try database.integer("PRAGMA user_version") == schema(name).version)
         }
@@ -147,7 +154,7 @@ struct UpgradeTests {
             let (directory, link) = ("\(root.path)/real-\(version)", "\(root.path)/link-\(version)")
             try make(name, version, in: directory)
             symlink(directory, link)
-            try await expect(name, of: version, in: link, "version \(version)")
+            try await expect(name, of: version, in: link, isClean: true, "version \(version)")
         }
     }
 
