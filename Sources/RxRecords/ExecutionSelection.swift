@@ -25,7 +25,8 @@ public struct ExecutionSelection: Sendable {
     public var before: ExecutionID?
     /// Only executions that this one requested.
     public var by: Requester?
-    /// Only executions with this text in their input or in their failure.
+    /// Only executions with this text in their input, their failure, or what is kept of their output. `contains` does
+    /// not look at output.
     public var text: SearchText?
     /// Only executions that the caller may see; nil for all.
     public var scope: ExecutionScope?

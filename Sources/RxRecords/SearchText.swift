@@ -87,12 +87,15 @@ extension SearchText {
     /// Whether the input or the failure of an execution contains the text: the input as JSON, and its strings without
     /// escapes; the failure's message, and its strings, of which one is the end of stderr.
     public func isIn(_ record: ExecutionRecord) -> Bool {
-        if let input = record.input {
-            let (isFound, hasEscapes) = input.utf8.withUnsafeBufferPointer { (isIn($0), SearchText.hasEscapes($0)) }
-            if isFound || hasEscapes && isIn(input.value()) { return true }
-        }
+        if let input = record.input, isIn(json: input) { return true }
         guard case .failed(let failure)? = record.error else { return false }
         return isIn(failure.message) || isIn(.object(failure.facts))
+    }
+
+    /// Whether the text is in `json` as it is, or in its strings without escapes.
+    func isIn(json: RawJSON) -> Bool {
+        let (isFound, hasEscapes) = json.utf8.withUnsafeBufferPointer { (isIn($0), SearchText.hasEscapes($0)) }
+        return isFound || hasEscapes && isIn(json.value())
     }
 
     /// Whether a search in this JSON can find the text: either it is there as it is, or escapes may stand for it.

@@ -87,7 +87,7 @@ final class ExecutionPages: @unchecked Sendable {
     }
 
     private func takeRecent(_ all: [ExecutionRecord]) {
-        let recent = all.filter(wanted.selection.contains)
+        let recent = all.filter { wanted.selection.contains($0) || hasTextInMemory($0) }
         known = Set(recent.map(\.id))
         var bytes = 0
         for record in recent.sorted(by: { isFirst($0.id, $1.id) }) {
@@ -97,6 +97,14 @@ final class ExecutionPages: @unchecked Sendable {
             guard bytes <= mostBytes else { break }
         }
         isCut = texts.count < recent.count
+    }
+
+    /// Whether the searched text is in output that the store does not have yet.
+    private func hasTextInMemory(_ record: ExecutionRecord) -> Bool {
+        guard let text = wanted.selection.text else { return false }
+        var others = wanted.selection
+        others.text = nil
+        return others.contains(record) && host.outputInMemory(of: record.id).map { text.isIn($0) } ?? false
     }
 
     private func read(_ store: ExecutionStore, _ finish: @escaping Finish) {

@@ -75,8 +75,10 @@ struct RetainedOutputTests {
                 if kept.bytes <= limit { #expect(Self.yielded(kept.kept) == came) }
                 #expect((kept.tail != nil) == (head.count < came.count))
                 #expect(kept.head.numbers == head.first.map { $0.number...head.last!.number })
-                let last = kept.tail.map { _ in (tail.first ?? came.last!).number...came.last!.number }
-                #expect(kept.tail.flatMap(\.numbers) == last)
+                // A tail's numbers are those of all that the head does not have.
+                let rest = kept.tail.map { _ in came[head.count].number...came.last!.number }
+                #expect(kept.tail.flatMap(\.numbers) == rest)
+                #expect(kept.missing == came.count - head.count - tail.count)
             }
         }
     }

@@ -50,6 +50,27 @@ struct OutputStoreTests {
         store.close()
     }
 
+    @Test("is searched with the history: elements as JSON and without escapes, and stderr")
+    func search() async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        let record = ExecutionRecord.made(.completed, input: #"{"n":1}"#)
+        let other = ExecutionRecord.made(.completed, input: #"{"n":1}"#)
+        let output = kept([#""say \"Hallo\"""#, #"{"key":"Grün"}"#], missing: 3, error: "disk is full, no")
+        let events = [ended(record, output), ended(other, kept(["7"]), number: 8)]
+        #expect(await outcome { store.log(events, lostThrough: nil, completion: $0) } == nil)
+        let expected: [(String, Bool)] = [
+            (#"say "hallo"#, true), (#"say \"hallo"#, true), ("hallo", true), ("HALLO", false), ("grün", true),
+            ("FULL", false), ("is full", true), ("key", true), ("nothing", false),
+        ]
+        for (text, isFound) in expected {
+            var selection = ExecutionSelection()
+            selection.text = SearchText(text)
+            #expect(try await store.page(selection).records.map(\.id) == (isFound ? [record.id] : []), "\(text)")
+        }
+        store.close()
+    }
+
     @Test("comes with the end, all or nothing, and goes with the record")
     func transaction() async throws {
         let file = StoreFile()

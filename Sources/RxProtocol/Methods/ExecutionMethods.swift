@@ -11,9 +11,9 @@ extension MethodDescription {
             .optional("by", .named(.requester), "Only executions that this user or this reactor requested."),
             .optional(
                 "grep", .string,
-                "Only executions with this text, of 1 to 1024 bytes, in the input, in the message of the failure, or "
-                    + "in the facts of the failure, such as the end of stderr. The text is literal. Upper and lower "
-                    + "case are the same, unless it has an upper-case letter."),
+                "Only executions with this text, of 1 to 1024 bytes, in the input, in the message or the facts of the "
+                    + "failure, or in what is kept of the output. The text is literal. Upper and lower case are the "
+                    + "same, unless it has an upper-case letter."),
             .optional(
                 "limit", .integer(minimum: 1, maximum: Limits.listed),
                 "The number of records at most; \(Limits.listedByDefault) if absent."),

@@ -9,8 +9,8 @@ final class History {
     /// The most rows that one read goes through to find those of a selection: a few milliseconds, because the reads of
     /// all users wait for each other.
     static let rowsPerRead = 4096
-    /// The same where texts are searched, of which a row may have 20 KB.
-    static let rowsPerSearch = 256
+    /// The same where texts are searched, of which an execution may have 150 KB with its output.
+    static let rowsPerSearch = 64
 
     private let newest: HistoryStatements
     private let oldest: HistoryStatements
@@ -53,7 +53,7 @@ final class History {
         }
         var passed: ExecutionID?
         while try rows.step() {
-            switch look(at: rows, selection.text) {
+            switch try look(at: rows, selection.text) {
             case .unreadable: unreadable += 1
             case .other: break
             case .found(let record):
@@ -97,13 +97,18 @@ final class History {
         case unreadable
     }
 
-    private func look(at row: Statement, _ text: SearchText?) -> Row {
+    private func look(at row: Statement, _ text: SearchText?) throws(StoreError) -> Row {
+        if let text, try !has(row, text) { return .other }
+        return decoder.record(row).map { .found($0) } ?? .unreadable
+    }
+
+    /// Whether a text is in the record of a row, or in the output of its execution.
+    private func has(_ row: Statement, _ text: SearchText) throws(StoreError) -> Bool {
         // Decoding a row takes much longer than to see that it cannot have the text.
-        if let text, !RowDecoder.largeColumns.contains(where: { row.withBytes($0) { text.mayBeIn(json: $0) } }) {
-            return .other
-        }
-        guard let record = decoder.record(row) else { return .unreadable }
-        return text?.isIn(record) ?? true ? .found(record) : .other
+        let mayBeInRecord = RowDecoder.largeColumns.contains { row.withBytes($0) { text.mayBeIn(json: $0) } }
+        if mayBeInRecord, decoder.record(row).map({ text.isIn($0) }) ?? true { return true }
+        guard let id = decoder.id(row, 0) else { return true }
+        return try output.read(of: id).map { text.isIn($0) } ?? false
     }
 }
 

@@ -101,7 +101,8 @@ final class LoggedElements {
             page.bytes += half.data.count
             let isTail = rows.integer(2) == 1
             let elements =
-                isTail ? KeptElements(tail: half).keptInTail : KeptElements(head: half).keptInHead
+                isTail
+                ? KeptElements(count: .max, tail: half).keptInTail : KeptElements(count: .max, head: half).keptInHead
             for element in elements where element.number > page.after {
                 let event = LoggedEvent(
                     number: element.number, time: element.time, name: name, execution: id, ordinal: element.ordinal,

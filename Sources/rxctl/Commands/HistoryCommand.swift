@@ -43,7 +43,7 @@ struct HistoryCommand: RxctlCommand {
 
     @Option(
         help: ArgumentHelp(
-            "List only executions with this text in the input or in the error.",
+            "List only executions with this text in the input, the error, or the output as far as it is kept.",
             discussion: """
                 The text is literal. Upper and lower case are the same, unless it has an upper-case letter.
                 """, valueName: "text"))

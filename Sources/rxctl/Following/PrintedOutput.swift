@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import JSONRPC
 internal import RxClient
 internal import RxJSON
@@ -88,10 +87,8 @@ final class PrintedOutput {
     private func print(_ part: JSONView) {
         if let elements = part["elements"] {
             if style.elements { elements.forEachElement { print(element: $0) } }
-        } else if let text = part["stderr"]?.string {
-            if style.errors { print(errors: Array(text.utf8)) }
-        } else if let text = part["stderrBase64"]?.string, let bytes = Data(base64Encoded: text) {
-            if style.errors { print(errors: Array(bytes)) }
+        } else if let bytes = part.value().standardError {
+            if style.errors { print(errors: bytes) }
         } else if let missing = part["missing"] {
             note(missing.value())
         }

@@ -1,3 +1,4 @@
+internal import RxClient
 internal import RxJSON
 internal import RxProtocol
 
@@ -29,11 +30,29 @@ extension LogRecord {
 }
 
 extension DaemonSession {
-    /// Calls `body` with the lines of an execution's stderr that the daemon keeps: those at the end of the error.
+    /// Calls `body` with the lines of an execution's stderr that the daemon keeps: those of its output once it has
+    /// ended, or else those at the end of the error.
     ///
     /// - Parameter record: the execution's record.
     func keptStandardError(of record: JSONValue, then body: @escaping ([String]) -> Void) {
-        let text = record["error"]?["data"]?["stderr"]?.string ?? ""
-        body(text.split(separator: "\n").map(String.init))
+        let tail = record["error"]?["data"]?["stderr"]?.string ?? ""
+        func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
+        guard let id = record["execution"]?.string, record["endedAt"]?.isNull == false else { return body(lines(tail)) }
+        let params: JSONObject = ["execution": .string(id), "elements": record["elements"] ?? JSONValue(0)]
+        link.call(.executionOutput, RawJSON(.object(params))) { reply in
+            // An older daemon keeps no output.
+            guard case .success(let result) = reply, let parts = result.value()["output"]?.array, !parts.isEmpty else {
+                return body(lines(tail))
+            }
+            var bytes: [UInt8] = []
+            for part in parts {
+                if let missing = part["missing"]?["bytes"]?.int, part["missing"]?["stream"]?.string == "stderr" {
+                    bytes += Array("\n[\(missing) bytes are not kept]\n".utf8)
+                } else {
+                    bytes += part.standardError ?? []
+                }
+            }
+            body(lines(String(decoding: bytes, as: UTF8.self)))
+        }
     }
 }

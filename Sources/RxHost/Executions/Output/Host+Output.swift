@@ -17,6 +17,9 @@ extension Host {
         store.output(of: id, completion: completion)
     }
 
+    /// The output of an execution in flight, or of one whose end the store does not have yet; nil for others.
+    public func outputInMemory(of id: ExecutionID) -> KeptOutput? { log.read { $0.output(of: id) }?.kept() }
+
     /// Whether output of an action's executions is kept, as it is configured now; true for one that is not configured.
     public func keepsOutput(of action: String) -> Bool {
         guard let store, store.retention.output > 0 else { return false }
