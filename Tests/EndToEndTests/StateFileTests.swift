@@ -262,6 +262,8 @@ struct StateFileTests {
             }
             #expect(losses == 3)
             try await eventually("all are reported, in their order") { try reported() == expected }
+            reader.signal(SIGINT)
+            _ = try await reader.result()
             daemon.signal(SIGKILL)
             _ = try await daemon.result()
             unlink(sandbox.socket)

@@ -2,10 +2,10 @@ extension Schema.Step {
     /// The output of executions with a history, as far as it is kept.
     ///
     /// A row is one half of a stream: the head (0), which is always there, or the tail (1), which is there if the head
-    /// does not have everything. `data` is packed as `KeptElements` and `KeptErrors` state. In the row of a head, `count`
-    /// and `bytes` are those of the whole stream; in that of a tail, `count` is the number of elements before it that
-    /// are missing. The elements of a half, with those that are missing before a tail, have event numbers from `first`
-    /// to `last`. Rows leave with the record of their execution.
+    /// does not have everything. `data` is packed as `KeptElements` and `KeptErrors` state. In the row of a head,
+    /// `count` and `bytes` are those of the whole stream; in that of a tail, `count` is the number of the elements
+    /// before it that are missing. The elements of a half, with those that are missing before a tail, have event
+    /// numbers from `first` to `last`. Rows leave with the record of their execution.
     static let output = Schema.Step(
         """
         CREATE TABLE output(

@@ -2,7 +2,7 @@ internal import RxJSON
 internal import RxRecords
 internal import RxStore
 
-/// The output of an execution in flight, as far as it is kept.
+/// The retained output of an execution in flight: its output as far as it is kept.
 // Unchecked: guarded by the event log's lock, which also keeps accesses from overlapping.
 final class RetainedOutput: @unchecked Sendable {
     /// The most memory that the outputs of all executions in flight may use together: any number may be in flight.
