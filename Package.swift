@@ -78,6 +78,7 @@ let package = Package(
 
         .target(name: "CMalloc"),
         target("RxPlatform", ["CMalloc"]),
+        target("RxTime"),
 
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CJSONSchema", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("re2")]),
@@ -160,6 +161,7 @@ let package = Package(
         tests("RxLoopTests", ["TestSupport", "RxLoop"]),
         tests("UnixSocketTests", ["TestSupport", "UnixSocket", "RxLoop"]),
         tests("RxPlatformTests", ["TestSupport", "RxPlatform"]),
+        tests("RxTimeTests", ["RxTime"]),
         tests("SystemdTests", ["TestSupport", "Systemd", "RxPlatform", log]),
         tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
         tests("RxStoreTests", ["TestSupport", "RxStore", "RxRecords", "RxAction", "Rx", "RxJSON", "RxPlatform"]),
