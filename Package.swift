@@ -138,6 +138,8 @@ let package = Package(
         program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "RxLoop", arguments]),
 
         // Of tests, for tests: no product has it.
+        .executableTarget(
+            name: "TimeOracle", dependencies: ["RxTime"], path: "Tests/oracle/TimeOracle", swiftSettings: settings),
         .target(name: "TestSupport", dependencies: ["Rx"], path: "Tests/TestSupport", swiftSettings: settings),
         .target(
             name: "HostTestSupport",
