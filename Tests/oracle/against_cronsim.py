@@ -152,16 +152,23 @@ def compare_slots(report, cron, zone, start, ours, theirs, is_all, where):
     for slot in sorted(set(ours) ^ set(theirs)):
         if slot > end:
             continue
-        if slot in ours:
-            rule = contract.is_slot(slot, zone, cron.is_interval, cron.matches)
-            if is_all and slot > (theirs[-1] if theirs else start) + GIVES_UP - 366 * contract.DAY:
-                rule = contract.YEARS
-        elif slot > LAST:
-            rule = contract.YEARS
-        elif slot <= start:
-            rule = contract.FOLD if not cron.is_interval else None
-        elif contract.is_slot(slot, zone, cron.is_interval, cron.matches):
-            rule = None
-        else:
-            rule = contract.REAL if cron.is_interval else contract.FOLD
-        report.differ(rule, f"{where}: {slot} {'is missing' if slot in theirs else 'is too many'}")
+        report.differ(
+            rule(cron, zone, start, slot, slot in ours, theirs, is_all),
+            f"{where}: {slot} {'is missing' if slot in theirs else 'is too many'}")
+
+
+def rule(cron, zone, start, slot, is_ours, theirs, is_all):
+    """Why only one of the two has a slot."""
+    found = contract.is_slot(slot, zone, cron.is_interval, cron.matches)
+    if is_ours and is_all and slot > (theirs[-1] if theirs else start) + GIVES_UP - 366 * contract.DAY:
+        return contract.YEARS
+    if not is_ours and slot > LAST:
+        return contract.YEARS
+    # Far from clock changes nothing may differ.
+    if not contract.is_near_change(slot, zone):
+        return None
+    if is_ours:
+        return found
+    if not cron.is_interval and (slot <= start or not contract.is_first(slot, zone)):
+        return contract.FOLD
+    return contract.REAL if cron.is_interval and not found else None
