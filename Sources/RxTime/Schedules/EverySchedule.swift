@@ -46,6 +46,13 @@ public struct EverySchedule: Hashable, Sendable {
         }
     }
 
+    func isMoved(_ slot: Instant) -> Bool {
+        switch distance {
+        case .microseconds: false
+        case .days(let midnights, let zone): FixedSlots(times: midnights, zone: zone).isMoved(slot)
+        }
+    }
+
     func count(after first: Instant, through last: Instant) -> Int {
         switch distance {
         case .microseconds(let step):

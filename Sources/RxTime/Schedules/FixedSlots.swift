@@ -15,6 +15,12 @@ struct FixedSlots<Times: LocalTimes> {
         return times.last(through: most).map { zone.firstInstant(reaching: $0) }
     }
 
+    /// If a slot is not at one of the local times, since the clock skipped that time.
+    func isMoved(_ slot: Instant) -> Bool {
+        let local = zone.period(at: slot).local(slot)
+        return times.first(from: local) != local
+    }
+
     /// How many slots are after one instant and not after another one.
     func count(after first: Instant, through last: Instant) -> Int {
         guard first < last else { return 0 }

@@ -43,6 +43,15 @@ public enum Schedule: Hashable, Sendable {
         }
     }
 
+    /// If a slot of this schedule is later than the expression states, since the clock skips that time in its night.
+    public func isMoved(_ slot: Instant) -> Bool {
+        switch self {
+        case .every(let every): every.isMoved(slot)
+        case .wallClock(let schedule): schedule.isMoved(slot)
+        case .once: false
+        }
+    }
+
     /// The slots after `first` and not after `last`, in order.
     public func slots(after first: Instant, through last: Instant) -> SlotSequence {
         SlotSequence(schedule: self, position: first, last: last)

@@ -24,6 +24,8 @@ public struct WallClockSchedule: Hashable, Sendable {
         isInterval ? interval.count(after: first, through: last) : fixed.count(after: first, through: last)
     }
 
+    func isMoved(_ slot: Instant) -> Bool { !isInterval && fixed.isMoved(slot) }
+
     private var interval: IntervalSlots<LocalPattern> { IntervalSlots(times: pattern, zone: zone) }
     private var fixed: FixedSlots<LocalPattern> { FixedSlots(times: pattern, zone: zone) }
 }

@@ -138,6 +138,21 @@ struct ClockChangeTests {
             ])
     }
 
+    @Test("a slot is moved if the clock skips its time")
+    func moved() throws {
+        let (berlin, havana) = (try zone("Europe/Berlin"), try zone("America/Havana"))
+        func moved(_ schedule: Schedule, _ start: String) throws -> [Bool] {
+            try schedule.slots(after: at(start), through: .horizon).prefix(3).map { schedule.isMoved($0) }
+        }
+        let nightly = try CronExpression("30 2 * * *").schedule(in: berlin)
+        #expect(try moved(nightly, "2026-03-27T12:00:00Z") == [false, true, false])
+        #expect(try moved(nightly, "2026-10-23T12:00:00Z") == [false, false, false])
+        let interval = try CronExpression("*/30 2 * * *").schedule(in: berlin)
+        #expect(try moved(interval, "2026-03-28T01:15:00Z") == [false, false, false])
+        let daily = Schedule.every(try EverySchedule(microseconds: 86_400_000_000, zone: havana))
+        #expect(try moved(daily, "2026-03-06T12:00:00Z") == [false, true, false])
+    }
+
     @Test("an interval within one repeated hour of one day has slots in both hours")
     func oneDay() throws {
         let berlin = try zone("Europe/Berlin")
