@@ -11,12 +11,12 @@ SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Builds need the first two lines, tests the third.
 PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite3-dev \
 	libre2-dev libjq-dev libonig-dev \
-	procps systemd systemd-container socat jq python3 python3-jsonpatch
+	procps systemd systemd-container socat jq python3 python3-jsonpatch python3-pip tzdata
 BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx \
 	test-host test-daemon test-commands test-programs check cycles docs service-test protocol compatibility \
-	vocabulary migration migration-test patches schema-suite chaos chaos-disk chaos-log chaos-fair soak bench \
+	vocabulary migration migration-test patches oracle schema-suite chaos chaos-disk chaos-log chaos-fair soak bench \
 	instructions install uninstall tsan tsan-rx release-test trace clean
 
 help: ## this list
@@ -48,7 +48,9 @@ test: deps build-tests unit-test check demo ## all tests in Swift, with the real
 # Needs builds of its own (DocC, ThreadSanitizer, release, a package that uses the products) or more time.
 long-test: export RX_KILLS ?= 10
 long-test: export RX_FLIPS ?= 150
-long-test: deps docs vocabulary migration patches examples ## what else CI runs
+long-test: export RX_CRON ?= 500
+long-test: export RX_CALENDAR ?= 25
+long-test: deps docs vocabulary migration patches oracle examples ## what else CI runs
 long-test: chaos chaos-disk chaos-log tsan-rx service-test
 
 # Everything for development in one build, which also checks that modules import only what they depend on.
@@ -117,6 +119,10 @@ migration-test: ## the same with all tests, and runs those of Rx: about ten minu
 
 patches: deps ## applies patches with Python's jsonpatch and compares the states; RX_SEED, RX_EDITS
 	/usr/bin/python3 Tests/patches/patches.py
+
+oracle: deps ## compares slots with those of cronsim and systemd-analyze; RX_SEED, RX_CRON, RX_CALENDAR
+	swift build --product TimeOracle
+	python3 Tests/oracle/oracle.py
 
 schema-suite: deps ## every answer of the official JSON Schema suite for draft 7, which pip downloads
 	.ci/schema-suite

@@ -78,6 +78,7 @@ let package = Package(
 
         .target(name: "CMalloc"),
         target("RxPlatform", ["CMalloc"]),
+        target("RxTime"),
 
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CJSONSchema", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("re2")]),
@@ -141,6 +142,8 @@ let package = Package(
         program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "RxLoop", arguments]),
 
         // Of tests, for tests: no product has it.
+        .executableTarget(
+            name: "TimeOracle", dependencies: ["RxTime"], path: "Tests/oracle/TimeOracle", swiftSettings: settings),
         .target(name: "TestSupport", dependencies: ["Rx"], path: "Tests/TestSupport", swiftSettings: settings),
         .target(
             name: "HostTestSupport",
@@ -164,6 +167,7 @@ let package = Package(
         tests("RxLoopTests", ["TestSupport", "RxLoop"]),
         tests("UnixSocketTests", ["TestSupport", "UnixSocket", "RxLoop"]),
         tests("RxPlatformTests", ["TestSupport", "RxPlatform"]),
+        tests("RxTimeTests", ["RxTime"]),
         tests("SystemdTests", ["TestSupport", "Systemd", "RxPlatform", log]),
         tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
         tests("RxStoreTests", ["TestSupport", "RxStore", "RxRecords", "RxAction", "Rx", "RxJSON", "RxPlatform"]),
