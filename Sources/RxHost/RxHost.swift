@@ -37,7 +37,8 @@
 // `Builtins/` are the kinds that need no process. A new kind is a function that returns an `ActionDefinition`.
 //
 // Then `Reactors/`: ReactorDefinition and ReactorEngine (what a kind of reactor provides), HostedReactor with
-// ReactorLevelState, PendingDispatches with UnansweredDispatches, HeldDispatches, and ReactorLifecycle; ReactorStart
-// (from the stored state), ReactorReplacement (at a reload) with EngineBacklog and EngineDrains, Outlet; TypedReactor
-// with ReactorCoding and StateSize for reactors in Swift; `Rehearsal/`, which dispatches a history again, has a front
-// page of its own. The module RxStore stores all of it.
+// ReactorLevelState, DispatchGate, PendingDispatches with UnansweredDispatches and UnsettledSteps, HeldDispatches, and
+// ReactorLifecycle; ReactorStart (from the stored state), ReactorReplacement (at a reload, and when a dispatch could
+// not be stored) with EngineBacklog and EngineDrains, Outlet; TypedReactor with ReactorCoding and StateSize for
+// reactors in Swift; `Rehearsal/`, which dispatches a history again, has a front page of its own. The module RxStore
+// stores all of it.

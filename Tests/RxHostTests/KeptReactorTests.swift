@@ -410,7 +410,7 @@ struct KeptReactorTests {
         }
     }
 
-    @Test("answers a dispatch with an error if its mutations could not be stored")
+    @Test("answers a dispatch with an error if its mutations could not be stored, and undoes them")
     func notKept() async throws {
         try await withStatePath { path async throws -> Void in
             let store = try StateStore(path: path) { _ in }
@@ -424,7 +424,7 @@ struct KeptReactorTests {
                 Issue.record("nothing was thrown")
             } catch DispatchRefusal.notKept {
             }
-            #expect(reactor.now.state.tree == ["sum": 3])
+            #expect(reactor.now.state.tree == ["sum": 1])
         }
     }
 }

@@ -79,24 +79,82 @@ struct PendingDispatchesTests {
         }
     }
 
-    @Test("wait until their revision is stored, and not for later ones")
-    func stored() {
-        var dispatches = PendingDispatches()
-        dispatches.begin(at: 3)
-        let answered = Heard<UInt64>()
-        #expect(!dispatches.wait(for: 3) { answered.add(3) }, "the revision of the start is stored")
-        for revision: UInt64 in 4...6 { #expect(dispatches.wait(for: revision) { answered.add(revision) }) }
-        for answer in dispatches.stored(5, nil) { answer() }
-        #expect(answered.values == [4, 5])
-        for answer in dispatches.stored(6, nil) { answer() }
-        #expect(answered.values == [4, 5, 6])
+    /// A dispatch that leads to the next revisions.
+    private func reduce(_ dispatches: inout PendingDispatches, steps: Int = 1) -> ReactorDispatch {
+        let dispatch = ReactorDispatch(input: input(of: 1)) { _ in }
+        for _ in 0..<steps { dispatches.reduced(dispatch.input, JSONPatch(), JSONState(.null), isStored: false) }
+        return dispatch
     }
 
-    @Test("fail for a lost revision if it came after them")
-    func lost() {
+    /// The revision of the answer; nil if the dispatch waits, and 0 if it was undone.
+    private func end(of dispatch: ReactorDispatch, in dispatches: inout PendingDispatches, at newest: UInt64) -> UInt64?
+    {
+        switch dispatches.ended(dispatch, at: newest) {
+        case .stored(let revision): revision
+        case .waits: nil
+        case .undone: 0
+        }
+    }
+
+    @Test("wait until their own mutations are stored, and not for later ones")
+    func stored() {
         var dispatches = PendingDispatches()
-        _ = dispatches.stored(7, .closed)
-        #expect(dispatches.loss(since: 6) == .closed)
-        #expect(dispatches.loss(since: 7) == nil)
+        _ = dispatches.begin(with: JSONState(.null), at: 3)
+        #expect(
+            end(of: ReactorDispatch(input: input(of: 1)) { _ in }, in: &dispatches, at: 3) == 3, "the start is stored")
+        let three = (4...6).map { _ in reduce(&dispatches) }
+        // In another order than that of their mutations.
+        for dispatch in [three[2], three[0], three[1]] { #expect(end(of: dispatch, in: &dispatches, at: 6) == nil) }
+        #expect(dispatches.stored(4, nil).answers.map(\.revision) == [4])
+        #expect(dispatches.stored(6, nil).answers.isEmpty, "a later one may be reported first")
+        #expect(dispatches.stored(5, nil).answers.map(\.revision) == [5, 6])
+    }
+
+    @Test("that have no mutations wait for the state that they saw")
+    func unchanged() {
+        var dispatches = PendingDispatches()
+        _ = dispatches.begin(with: JSONState(.null), at: 0)
+        _ = reduce(&dispatches)
+        #expect(end(of: ReactorDispatch(input: input(of: 2)) { _ in }, in: &dispatches, at: 1) == nil)
+        #expect(dispatches.stored(1, nil).answers.map(\.revision) == [1])
+    }
+
+    @Test("fail together when one could not be stored, once the reactor has gone back")
+    func lost() throws {
+        var dispatches = PendingDispatches()
+        _ = dispatches.begin(with: JSONState(.null), at: 0)
+        let three = (0..<3).map { _ in reduce(&dispatches, steps: 2) }
+        for dispatch in three { #expect(end(of: dispatch, in: &dispatches, at: 6) == nil) }
+        #expect(dispatches.stored(1, nil).answers.isEmpty)
+        #expect(dispatches.stored(2, nil).answers.count == 1)
+        #expect(dispatches.stored(3, nil).answers.isEmpty)
+        let reports = [dispatches.stored(4, .closed).goesBack, dispatches.stored(5, .closed).goesBack]
+        #expect(reports == [true, false])
+        #expect(dispatches.loss == .closed && dispatches.steps.target.revision == 2)
+        let unfinished = reduce(&dispatches)
+        let waits = dispatches.failsWhenBack(unfinished)
+        #expect(waits)
+        let begun = dispatches.begin(with: JSONState(.null), at: 8)
+        let lost = try #require(begun)
+        #expect(lost.failed.count == 3 && lost.1 == .closed && dispatches.loss == nil)
+        #expect(end(of: unfinished, in: &dispatches, at: 8) == 0, "its engine reports its end late")
+        let waitsAgain = dispatches.failsWhenBack(unfinished)
+        #expect(!waitsAgain)
+        let (_, goesBack) = dispatches.stored(6, .closed)
+        #expect(!goesBack, "a late report")
+        let again = dispatches.begin(with: JSONState(.null), at: 9)
+        #expect(again == nil)
+    }
+
+    @Test("that are answered, and merged mutations, need not be stored for the reactor to stay")
+    func answered() {
+        var dispatches = PendingDispatches()
+        _ = dispatches.begin(with: JSONState(.null), at: 0)
+        dispatches.reduced(nil, JSONPatch(), JSONState(.null), isStored: false)
+        let dispatch = reduce(&dispatches)
+        dispatches.answered(dispatch.input)
+        let reports = [dispatches.stored(1, .closed).goesBack, dispatches.stored(2, .closed).goesBack]
+        #expect(reports == [false, false])
+        #expect(dispatches.loss == nil && dispatches.steps.storedThrough == 2)
     }
 }

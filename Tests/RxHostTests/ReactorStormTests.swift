@@ -50,10 +50,14 @@ private final class ReactorStorm: Sendable {
     struct Answers {
         var done = 0
         var stopping = 0
+        /// Not stored.
+        var lost = 0
         var others: [String] = []
         /// By thread: revisions must grow.
         var revisions = [UInt64](repeating: 0, count: Tally.threads)
         var backwards = 0
+
+        var count: Int { done + stopping + lost + others.count }
     }
 
     /// The state as a reader sees it that watches from the beginning.
@@ -71,12 +75,17 @@ private final class ReactorStorm: Sendable {
     let seen = Locked(Seen())
     let reloads = Locked(0)
     private let persistence: ReactorPersistence?
+    private let store: StateStore?
+    /// Whether the disk fails again and again.
+    private let breaks: Bool
     private let isOver = Locked(false)
     /// So many reloads may come while one is made; with more nothing but reloads would ever happen.
     private let mayReload = DispatchSemaphore(value: 0)
 
-    init(_ persistence: ReactorPersistence?, _ store: StateStore?) throws {
+    init(_ persistence: ReactorPersistence?, _ store: StateStore?, breaks: Bool) throws {
         self.persistence = persistence
+        self.store = store
+        self.breaks = breaks
         host = Host(reactors: [ReactorStorm.definition(0, persistence)], stateStore: store)
         try host.startReactors()
         reactor = try #require(host.registry.reactor("tally"))
@@ -107,6 +116,7 @@ private final class ReactorStorm: Sendable {
         }
         for _ in 0..<2 { onThread(others) { [self] in watch() } }
         onThread(others) { [self] in reload() }
+        if breaks { onThread(others) { [self] in breakDisk() } }
         for thread in 0..<Tally.threads {
             onThread(dispatching) { [self] in
                 for number in 1...each {
@@ -114,6 +124,10 @@ private final class ReactorStorm: Sendable {
                     dispatch(number, thread)
                     // States that nobody takes are dropped, so on a busy machine a reader that begins late sees none.
                     while seen.withLock({ $0.events == 0 }) { sched_yield() }
+                    // Else all dispatches would be on their way before the first fault.
+                    while breaks, answers.withLock({ $0.count + 8 * Tally.threads < number * Tally.threads }) {
+                        usleep(20)
+                    }
                 }
             }
         }
@@ -133,6 +147,7 @@ private final class ReactorStorm: Sendable {
                     if revision <= answers.revisions[thread] { answers.backwards += 1 }
                     answers.revisions[thread] = revision
                 case .failure(.stopping): answers.stopping += 1
+                case .failure(.notKept): answers.lost += 1
                 case .failure(let refusal): answers.others.append("\(refusal)")
                 }
             }
@@ -165,14 +180,14 @@ private final class ReactorStorm: Sendable {
             guard case .success(let opening) = host.log.open(.named([reactor]), .state, from: .now) else { continue }
             reactor.watchPatches(1)
             let last = Locked(Int.min)
-            let subscription = host.listen(toStatesOf: "tally") { [seen] state in
+            let subscription = host.listen(toStatesOf: "tally") { [seen, breaks] state in
                 // How many came: never fewer than before.
                 let count = state.tree.array?[Tally.threads].int ?? -1
                 let before = last.withLock { last in
                     defer { last = count }
                     return last
                 }
-                if count < before { seen.withLock { $0.wrong.append("heard \(count) after \(before)") } }
+                if count < before, !breaks { seen.withLock { $0.wrong.append("heard \(count) after \(before)") } }
             }
             if case .reactor(let levels)? = opening.levels.first, reactor.now.revision < levels.revision {
                 seen.withLock { $0.wrong.append("a snapshot of what was not there yet") }
@@ -180,6 +195,27 @@ private final class ReactorStorm: Sendable {
             subscription.dispose()
             reactor.watchPatches(-1)
             host.log.unwatch(.named([reactor]))
+        }
+    }
+
+    /// Lets a few dispatches succeed between two faults, and some fail in each.
+    private func breakDisk() {
+        var (isBroken, before) = (false, Answers())
+        while true {
+            let isLast = isOver.withLock { $0 }
+            let now = answers.withLock { $0 }
+            guard isLast || (isBroken ? now.lost > before.lost : now.done >= before.done + 40) else {
+                usleep(50)
+                continue
+            }
+            before = now
+            isBroken = !isBroken && !isLast
+            do {
+                try store?.disk(fails: isBroken)
+            } catch {
+                Issue.record(error)
+            }
+            if isLast { return }
         }
     }
 
@@ -245,8 +281,21 @@ struct ReactorStormTests {
         }
     }
 
+    @Test(
+        "and when the disk fails again and again: what is reported as failed is not in the state, and all else is",
+        arguments: [ReactorPersistence.Durability.sync, .normal])
+    func faults(durability: ReactorPersistence.Durability) async throws {
+        try await run(durability, breaks: true) { storm async throws -> Void in
+            await storm.run(each: 400)
+            #expect(await eventually { storm.answers.withLock { $0.count } == Tally.threads * 400 })
+            let answers = storm.answers.withLock { $0 }
+            #expect(answers.lost > 0 && answers.done > 0 && storm.reloads.withLock { $0 } > 0)
+        }
+    }
+
     private func run(
-        _ durability: ReactorPersistence.Durability?, _ body: (ReactorStorm) async throws -> Void
+        _ durability: ReactorPersistence.Durability?, breaks: Bool = false,
+        _ body: (ReactorStorm) async throws -> Void
     ) async throws {
         let file = ReactorFile()
         defer { withExtendedLifetime(file) {} }
@@ -255,8 +304,13 @@ struct ReactorStormTests {
             persistence = ReactorPersistence()
             persistence?.durability = durability
         }
-        let store = durability == nil ? nil : try StateStore(path: file.path) { Issue.record("\($0)") }
-        let storm = try ReactorStorm(persistence, store)
+        let store =
+            durability == nil
+            ? nil
+            : try StateStore(path: file.path) { error in
+                if !breaks { Issue.record("\(error)") }
+            }
+        let storm = try ReactorStorm(persistence, store, breaks: breaks)
         try await body(storm)
         await withCheckedContinuation { continuation in storm.host.stop { continuation.resume() } }
         let (answers, seen) = (storm.answers.withLock { $0 }, storm.seen.withLock { $0 })

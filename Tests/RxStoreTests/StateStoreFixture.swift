@@ -181,6 +181,11 @@ extension StateStore {
         try writes.queue.sync { try writes.writer?.database.execute("PRAGMA max_page_count = \(pages)") }
     }
 
+    /// Refuses all writes to the file, as a disk that fails does, or takes them again.
+    func disk(fails: Bool) throws {
+        try writes.queue.sync { try writes.writer?.database.execute("PRAGMA query_only = \(fails ? 1 : 0)") }
+    }
+
     /// Waits until all pending writes are done and nothing is left to trim, so that several reads after it see the same
     /// file.
     func settle() async throws {

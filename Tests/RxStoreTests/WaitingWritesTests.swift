@@ -52,7 +52,7 @@ struct WaitingWritesTests {
             Issue.record("what is being written was not counted")
             return
         }
-        waiting.written(bytes: large.bytes)
+        waiting.written([large])
         guard case .admitted = waiting.add(write(1)) else {
             Issue.record("still full")
             return
@@ -81,8 +81,36 @@ struct WaitingWritesTests {
                 return
             }
             #expect(waiting.isCrowded)
-            #expect(waiting.take().count == (urgent ? 4 : 5) && waiting.take().isEmpty)
-            waiting.written(bytes: waiting.bytes)
+            let taken = waiting.take()
+            #expect(taken.count == (urgent ? 4 : 5) && waiting.take().isEmpty)
+            waiting.written(taken)
         }
+    }
+
+    private struct Shared: QueuedWrite {
+        var bytes = 100
+        var isUrgent = true
+        let share: WriteShare?
+
+        func end(_: StoreError?) {}
+    }
+
+    @Test("of one user leave room for the others, and one of any size is let in of each")
+    func shares() {
+        var waiting = WaitingWrites<Shared>(limit: 10_000)
+        let (greedy, modest, late) = (WriteShare(), WriteShare(), WriteShare())
+        func fill(_ share: WriteShare) -> Int {
+            var count = 0
+            while true {
+                if case .refused = waiting.add(Shared(share: share)) { return count }
+                count += 1
+            }
+        }
+        #expect(fill(greedy) == 90)
+        #expect(fill(modest) == 9)
+        if case .refused = waiting.add(Shared(bytes: 50_000, share: late)) { Issue.record("nothing of it is pending") }
+        #expect(fill(late) == 0)
+        waiting.written(waiting.take())
+        #expect(greedy.bytes == 0 && modest.bytes == 0 && late.bytes == 0 && waiting.bytes == 0)
     }
 }

@@ -4,7 +4,7 @@ public import RxStore
 public enum DispatchRefusal: Error, Sendable {
     case input([InputFault])
     case failed(ReactorFault)
-    /// Its mutations are reduced, but could not be stored.
+    /// Its mutations could not be stored, and are not in the state.
     case notKept(StoreError)
     /// So many dispatches are unanswered already.
     case full(limit: Int)

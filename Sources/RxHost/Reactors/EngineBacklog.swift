@@ -1,4 +1,5 @@
 internal import Rx
+internal import RxStore
 internal import Synchronization
 
 /// Counts the dispatches that an engine has taken and not answered, so that the engine is replaced after the last one.
@@ -6,6 +7,14 @@ final class EngineBacklog: Sendable {
     /// The number of these dispatches; until `drain`, one more.
     private let count = Atomic<Int>(1)
     private let whenDrained = Locked<(@Sendable () -> Void)?>(nil)
+    private let lost = Locked<StoreError?>(nil)
+
+    /// Why the engine is stopped before it has answered these dispatches: one of them could not be stored. Nil if that
+    /// is not so.
+    var loss: StoreError? {
+        get { lost.withLock { $0 } }
+        set { lost.withLock { $0 = newValue } }
+    }
 
     /// The engine takes a dispatch.
     func enter() { count.add(1, ordering: .relaxed) }

@@ -10,6 +10,16 @@ struct HeldDispatches {
     /// Holds a new dispatch.
     mutating func append(_ dispatch: ReactorDispatch) { held.append(dispatch) }
 
+    var count: Int { returned.count + held.count }
+
+    /// Takes the first `count`.
+    mutating func takeFirst(_ count: Int) -> [ReactorDispatch] {
+        let all = all
+        returned = []
+        held = Array(all.dropFirst(count))
+        return Array(all.prefix(count))
+    }
+
     /// Takes those that no engine has had.
     mutating func takeNew() -> [ReactorDispatch] {
         defer { held = [] }

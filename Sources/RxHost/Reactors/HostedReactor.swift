@@ -101,28 +101,29 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         _ engine: any ReactorEngine, _ outlet: Outlet, as definition: ReactorDefinition,
         with state: any ReactorState, revision: UInt64
     ) {
-        log.update { [self] log in
-            dispatches.begin(at: revision)
-            let other = levels.begin(with: state, revision: revision, of: definition.fingerprint)
+        publish(state, revision, of: definition.fingerprint)
+        outlet.open()
+        DispatchGate(self).open(for: engine, outlet, as: definition)
+    }
+
+    /// Publishes a state that did not follow from a mutation. If the reactor had to go back, it has done so, and the
+    /// dispatches that fail are answered.
+    private func publish(_ state: any ReactorState, _ revision: UInt64, of fingerprint: String) {
+        let lost = log.update { [self] log in
+            let other = levels.begin(with: state, revision: revision, of: fingerprint)
             if let other { publish(other, at: services.time, in: &log) }
+            return dispatches.begin(with: state, at: revision)
         }
         services.stateListeners.notify(name, PublishedState(self, revision, state))
-        outlet.open()
-        let backlog = EngineBacklog()
-        while true {
-            switch lifecycle.withLock({ $0.run(engine, outlet, backlog, as: definition) }) {
-            case .send(let held):
-                for dispatch in held { carryOut(dispatch, with: engine, backlog, as: definition) }
-            case .running: return
-            case .stop: return engine.stop { [self] in finishStopping() }
-            }
-        }
+        guard let (failed, error) = lost else { return }
+        for dispatch in failed { answer(dispatch, .failure(.notKept(error))) }
     }
 
     /// It has no engine, and answers every dispatch with that.
     func fail(_ fault: ReactorFault) {
         let fault = located(fault)
         guard let held = lifecycle.withLock({ $0.fail(fault) }) else { return finishStopping() }
+        finishGoingBack()
         fail(held, fault)
     }
 
@@ -153,7 +154,8 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
 
     private func stopEngine(_ completion: @escaping @Sendable () -> Void) {
         switch lifecycle.withLock({ $0.stop(completion: completion) }) {
-        case .stop(let engine):
+        case .stop(let engine, let held):
+            for dispatch in held { answer(dispatch, .failure(stoppedRefusal)) }
             engine.stop { [self] in
                 storeLast()
                 completion()
@@ -198,106 +200,35 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     public func dispatch(
         _ action: RawJSON, causes: Causes, completion: @escaping @Sendable (Result<UInt64, DispatchRefusal>) -> Void
     ) {
-        let validation = lifecycle.withLock { $0.definition.validation }
-        let input: ReactorInput
-        do throws(DispatchRefusal) {
-            input = try validation.validate(action, causes)
-        } catch {
-            return completion(.failure(error))
-        }
-        let (refusal, since) = log.update { [self] state in
-            (dispatches.admit(input, isHostStopping: state.isStopping), levels.revision)
-        }
-        if let refusal { return completion(.failure(refusal)) }
-        pass(ReactorDispatch(input: input, since: since, completion: completion), validatedBy: validation.number)
+        DispatchGate(self).dispatch(action, causes, completion)
     }
 
-    /// Sends a dispatch to the engine, or holds it until there is one.
-    private func pass(_ dispatch: ReactorDispatch, validatedBy number: UInt64) {
-        switch lifecycle.withLock({ $0.dispatch(dispatch, validatedBy: number) }) {
-        case .send(let engine, let backlog): send(dispatch, to: engine, backlog)
-        case .validate(let validation):
-            // The definition has changed meanwhile: validating takes a while.
-            if let dispatch = validated(dispatch, by: validation) { pass(dispatch, validatedBy: validation.number) }
-        case .held: break
-        case .refuse(.stopping): answer(dispatch, .failure(stoppedRefusal))
-        case .refuse(let refusal): answer(dispatch, .failure(refusal))
-        }
+    /// Admits a dispatch, which has to be answered; or returns why not.
+    func admit(_ input: ReactorInput) -> DispatchRefusal? {
+        log.update { [self] state in dispatches.admit(input, isHostStopping: state.isStopping) }
     }
 
     /// Why a reactor that is stopped takes no dispatch: the host is stopping, or a reload has removed the reactor.
-    private var stoppedRefusal: DispatchRefusal {
+    var stoppedRefusal: DispatchRefusal {
         let isStopping = log.read { [self] state in state.isStopping || dispatches.isStopping }
         return isStopping ? .stopping : .failed(ReactorFault(.stopped, "a reload has removed the reactor"))
     }
 
-    /// The dispatch as another definition validates it; nil if that refuses it, and it is answered.
-    private func validated(_ dispatch: ReactorDispatch, by validation: DispatchValidation) -> ReactorDispatch? {
-        do throws(DispatchRefusal) {
-            let input = try validation.validate(dispatch.input.action, dispatch.input.causes)
-            return ReactorDispatch(input: input, since: dispatch.since, completion: dispatch.completion)
-        } catch {
-            answer(dispatch, .failure(error))
-            return nil
-        }
-    }
-
-    /// Sends a dispatch that was held to an engine of `definition`, which need not be the one that validated it.
-    private func carryOut(
-        _ held: ReactorDispatch, with engine: any ReactorEngine, _ backlog: EngineBacklog,
-        as definition: ReactorDefinition
-    ) {
-        guard let dispatch = validated(held, by: definition.validation) else { return }
-        backlog.enter()
-        send(dispatch, to: engine, backlog)
-    }
-
-    /// Sends a dispatch that has entered the backlog.
-    private func send(_ dispatch: ReactorDispatch, to engine: any ReactorEngine, _ backlog: EngineBacklog) {
-        engine.dispatch(dispatch.input) { [self] fault in
-            switch fault {
-            case nil: reduced(dispatch)
-            case let fault? where fault.stage == .stopped: stopped(dispatch, fault)
-            case let fault?: answer(dispatch, .failure(.failed(located(fault))))
-            }
-            backlog.leave()
-        }
-    }
-
-    /// The engine was stopped before it had answered a dispatch.
-    private func stopped(_ dispatch: ReactorDispatch, _ fault: ReactorFault) {
-        if fault.isWithoutEffect, lifecycle.withLock({ $0.giveBack(dispatch) }) { return }
-        if case .stopping = stoppedRefusal { return answer(dispatch, .failure(.stopping)) }
-        let message = "a reload ended the reactor's engine before the action had ended"
-        answer(dispatch, .failure(.failed(ReactorFault(.stopped, message, input: fault.input))))
-    }
-
     /// All mutations of a dispatch are reduced; the answer waits until they are stored.
-    private func reduced(_ dispatch: ReactorDispatch) {
-        guard keptLog != nil else {
-            let revision = log.update { [self] _ in
-                dispatches.answered(dispatch.input)
-                return levels.revision
-            }
-            return dispatch.completion(.success(revision))
+    func ended(_ dispatch: ReactorDispatch) {
+        let end = log.update { [self] _ in
+            let end = dispatches.ended(dispatch, at: levels.revision)
+            if case .stored = end { dispatches.answered(dispatch.input) }
+            return end
         }
-        let stored = log.update { [self] _ -> UInt64? in
-            let revision = levels.revision
-            // Not the newest revision at the time of the answer: that one may not be stored yet.
-            return dispatches.wait(for: revision) { [self] in answerStored(dispatch, revision) } ? nil : revision
+        switch end {
+        case .stored(let revision): dispatch.completion(.success(revision))
+        case .waits: break
+        case .undone(let error): answer(dispatch, .failure(.notKept(error)))
         }
-        if let stored { answerStored(dispatch, stored) }
     }
 
-    private func answerStored(_ dispatch: ReactorDispatch, _ revision: UInt64) {
-        let loss = log.update { [self] _ in
-            dispatches.answered(dispatch.input)
-            return dispatches.loss(since: dispatch.since)
-        }
-        dispatch.completion(loss.map { .failure(.notKept($0)) } ?? .success(revision))
-    }
-
-    private func answer(_ dispatch: ReactorDispatch, _ result: Result<UInt64, DispatchRefusal>) {
+    func answer(_ dispatch: ReactorDispatch, _ result: Result<UInt64, DispatchRefusal>) {
         log.update { [self] _ in dispatches.answered(dispatch.input) }
         dispatch.completion(result)
     }
@@ -307,12 +238,15 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     /// Publishes and stores a step.
     func reduced(_ step: ReactorStep) {
         let kept = keptLog
-        let (earlier, wantsPatch) = log.read { _ in (levels.state, levels.wantsPatches) }
+        let (earlier, wantsPatch) = log.read { _ in
+            (levels.state, levels.wantsPatches || !dispatches.steps.areAllSettled)
+        }
         let patch = step.patch ?? (wantsPatch || kept != nil ? step.state.patch(from: earlier) : nil)
         let time = services.time
         let (number, start) = log.update { [self] state in
             let revision = levels.reduced(to: step.state, patch)
             publish(revision, at: time, in: &state)
+            dispatches.reduced(step.input, patch, step.state, isStored: kept == nil)
             return (revision.number, kept == nil ? nil : levels.start(of: step))
         }
         if let kept { store(step, patch ?? JSONPatch(), number, start, in: kept, at: time) }
@@ -344,7 +278,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     }
 
     /// The fault with the line of its program.
-    private func located(_ fault: ReactorFault) -> ReactorFault {
+    func located(_ fault: ReactorFault) -> ReactorFault {
         guard let place = fault.place, place.source == nil else { return fault }
         var located = fault
         located.place = place.located(in: definition.lines)
@@ -364,20 +298,53 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             patch: RawJSON(unchecked: writer.bytes))
         reduction.start = start
         kept.append(KeptStep(revision: revision, time: time, .reduced(reduction))) { [self] error in
-            let answers = log.update { [self] _ in dispatches.stored(revision, error) }
-            for answer in answers { answer() }
+            let (answers, goesBack) = log.update { [self] _ in dispatches.stored(revision, error) }
+            for due in answers { answer(due.dispatch, .success(due.revision)) }
+            if goesBack { ReactorReplacement(self).goBack() }
         }
-        if kept.needsSnapshot {
-            let fingerprint = log.read { _ in levels.fingerprint }
-            kept.snapshot(step.state, revision: revision, time: time, fingerprint: fingerprint)
-        }
+        guard kept.needsSnapshot, let levels = levelsToKeep else { return }
+        kept.snapshot(step.state, revision: revision, time: time, fingerprint: levels.fingerprint)
+    }
+
+    /// The state to be stored as a whole, and the fingerprint of the definition that made it; nil if the reactor has to
+    /// go back, so that it is not the one to be stored.
+    var levelsToKeep: (value: ReactorLevels, fingerprint: String)? {
+        log.read { _ in dispatches.loss == nil ? (levels.value, levels.fingerprint) : nil }
     }
 
     /// Stores the state at the end if that failed before.
     private func storeLast() {
-        guard let kept = keptLog, kept.isBehind else { return }
-        let (now, fingerprint) = log.read { _ in (levels.value, levels.fingerprint) }
-        kept.snapshot(now.state, revision: now.revision, time: services.time, fingerprint: fingerprint)
+        finishGoingBack()
+        guard let kept = keptLog, kept.isBehind, let now = levelsToKeep else { return }
+        kept.snapshot(
+            now.value.state, revision: now.value.revision, time: services.time, fingerprint: now.fingerprint)
+    }
+
+    // MARK: Going back
+
+    /// Why the reactor has to go back to an earlier state; nil if it need not.
+    var loss: StoreError? { log.read { _ in dispatches.loss } }
+
+    /// Where the next engine begins; while there is none, and all its steps are written or lost.
+    var end: (state: JSONValue, revision: UInt64) {
+        let (now, target) = log.read { _ in (levels.value, dispatches.loss == nil ? nil : dispatches.steps.target) }
+        return (target?.tree ?? now.state.tree, now.revision)
+    }
+
+    /// Fails a dispatch that its engine could not end because the reactor goes back, as soon as that is done.
+    func failWhenBack(_ dispatch: ReactorDispatch, _ error: StoreError) {
+        let waits = log.update { [self] _ in dispatches.failsWhenBack(dispatch) }
+        if !waits { answer(dispatch, .failure(.notKept(error))) }
+    }
+
+    /// Goes back without an engine, if the reactor has to.
+    func finishGoingBack() {
+        guard loss != nil else { return }
+        let (end, fingerprint) = (end, log.read { _ in levels.fingerprint })
+        publish(JSONState(end.state), end.revision + 1, of: fingerprint)
+        guard let kept = keptLog else { return }
+        kept.snapshot(
+            JSONState(end.state), revision: end.revision + 1, time: services.time, fingerprint: fingerprint)
     }
 }
 

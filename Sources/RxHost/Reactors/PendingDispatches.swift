@@ -1,25 +1,34 @@
+internal import RxJSON
+internal import RxRecords
 internal import RxStore
 
 /// An action on its way to the engine of a reactor.
 struct ReactorDispatch {
     let input: ReactorInput
-    /// The revision when it came.
-    let since: UInt64
     let completion: @Sendable (Result<UInt64, DispatchRefusal>) -> Void
 }
 
-/// The dispatches of a reactor that are not answered yet, and those among them that wait for a revision to be stored.
-/// Used with the event log's lock held.
+/// The dispatches of a reactor that are not answered yet, those among them that wait for a revision to be stored, and
+/// whether the reactor has to go back because one could not be. Used with the event log's lock held.
 struct PendingDispatches {
     private var unanswered = UnansweredDispatches()
     /// Whether no more are admitted.
     private(set) var isStopping = false
-    /// All revisions up to here are stored, or are lost.
-    private var storedThrough: UInt64 = 0
-    /// The newest revision that was lost, and why.
-    private var lost: (revision: UInt64, error: StoreError)?
-    /// Dispatches that wait for a revision to be stored, in order.
-    private var waiting: [(revision: UInt64, answer: @Sendable () -> Void)] = []
+    private(set) var steps = UnsettledSteps()
+    /// Why the reactor has to go back: a dispatch could not be stored. The first reason counts.
+    private(set) var loss: StoreError?
+    /// Why it has gone back the last time.
+    private var lastLoss: StoreError?
+    /// Dispatches that wait for a revision to be stored, in the order of these revisions.
+    private var waiting: [Answer] = []
+    /// Dispatches that fail as soon as the reactor has gone back.
+    private var failing: [ReactorDispatch] = []
+
+    /// A dispatch, and the revision that its mutations are part of.
+    struct Answer {
+        let revision: UInt64
+        let dispatch: ReactorDispatch
+    }
 
     /// Admits a dispatch, which has to be answered; or returns why not.
     mutating func admit(_ input: ReactorInput, isHostStopping: Bool) -> DispatchRefusal? {
@@ -27,38 +36,79 @@ struct PendingDispatches {
         return unanswered.admit(input)
     }
 
-    /// A dispatch is answered.
-    mutating func answered(_ input: ReactorInput) { unanswered.answered(input) }
+    /// A dispatch is answered. Mutations that it has led to stay, also if they cannot be stored.
+    mutating func answered(_ input: ReactorInput) {
+        input.isAnswered = true
+        steps.end(input.newestStep)
+        unanswered.answered(input)
+    }
 
     /// Admits no more.
     mutating func stop() { isStopping = true }
 
     // MARK: Storing
 
-    /// The reactor begins with this revision, which need not be waited for.
-    mutating func begin(at revision: UInt64) { storedThrough = revision }
-
-    /// - Returns: whether `answer` is kept until `revision` is stored; otherwise it is.
-    mutating func wait(for revision: UInt64, _ answer: @escaping @Sendable () -> Void) -> Bool {
-        guard storedThrough < revision else { return false }
-        waiting.append((revision, answer))
-        return true
-    }
-
-    /// The store has a revision, or has lost it.
+    /// The reactor begins with this state, which is the one without the dispatches that fail if it had to go back.
     ///
-    /// - Returns: the answers that need not wait any longer.
-    mutating func stored(_ revision: UInt64, _ error: StoreError?) -> [@Sendable () -> Void] {
-        storedThrough = max(storedThrough, revision)
-        if let error { lost = (revision, error) }
-        let count = waiting.prefix { $0.revision <= storedThrough }.count
-        defer { waiting.removeFirst(count) }
-        return waiting.prefix(count).map(\.answer)
+    /// - Returns: the dispatches that fail, and why.
+    mutating func begin(with state: any ReactorState, at revision: UInt64) -> (failed: [ReactorDispatch], StoreError)? {
+        defer { steps.begin(with: state, at: revision) }
+        guard let loss else { return nil }
+        for input in steps.unsettledInputs { input.isUndone = true }
+        lastLoss = loss
+        let failed = failing + waiting.map(\.dispatch)
+        self.loss = nil
+        (failing, waiting) = ([], [])
+        return (failed, loss)
     }
 
-    /// Why a revision after `since` was lost, if one was.
-    func loss(since: UInt64) -> StoreError? {
-        guard let lost, lost.revision > since else { return nil }
-        return lost.error
+    /// A mutation was reduced. See `UnsettledSteps.append`.
+    mutating func reduced(_ input: ReactorInput?, _ patch: JSONPatch?, _ state: any ReactorState, isStored: Bool) {
+        steps.append(input, patch, state, isStored: isStored)
+    }
+
+    /// A step is stored, or is not.
+    ///
+    /// - Returns: the dispatches that need not wait any longer, and whether the reactor has to go back and did not have
+    ///   to before.
+    mutating func stored(_ revision: UInt64, _ error: StoreError?) -> (answers: [Answer], goesBack: Bool) {
+        if let error, steps.isAwaited(revision) {
+            defer { loss = loss ?? error }
+            return ([], loss == nil)
+        }
+        steps.stored(revision)
+        let count = waiting.prefix { $0.revision <= steps.storedThrough }.count
+        defer { waiting.removeFirst(count) }
+        return (Array(waiting.prefix(count)), false)
+    }
+
+    enum End {
+        /// Its mutations are part of this revision, and are stored.
+        case stored(UInt64)
+        case waits
+        /// Its engine reports its end after the reactor has gone back.
+        case undone(StoreError)
+    }
+
+    /// All mutations of a dispatch are reduced. It waits for its own mutations to be stored, or, if it has none, for
+    /// the state that it saw.
+    mutating func ended(_ dispatch: ReactorDispatch, at newest: UInt64) -> End {
+        if dispatch.input.isUndone, let lastLoss { return .undone(lastLoss) }
+        let own = dispatch.input.newestStep
+        steps.end(own)
+        let revision = own > 0 ? own : newest
+        guard steps.storedThrough < revision else { return .stored(revision) }
+        let place = waiting.lastIndex { $0.revision <= revision }.map { $0 + 1 } ?? 0
+        waiting.insert(Answer(revision: revision, dispatch: dispatch), at: place)
+        return .waits
+    }
+
+    /// A dispatch that its engine could not end because the reactor goes back.
+    ///
+    /// - Returns: whether it is answered when that is done; otherwise, it is done already.
+    mutating func failsWhenBack(_ dispatch: ReactorDispatch) -> Bool {
+        guard loss != nil else { return false }
+        failing.append(dispatch)
+        return true
     }
 }

@@ -54,8 +54,8 @@ public protocol ReactorOutlet: AnyObject, Sendable {
 }
 
 /// An action on its way to an engine. A kind of engine may have a subclass with the action in a form of its own.
-// Unchecked: `refusal` is used in turns of the reactor only, and when it is gone. All else is immutable, also in
-// subclasses.
+// Unchecked: `refusal` is used in turns of the reactor only, and when it is gone. The event log's lock guards
+// `newestStep`, `isAnswered`, and `isUndone`. All else is immutable, also in subclasses.
 public class ReactorInput: @unchecked Sendable {
     /// The action as it came.
     public let action: RawJSON
@@ -63,6 +63,12 @@ public class ReactorInput: @unchecked Sendable {
     public let causes: Causes
     /// Why a state that it led to was refused.
     var refusal: (any Error)?
+    /// The revision of the newest mutation that it has led to; 0 if there is none.
+    var newestStep: UInt64 = 0
+    /// Whether the dispatch is answered.
+    var isAnswered = false
+    /// Whether a mutation that it has led to was undone.
+    var isUndone = false
 
     /// Where it comes from: the nearest of the causes.
     public var by: Origin { causes.by }

@@ -8,6 +8,8 @@ struct ReactorLifecycle {
         case waiting(HeldDispatches)
         /// The validation is that of the definition whose engine it is.
         case running(any ReactorEngine, Outlet, EngineBacklog, DispatchValidation)
+        /// The log lacks steps, and a snapshot is to bridge that before the engine gets another dispatch.
+        case bridging(any ReactorEngine, Outlet, EngineBacklog, DispatchValidation, Bridge)
         /// The engine answers what it has taken, and is replaced then: dispatches are held.
         case draining(EngineBacklog, HeldDispatches)
         /// The engine could not be started; another definition may do better.
@@ -16,10 +18,20 @@ struct ReactorLifecycle {
         case stopped(whenChanged: (@Sendable () -> Void)?)
     }
 
+    /// One attempt to bridge the log.
+    private struct Bridge {
+        let number: Int
+        /// Dispatches that came before the attempt, and fail with it; those after them get another one.
+        let count: Int
+        var held: HeldDispatches
+    }
+
     /// A change of the definition, with the one that holds if it fails.
     struct Change {
-        let from: ReactorDefinition
-        let to: ReactorDefinition
+        var from: ReactorDefinition
+        var to: ReactorDefinition
+        /// Whether the definition stays, and another engine of it begins with an earlier state.
+        var goesBack = false
         let completion: @Sendable (ReactorFault?) -> Void
     }
 
@@ -34,6 +46,8 @@ struct ReactorLifecycle {
     private var isChanging = false
     /// Whether an engine is being stopped or started for a change.
     private var isReplacing = false
+    /// The number of attempts to bridge the log.
+    private var bridges = 0
 
     init(_ definition: ReactorDefinition) {
         self.definition = definition
@@ -50,12 +64,23 @@ struct ReactorLifecycle {
 
     /// The backlog of the engine that runs; nil if none does.
     var backlog: EngineBacklog? {
-        if case .running(_, _, let backlog, _) = phase { backlog } else { nil }
+        switch phase {
+        case .running(_, _, let backlog, _), .bridging(_, _, let backlog, _, _): backlog
+        case .waiting, .draining, .failed, .stopped: nil
+        }
+    }
+
+    /// The backlog of an engine that is about to be replaced; nil if there is none.
+    var drainingBacklog: EngineBacklog? {
+        if case .draining(let backlog, _) = phase { backlog } else { nil }
     }
 
     /// The engine that runs; nil if none does.
     var engine: (any ReactorEngine)? {
-        if case .running(let engine, _, _, _) = phase { engine } else { nil }
+        switch phase {
+        case .running(let engine, _, _, _), .bridging(let engine, _, _, _, _): engine
+        case .waiting, .draining, .failed, .stopped: nil
+        }
     }
 
     /// The programs are written in other lines from now on.
@@ -69,6 +94,8 @@ struct ReactorLifecycle {
         /// The engine is not of the definition that has validated it: validate it, and try again.
         case validate(DispatchValidation)
         case held
+        /// It is held; attempt to bridge the log.
+        case bridge(Int)
         case refuse(DispatchRefusal)
     }
 
@@ -77,11 +104,16 @@ struct ReactorLifecycle {
     ///   - number: the number of the definition that has validated it.
     mutating func dispatch(_ dispatch: ReactorDispatch, validatedBy number: UInt64) -> DispatchStep {
         switch phase {
-        case .running(let engine, _, let backlog, let validation):
+        case .running(let engine, let outlet, let backlog, let validation):
             guard validation.number == number else { return .validate(validation) }
+            if log?.hasLoss == true {
+                var held = HeldDispatches()
+                held.append(dispatch)
+                return .bridge(bridge(engine, outlet, backlog, validation, held))
+            }
             backlog.enter()
             return .send(engine, backlog)
-        case .waiting, .draining:
+        case .waiting, .draining, .bridging:
             hold { $0.append(dispatch) }
             return .held
         case .failed(let fault): return .refuse(.failed(fault))
@@ -89,15 +121,24 @@ struct ReactorLifecycle {
         }
     }
 
-    /// Holds a dispatch again that an engine gives back untouched because it has been stopped.
-    ///
-    /// - Returns: whether there will be another engine.
-    mutating func giveBack(_ dispatch: ReactorDispatch) -> Bool {
+    enum ReturnStep {
+        case held
+        /// There is another engine already: validate it, and dispatch it again.
+        case validate(DispatchValidation)
+        /// No other engine gets it.
+        case none
+    }
+
+    /// Takes back a dispatch that an engine leaves untouched because it has been stopped.
+    mutating func giveBack(_ dispatch: ReactorDispatch, from engine: any ReactorEngine) -> ReturnStep {
         switch phase {
         case .waiting, .draining:
             hold { $0.giveBack(dispatch) }
-            return true
-        case .running, .failed, .stopped: return false
+            return .held
+        // Never again to the same engine, which would give it back again.
+        case .running(let other, _, _, let validation), .bridging(let other, _, _, let validation, _):
+            return other === engine ? .none : .validate(validation)
+        case .failed, .stopped: return .none
         }
     }
 
@@ -112,8 +153,52 @@ struct ReactorLifecycle {
             phase = .draining(backlog, HeldDispatches())
             change(&held)
             phase = .draining(backlog, held)
+        case .bridging(let engine, let outlet, let backlog, let validation, var bridge):
+            phase = .waiting(HeldDispatches())
+            change(&bridge.held)
+            phase = .bridging(engine, outlet, backlog, validation, bridge)
         case .running, .failed, .stopped: break
         }
+    }
+
+    // MARK: Bridging the log
+
+    /// - Returns: the number of the attempt.
+    private mutating func bridge(
+        _ engine: any ReactorEngine, _ outlet: Outlet, _ backlog: EngineBacklog, _ validation: DispatchValidation,
+        _ held: HeldDispatches
+    ) -> Int {
+        bridges += 1
+        phase = .bridging(
+            engine, outlet, backlog, validation, Bridge(number: bridges, count: held.count, held: held))
+        return bridges
+    }
+
+    enum BridgeStep {
+        /// These have entered the backlog. Send them to the engine, and ask again.
+        case send([ReactorDispatch], any ReactorEngine, EngineBacklog, DispatchValidation)
+        /// These fail. With a number: attempt to bridge the log once more, for those that came later.
+        case refuse([ReactorDispatch], again: Int?)
+        case over
+    }
+
+    /// An attempt to bridge the log has ended.
+    mutating func bridged(_ number: Int, hasFailed: Bool) -> BridgeStep {
+        guard case .bridging(let engine, let outlet, let backlog, let validation, var bridge) = phase,
+            bridge.number == number
+        else { return .over }
+        phase = .waiting(HeldDispatches())
+        let taken = bridge.held.takeFirst(hasFailed ? bridge.count : bridge.held.count)
+        if hasFailed, !bridge.held.isEmpty {
+            return .refuse(taken, again: self.bridge(engine, outlet, backlog, validation, bridge.held))
+        }
+        if hasFailed || taken.isEmpty {
+            phase = .running(engine, outlet, backlog, validation)
+            return hasFailed ? .refuse(taken, again: nil) : .over
+        }
+        phase = .bridging(engine, outlet, backlog, validation, bridge)
+        for _ in taken { backlog.enter() }
+        return .send(taken, engine, backlog, validation)
     }
 
     // MARK: Starting and stopping
@@ -122,6 +207,8 @@ struct ReactorLifecycle {
         /// Send these to the engine and ask again.
         case send([ReactorDispatch])
         case running
+        /// The engine runs; attempt to bridge the log before it gets what is held.
+        case bridge(Int)
         /// The reactor was stopped meanwhile: stop the engine.
         case stop
     }
@@ -132,9 +219,12 @@ struct ReactorLifecycle {
     ) -> RunStep {
         switch phase {
         case .waiting(let held) where !held.isEmpty:
+            if log?.hasLoss == true {
+                return .bridge(bridge(engine, outlet, backlog, definition.validation, held))
+            }
             phase = .waiting(HeldDispatches())
             return .send(held.all)
-        case .waiting, .draining, .running, .failed:
+        case .waiting, .draining, .running, .bridging, .failed:
             phase = .running(engine, outlet, backlog, definition.validation)
             return .running
         case .stopped: return .stop
@@ -151,7 +241,7 @@ struct ReactorLifecycle {
     }
 
     enum StopStep {
-        case stop(any ReactorEngine)
+        case stop(any ReactorEngine, [ReactorDispatch])
         /// An engine is being replaced; `completion` is called when that is over. The wait for its last dispatches, if
         /// there is one, is to be cut short.
         case later([ReactorDispatch], EngineBacklog?)
@@ -163,7 +253,10 @@ struct ReactorLifecycle {
         switch phase {
         case .running(let engine, _, _, _):
             phase = .stopped(whenChanged: nil)
-            return .stop(engine)
+            return .stop(engine, [])
+        case .bridging(let engine, _, _, _, let bridge):
+            phase = .stopped(whenChanged: nil)
+            return .stop(engine, bridge.held.all)
         case .draining(let backlog, let held):
             phase = .stopped(whenChanged: completion)
             return .later(held.all, backlog)
@@ -199,6 +292,16 @@ struct ReactorLifecycle {
         return !isChanging
     }
 
+    /// Replaces the engine by another one of the same definition, which begins with an earlier state.
+    ///
+    /// - Returns: as for `change`.
+    mutating func goBack(completion: @escaping @Sendable (ReactorFault?) -> Void) -> Bool {
+        let stays = changes.last?.to ?? definition
+        changes.append(Change(from: stays, to: stays, goesBack: true, completion: completion))
+        defer { isChanging = true }
+        return !isChanging
+    }
+
     /// The change to be made now; nil if there is none, and the next `change` has to be made by its caller.
     mutating func nextChange() -> Change? {
         isChanging = !changes.isEmpty
@@ -206,7 +309,7 @@ struct ReactorLifecycle {
     }
 
     enum ChangeStep {
-        /// Once its backlog is drained.
+        /// Once its backlog is drained; at once if the change goes back.
         case replace(any ReactorEngine, Outlet, EngineBacklog)
         case start
         /// The engine stays.
@@ -215,6 +318,7 @@ struct ReactorLifecycle {
 
     /// - Parameter canStore: whether there is a store for states.
     mutating func begin(_ change: Change, canStore: Bool) -> ChangeStep {
+        if change.goesBack { return goBack() }
         let step: ChangeStep
         let startsToStore = change.to.persistence != nil && log == nil && canStore
         switch phase {
@@ -222,16 +326,37 @@ struct ReactorLifecycle {
         where change.from.fingerprint != change.to.fingerprint || startsToStore:
             step = .replace(engine, outlet, backlog)
             phase = .draining(backlog, HeldDispatches())
+        case .bridging(let engine, let outlet, let backlog, _, let bridge)
+        where change.from.fingerprint != change.to.fingerprint || startsToStore:
+            step = .replace(engine, outlet, backlog)
+            phase = .draining(backlog, bridge.held)
         case .failed:
             step = .start
             phase = .waiting(HeldDispatches())
         case .running(let engine, let outlet, let backlog, _):
             phase = .running(engine, outlet, backlog, change.to.validation)
             return .none
+        case .bridging(let engine, let outlet, let backlog, _, let bridge):
+            phase = .bridging(engine, outlet, backlog, change.to.validation, bridge)
+            return .none
         case .waiting, .draining, .stopped: return .none
         }
         isReplacing = true
         return step
+    }
+
+    private mutating func goBack() -> ChangeStep {
+        switch phase {
+        case .running(let engine, let outlet, let backlog, _):
+            phase = .waiting(HeldDispatches())
+            isReplacing = true
+            return .replace(engine, outlet, backlog)
+        case .bridging(let engine, let outlet, let backlog, _, let bridge):
+            phase = .waiting(bridge.held)
+            isReplacing = true
+            return .replace(engine, outlet, backlog)
+        case .waiting, .draining, .failed, .stopped: return .none
+        }
     }
 
     /// The engine has answered what it had taken, or took too long: it is being stopped.
@@ -245,7 +370,7 @@ struct ReactorLifecycle {
     /// - Returns: the dispatches that fail for it. They came under other rights than those of the definition that
     ///   stays, which might not allow them.
     mutating func refuse(_ change: Change) -> [ReactorDispatch] {
-        if changes.count == 1 { definition = change.from }
+        if !changes.dropFirst().contains(where: { !$0.goesBack }) { definition = change.from }
         guard changes.contains(where: { $0.to.access != change.from.access }), case .waiting(var held) = phase
         else { return [] }
         let new = held.takeNew()
@@ -259,10 +384,11 @@ struct ReactorLifecycle {
         isReplacing = false
         guard fault != nil else { return }
         // The next change begins with the definition that stays.
-        if let next = changes.first {
-            changes[0] = Change(from: change.from, to: next.to, completion: next.completion)
-        } else {
-            definition = change.from
+        for place in changes.indices {
+            changes[place].from = change.from
+            guard changes[place].goesBack else { return }
+            changes[place].to = change.from
         }
+        definition = change.from
     }
 }

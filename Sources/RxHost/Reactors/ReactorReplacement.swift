@@ -10,6 +10,10 @@ internal import RxJSON
 /// held from the moment of the change, the old engine answers those that it has taken (`EngineDrains`), and the new
 /// engine gets the others. If the new engine does not take the state, the old definition stays, with another engine of
 /// its own.
+///
+/// A reactor goes back in the same way, but at once: another engine of the same definition begins with the newest state
+/// without the dispatches that could not be stored. What the old engine has in hand fails, and the new one gets the
+/// rest. If a definition is changed at that moment, its engine begins with that state instead.
 struct ReactorReplacement {
     private let reactor: HostedReactor
     private let lifecycle: Locked<ReactorLifecycle>
@@ -37,6 +41,22 @@ struct ReactorReplacement {
         }
         if access != definition.access { reactor.log.changed(reactor, at: reactor.services.time) }
         if isFirst { makeChanges() }
+    }
+
+    /// Has the reactor go back to the newest state without the dispatches that could not be stored. Returns at once.
+    func goBack() {
+        // The thread that calls may be the one that writes, which must not wait for itself.
+        apart {
+            let (isFirst, draining) = lifecycle.withLock { ($0.goBack { _ in }, $0.drainingBacklog) }
+            // Nothing that is in hand can succeed any more.
+            draining?.loss = reactor.loss
+            draining?.cutShort()
+            if isFirst { makeChanges() }
+        }
+    }
+
+    private func apart(_ body: @escaping @Sendable () -> Void) {
+        reactor.services.platform.queues.shared.async(body)
     }
 
     /// Makes the pending changes, one after the other. A loop, so that the stack does not grow with their number.
@@ -70,7 +90,13 @@ struct ReactorReplacement {
         _ change: ReactorLifecycle.Change, _ completion: @escaping @Sendable (ReactorFault?) -> Void
     ) {
         let canStore = reactor.services.stateStore != nil
+        let loss = reactor.loss
+        // A change of the definition may have done it.
+        if change.goesBack, loss == nil { return completion(nil) }
         switch lifecycle.withLock({ $0.begin(change, canStore: canStore) }) {
+        case .none where change.goesBack:
+            reactor.finishGoingBack()
+            completion(nil)
         case .none:
             if let persistence = change.to.persistence {
                 reactor.keptLog?.persistence = persistence
@@ -79,9 +105,15 @@ struct ReactorReplacement {
             }
             completion(nil)
         case .start: run { completion(start(change)) }
+        case .replace(let engine, let outlet, let backlog) where change.goesBack:
+            backlog.loss = loss
+            replace(engine, outlet, change, on: reactor.services.platform.queues.shared, completion)
         case .replace(let engine, let outlet, let backlog):
             reactor.services.drains.drain(backlog) {
-                run { replace(engine, outlet, change, completion) }
+                run {
+                    lifecycle.withLock { $0.drained() }
+                    replace(engine, outlet, change, on: queue, completion)
+                }
             }
         }
     }
@@ -91,25 +123,23 @@ struct ReactorReplacement {
     }
 
     private func replace(
-        _ engine: any ReactorEngine, _ outlet: Outlet, _ change: ReactorLifecycle.Change,
+        _ engine: any ReactorEngine, _ outlet: Outlet, _ change: ReactorLifecycle.Change, on queue: WorkQueue?,
         _ completion: @escaping @Sendable (ReactorFault?) -> Void
     ) {
-        lifecycle.withLock { $0.drained() }
-        engine.stop {
-            run {
-                outlet.close()
-                guard lifecycle.withLock({ $0.isStopped }) else { return completion(start(change)) }
-                reactor.finishStopping()
-                completion(nil)
-            }
+        let goOn = { @Sendable in
+            outlet.close()
+            guard lifecycle.withLock({ $0.isStopped }) else { return completion(start(change)) }
+            reactor.finishStopping()
+            completion(nil)
         }
+        engine.stop { if let queue { queue.async(goOn) } else { goOn() } }
     }
 
     /// Starts an engine of the new definition; nothing runs at the moment.
     ///
     /// - Returns: why the change is not made.
     private func start(_ change: ReactorLifecycle.Change) -> ReactorFault? {
-        guard let begun = reactor.begun else {
+        guard reactor.begun != nil else {
             do throws(ReactorFault) {
                 try ReactorStart(reactor, as: change.to).start()
                 return nil
@@ -118,21 +148,41 @@ struct ReactorReplacement {
                 return error
             }
         }
-        let state = begun.state.tree
+        // All steps are written now, or are lost.
+        reactor.keptLog?.flush()
+        let (end, goesBack) = (reactor.end, reactor.loss != nil)
+        if change.goesBack { return goBack(to: end, as: change.to) }
         do throws(ReactorFault) {
-            try ReactorStart(reactor, as: change.to).goOn(from: state, revision: begun.revision)
+            try ReactorStart(reactor, as: change.to).goOn(from: end.state, revision: end.revision)
             return nil
         } catch {
             let fault = error
             refuse(change, fault)
             if let persistence = change.from.persistence { reactor.keptLog?.persistence = persistence }
             // It took this state before.
+            if goesBack {
+                _ = goBack(to: end, as: change.from)
+                return fault
+            }
             do throws(ReactorFault) {
-                try reactor.start(from: state, revision: begun.revision, as: change.from)
+                try reactor.start(from: end.state, revision: end.revision, as: change.from)
             } catch {
                 reactor.fail(error)
             }
             return fault
+        }
+    }
+
+    /// Starts another engine with the state to which the reactor goes back, at a later revision.
+    private func goBack(
+        to end: (state: JSONValue, revision: UInt64), as definition: ReactorDefinition
+    ) -> ReactorFault? {
+        do throws(ReactorFault) {
+            try ReactorStart(reactor, as: definition).goBack(to: end.state, after: end.revision)
+            return nil
+        } catch {
+            reactor.fail(error)
+            return error
         }
     }
 

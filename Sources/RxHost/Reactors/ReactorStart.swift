@@ -44,8 +44,6 @@ struct ReactorStart {
         }
         let kept = store.log(of: reactor.name, persistence)
         guard reactor.keptLog == nil else {
-            // The dispatches that wait for their steps are answered before the reactor begins at another revision.
-            kept.flush()
             return try startChanged(from: state, revision: revision, kept)
         }
         // Stored from here on, after the steps that were stored before the reactor stopped to persist.
@@ -56,6 +54,15 @@ struct ReactorStart {
             try reactor.start(from: state, revision: next, as: definition) { begin($0, next, kept) }
         } else {
             try reactor.start(from: state, revision: revision, as: definition) { begin($0, revision, kept) }
+        }
+    }
+
+    /// Starts from an earlier state than that of `revision`, which the engine before has left, because the steps in
+    /// between could not be stored.
+    func goBack(to state: JSONValue, after revision: UInt64) throws(ReactorFault) {
+        try reactor.start(from: state, revision: revision + 1, as: definition) { state in
+            reactor.keptLog?.snapshot(
+                state, revision: revision + 1, time: reactor.services.time, fingerprint: definition.fingerprint)
         }
     }
 

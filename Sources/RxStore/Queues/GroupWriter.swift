@@ -4,8 +4,14 @@ protocol QueuedWrite: Sendable {
     var bytes: Int { get }
     /// Whether a caller waits for it; otherwise it waits a moment for more of its kind.
     var isUrgent: Bool { get }
+    /// What its user has pending; nil for a user that need not leave room for others.
+    var share: WriteShare? { get }
     /// Called once, with no lock held, when it is written, or with the reason why it never will be.
     func end(_ failure: StoreError?)
+}
+
+extension QueuedWrite {
+    var share: WriteShare? { nil }
 }
 
 /// Writes groups of changes for a `WriteQueue`.

@@ -38,9 +38,9 @@ struct WaitingWrites<Item: QueuedWrite> {
 
     mutating func add(_ write: Item) -> Admission {
         guard !isClosed else { return .refused(.closed) }
-        // A write larger than the limit is admitted when nothing else is pending.
-        guard bytes == 0 || bytes + write.bytes <= limit else { return .refused(.overloaded(limit: limit)) }
+        guard hasRoom(for: write) else { return .refused(.overloaded(limit: limit)) }
         bytes += write.bytes
+        write.share?.bytes += write.bytes
         writes.append(write)
         let isUrgent = write.isUrgent || isCrowded
         switch work {
@@ -62,8 +62,20 @@ struct WaitingWrites<Item: QueuedWrite> {
         return taken
     }
 
-    mutating func written(bytes: Int) {
-        self.bytes -= bytes
+    /// A write of any size is admitted when nothing else is pending, or nothing else of a user with a share: the
+    /// memory above the limit is at most one write of each such user.
+    private func hasRoom(for write: Item) -> Bool {
+        guard bytes > 0 else { return true }
+        guard let share = write.share else { return bytes + write.bytes <= limit }
+        return share.bytes == 0
+            || share.bytes + write.bytes <= WriteShare.shareOfFree * (limit - bytes - write.bytes)
+    }
+
+    mutating func written(_ writes: some Collection<Item>) {
+        for write in writes {
+            bytes -= write.bytes
+            write.share?.bytes -= write.bytes
+        }
     }
 
     mutating func close() {

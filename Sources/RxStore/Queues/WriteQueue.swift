@@ -40,9 +40,10 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
 
     /// Adds a write.
     ///
-    /// - Returns: the error if it is refused; its completion receives that too.
+    /// - Parameter endsRefused: whether a write that is refused is ended with the error.
+    /// - Returns: the error if it is refused.
     @discardableResult
-    func add(_ write: Writer.Item) -> StoreError? {
+    func add(_ write: Writer.Item, endsRefused: Bool = true) -> StoreError? {
         switch waiting.withLock({ $0.add(write) }) {
         case .admitted: break
         case .first: queue.async { self.drain() }
@@ -53,7 +54,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
             let report = losses.withLock { $0.lost(1, error) }
             refusals.async {
                 if let report { self.onFailure(report) }
-                write.end(error)
+                if endsRefused { write.end(error) }
             }
             return error
         }
@@ -113,7 +114,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
 
     private func write(_ group: ArraySlice<Writer.Item>, with writer: Writer) {
         let failures = writer.write(group, at: clock.milliseconds)
-        waiting.withLock { $0.written(bytes: group.reduce(0) { $0 + $1.bytes }) }
+        waiting.withLock { $0.written(group) }
         if let failure = failures.lazy.compactMap(\.self).first {
             report { $0.lost(failures.count { $0 != nil }, failure) }
         } else {

@@ -26,25 +26,59 @@ struct LogProgress {
     private(set) var stateBytes = 0
     /// Whether steps are missing, so that no further one is accepted.
     private var behind: Trouble?
-    /// The revision of a snapshot that is pending.
-    private var pending: UInt64?
+    /// The newest snapshot that is pending.
+    private(set) var pending: Snapshot?
     /// Losses up to here are bridged by a snapshot.
-    private var bridged: UInt64?
+    private var bridged: Snapshot?
+    /// The newest step that was not accepted.
+    private var refused: UInt64 = 0
     /// Whether steps are missing before `pending`.
     private var isBridge = false
+    /// Whether there is no snapshot, and none was requested.
+    private var isNew: Bool
+    /// Whether `pending` is the first.
+    private var isFirst = false
     /// Whether a snapshot failed that was not needed yet.
     private var postponed: Duration?
+
+    /// A whole state that is stored, or is to be.
+    struct Snapshot {
+        let revision: UInt64
+        /// Whether it is on the disk as soon as it is committed.
+        let isSynced: Bool
+
+        func has(_ revision: UInt64, isSynced: Bool) -> Bool {
+            revision <= self.revision && (self.isSynced || !isSynced)
+        }
+    }
+
+    /// Whether a snapshot has the state of a step that is not stored itself.
+    enum Coverage {
+        case none
+        /// It is stored with the snapshot that is pending.
+        case pending
+        case stored
+    }
 
     /// - Parameter isKept: whether there is a snapshot; steps can only follow one.
     init(of reactor: String, isKept: Bool, retryDelay: Duration, clock: MonotonicClock) {
         self.retryDelay = retryDelay
         self.clock = clock
+        isNew = !isKept
         guard !isKept else { return }
         behind = Trouble(error: .outOfOrder(reactor: reactor, revision: nil, newest: nil), until: clock.now)
     }
 
     /// Whether the log lacks published steps.
     var isBehind: Bool { behind != nil || (pending != nil && isBridge) }
+
+    /// Whether steps are missing and no snapshot with them is pending.
+    var needsBridge: Bool { behind != nil }
+    /// Whether steps were lost; otherwise, a log that is behind only begins.
+    var hasLoss: Bool { isBehind && !isNew && !isFirst }
+
+    /// Whether a step after `revision` was not accepted, so that no snapshot of `revision` bridges the loss.
+    func isPassed(_ revision: UInt64) -> Bool { refused > revision }
 
     var needsSnapshot: Bool {
         guard pending == nil else { return false }
@@ -72,9 +106,20 @@ struct LogProgress {
         (steps, bytes, stateBytes) = (found.steps, found.bytes, found.stateBytes)
     }
 
+    /// The snapshot that has the state of a step, as durably as the step was to be stored.
+    func coverage(of revision: UInt64, isSynced: Bool) -> Coverage {
+        if let bridged, bridged.has(revision, isSynced: isSynced) { return .stored }
+        if let pending, pending.has(revision, isSynced: isSynced) { return .pending }
+        return .none
+    }
+
+    /// A step was not accepted.
+    mutating func refuse(_ revision: UInt64) { refused = max(refused, revision) }
+
     mutating func stepFailed(_ revision: UInt64, _ error: StoreError) {
-        if let bridged, revision <= bridged { return }
-        if let pending, revision <= pending {
+        refuse(revision)
+        if let bridged, revision <= bridged.revision { return }
+        if let pending, revision <= pending.revision {
             isBridge = true
         } else if let behind, case .outOfOrder = error {
             // A later step than the one that failed, which has the cause.
@@ -85,10 +130,11 @@ struct LogProgress {
     }
 
     /// A snapshot is pending. From here on, steps that follow it are accepted.
-    mutating func snapshot(at revision: UInt64) {
+    mutating func snapshot(at revision: UInt64, isSynced: Bool = false) {
         isBridge = isBehind
         behind = nil
-        pending = revision
+        (isFirst, isNew) = (isNew, false)
+        pending = Snapshot(revision: revision, isSynced: isSynced)
         postponed = nil
         (steps, bytes) = (0, 0)
     }
@@ -96,10 +142,11 @@ struct LogProgress {
     mutating func measured(stateBytes: Int) { self.stateBytes = stateBytes }
 
     mutating func snapshotEnded(_ revision: UInt64, _ failure: StoreError?) {
-        guard pending == revision else { return }
+        guard let ended = pending, ended.revision == revision else { return }
         pending = nil
+        isFirst = false
         guard let failure else {
-            bridged = revision
+            bridged = ended
             return
         }
         let until = clock.now + retryDelay

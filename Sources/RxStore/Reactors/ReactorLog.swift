@@ -5,19 +5,16 @@ internal import RxJSON
 
 /// The stored log of one reactor.
 ///
-/// Steps and snapshots are added one at a time, in the order of their revisions. The first is a snapshot.
+/// Steps and snapshots are added one at a time, in the order of their revisions; `bridge` may come at any time. The
+/// first is a snapshot.
 public final class ReactorLog: Sendable {
     /// The name of the reactor.
     public let reactor: String
     private let writes: WriteQueue<ReactorWriter>
     private let reads: ReadQueue<StateReader>
-    private let state: Locked<State>
-
-    private struct State {
-        var persistence = ReactorPersistence()
-        var hasBegun = false
-        var progress: LogProgress
-    }
+    private let state: Locked<LogState>
+    /// What it has pending.
+    let share = WriteShare()
 
     init(
         of reactor: String, isKept: Bool, retryDelay: Duration, clock: MonotonicClock,
@@ -27,7 +24,7 @@ public final class ReactorLog: Sendable {
         self.writes = writes
         self.reads = reads
         state = Locked(
-            State(progress: LogProgress(of: reactor, isKept: isKept, retryDelay: retryDelay, clock: clock)))
+            LogState(progress: LogProgress(of: reactor, isKept: isKept, retryDelay: retryDelay, clock: clock)))
     }
 
     /// How the steps are stored; may change between steps. Once the reactor has begun, what is beyond a lower bound is
@@ -73,31 +70,31 @@ public final class ReactorLog: Sendable {
     ///     the step is on the disk. At `normal` and `off`, before this returns, when the step is pending: at `normal`
     ///     it is written at once, in a transaction with all pending writes; at `off` about a second later. If much is
     ///     pending, it is called when the step is written, so that callers that wait for it are no faster than the
-    ///     disk.
+    ///     disk. A step that is not stored itself counts as stored if a snapshot of its revision or a later one is. A
+    ///     step that is refused is reported before this returns.
     public func append(_ step: KeptStep, completion: @escaping @Sendable (StoreError?) -> Void) {
-        let (persistence, refusal) = state.withLock { state in
-            (state.persistence, state.progress.append(bytes: step.textBytes))
-        }
-        if let refusal {
+        // The lock is held until the write is pending: a bridge may come from another thread.
+        let outcome = state.withLock { $0.append(step, of: self, to: writes, completion) }
+        switch outcome {
+        case .later: break
+        case .now(let failure): completion(failure)
+        case .refused(let refusal):
             writes.lostMore()
-            return completion(refusal)
+            completion(refusal)
         }
-        let waits = persistence.durability == .sync || writes.isCrowded
-        let failure = writes.add(
-            ReactorWrite(
-                log: self, change: .step(step), persistence: persistence, bytes: step.waitingBytes,
-                completion: waits ? completion : nil))
-        if let failure { ended(.step(step), failure) }
-        if !waits { completion(failure) }
     }
 
     /// Whether a snapshot is due: there are many steps since the last one, or some were lost, or there is none yet. To
     /// be read after each step.
     public var needsSnapshot: Bool { state.withLock { $0.progress.needsSnapshot } }
 
-    /// Whether steps were lost and no snapshot has bridged the loss yet. At the end, a last snapshot is worth trying
-    /// then, whatever `needsSnapshot` is.
+    /// Whether the log lacks steps, because they were lost or because it has not begun. At the end, a last snapshot is
+    /// worth trying then, whatever `needsSnapshot` is.
     public var isBehind: Bool { state.withLock { $0.progress.isBehind } }
+
+    /// Whether steps were lost and no snapshot has bridged the loss yet. Further steps fail until such a snapshot is
+    /// requested.
+    package var hasLoss: Bool { state.withLock { $0.progress.hasLoss } }
 
     /// Stores a whole state: of the newest step, or, if steps were lost, of a later revision. In that case the history
     /// has a step `.replaced(.loss)` for it.
@@ -119,7 +116,7 @@ public final class ReactorLog: Sendable {
     }
 
     /// Replaces the newest state because the reactor's definition has changed. The history keeps the earlier revisions,
-    /// and has a step `.replaced(.definition)` for this one.
+    /// and has a step `.replaced(.definition)` for this one; `.replaced(.loss)` if steps before it were lost.
     ///
     /// - Parameters:
     ///   - state: the whole state.
@@ -138,28 +135,59 @@ public final class ReactorLog: Sendable {
             completion)
     }
 
-    private func add(_ snapshot: ReactorWrite.Snapshot, _ completion: (@Sendable (StoreError?) -> Void)?) {
-        let (persistence, bytes) = state.withLock { state in
-            state.progress.snapshot(at: snapshot.revision)
-            return (state.persistence, state.progress.stateBytes)
+    /// Stores a whole state if steps were lost, so that steps can follow again; or waits for the snapshot that does so
+    /// already. Unlike other writes, it does not wait for `retryDelay`, and it is on the disk when it is committed,
+    /// whatever `persistence` is.
+    ///
+    /// - Parameters:
+    ///   - state: the whole state.
+    ///   - revision: the revision of the state.
+    ///   - time: milliseconds since 1970.
+    ///   - fingerprint: the fingerprint of the reactor's definition.
+    ///   - completion: called once, on any thread, perhaps before this returns: when no step is missing any more, or
+    ///     with the error.
+    /// - Returns: whether the state is new enough; otherwise nothing is done, and `completion` is not called: later
+    ///   steps were lost meanwhile.
+    package func bridge(
+        _ state: any ReactorState, revision: UInt64, time: Int64, fingerprint: String,
+        completion: @escaping @Sendable (StoreError?) -> Void
+    ) -> Bool {
+        enum Step {
+            case ended, later, passed
         }
-        // An estimate: the length of the last one. The real length is known when it is text.
-        writes.add(
-            ReactorWrite(
-                log: self, change: .snapshot(snapshot), persistence: persistence,
-                bytes: bytes + ReactorWrite.overhead, completion: completion))
+        let step = self.state.withLock { known -> Step in
+            guard known.progress.hasLoss else { return .ended }
+            if known.progress.needsBridge {
+                if known.progress.isPassed(revision) { return .passed }
+                let snapshot = ReactorWrite.Snapshot(
+                    revision: revision, time: time, fingerprint: fingerprint, state: state, replaces: nil)
+                known.add(snapshot, of: self, to: writes, nil)
+            }
+            known.covered.wait(for: known.progress.pending?.revision ?? revision, isSynced: false, completion)
+            return .later
+        }
+        switch step {
+        case .ended: completion(nil)
+        case .later: break
+        case .passed: return false
+        }
+        return true
+    }
+
+    private func add(_ snapshot: ReactorWrite.Snapshot, _ completion: (@Sendable (StoreError?) -> Void)?) {
+        state.withLock { $0.add(snapshot, of: self, to: writes, completion) }
     }
 
     /// A snapshot has become text.
     func measured(stateBytes: Int) { state.withLock { $0.progress.measured(stateBytes: stateBytes) } }
 
-    func ended(_ change: ReactorWrite.Change, _ failure: StoreError?) {
-        switch change {
-        case .step(let step):
-            if let failure { state.withLock { $0.progress.stepFailed(step.revision, failure) } }
-        case .snapshot(let snapshot):
-            state.withLock { $0.progress.snapshotEnded(snapshot.revision, failure) }
+    /// A write has ended; calls its completion, and those of the steps that it covers.
+    func ended(_ write: ReactorWrite, _ failure: StoreError?) {
+        if case .step = write.change, failure == nil {
+            write.completion?(nil)
+            return
         }
+        for (completion, failure) in state.withLock({ $0.ended(write, failure) }) { completion(failure) }
     }
 
     // MARK: At start

@@ -15,7 +15,9 @@ struct ReactorWrite: QueuedWrite {
         let fingerprint: String
         let state: any ReactorState
         /// Nil if stored steps lead to the state; if some of them were lost, the snapshot bridges the loss.
-        let replaces: KeptStep.Cause?
+        var replaces: KeptStep.Cause?
+        /// Whether it was requested because steps are missing.
+        var isBridge = false
     }
 
     /// The approximate memory of a write beside its texts.
@@ -23,17 +25,22 @@ struct ReactorWrite: QueuedWrite {
 
     let log: ReactorLog
     let change: Change
-    /// How it is stored, and how much the history keeps.
-    let persistence: ReactorPersistence
+    /// How much the history keeps.
+    let bounds: KeptLog.Bounds
+    let durability: ReactorPersistence.Durability
     let bytes: Int
     let completion: (@Sendable (StoreError?) -> Void)?
 
-    var isUrgent: Bool { persistence.durability != .off }
+    var isUrgent: Bool { durability != .off }
+    var isSynced: Bool { durability == .sync }
+    var share: WriteShare? { log.share }
 
-    func end(_ failure: StoreError?) {
-        log.ended(change, failure)
-        completion?(failure)
+    /// Whether it is a snapshot that may bridge a loss.
+    var isBridge: Bool {
+        if case .snapshot(let snapshot) = change { snapshot.isBridge } else { false }
     }
+
+    func end(_ failure: StoreError?) { log.ended(self, failure) }
 }
 
 extension KeptStep {

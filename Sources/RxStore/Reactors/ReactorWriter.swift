@@ -135,13 +135,20 @@ final class ReactorWriter: GroupWriter {
         do throws(StoreError) {
             return try connection.makingRoom { () throws(StoreError) in try attempt(group) }
         } catch {
-            return [StoreError?](repeating: error, count: group.count)
+            // A whole state may be too large for a disk that has room for the steps of other reactors.
+            let bridged = Set(group.lazy.filter(\.isBridge).map(\.log.reactor))
+            let others = group.indices.filter { !bridged.contains(group[$0].log.reactor) }
+            var failures = [StoreError?](repeating: error, count: group.count)
+            guard !bridged.isEmpty, !others.isEmpty, let outcome = try? attempt(others.map { group[$0] }[...])
+            else { return failures }
+            for (place, failure) in zip(others, outcome) { failures[place - group.startIndex] = failure }
+            return failures
         }
     }
 
     private func attempt(_ group: ArraySlice<ReactorWrite>) throws(StoreError) -> [StoreError?] {
         var failures = [StoreError?](repeating: nil, count: group.count)
-        let syncs = group.contains { $0.persistence.durability == .sync }
+        let syncs = group.contains(where: \.isSynced)
         try transaction(syncs: syncs) { () throws(StoreError) in
             let before = logs.bytes
             for (index, write) in group.enumerated() {
@@ -168,7 +175,7 @@ final class ReactorWriter: GroupWriter {
             write.log.measured(stateBytes: state.utf8.count)
             try add(snapshot, state, of: reactor, to: &log)
         }
-        log?.bounds = KeptLog.Bounds(write.persistence)
+        log?.bounds = write.bounds
         log?.isHeld = false
         logs[reactor] = log
     }

@@ -9,7 +9,8 @@
 //
 // Rules:
 // - The steps of a reactor are stored in their order and without a gap. If one could not be written, none after it is,
-//   until a snapshot bridges the loss; the history then has a step `.replaced(.loss)`.
+//   until a snapshot bridges the loss; the history then has a step `.replaced(.loss)`. A step counts as stored if a
+//   snapshot with it is.
 // - A crash may lose the last steps, never one before another.
 // - Rows are removed, oldest first, beyond the bounds: the revisions and bytes of a reactor, and the bytes of all. The
 //   newest state always stays, also that of a reactor that is no longer configured.
