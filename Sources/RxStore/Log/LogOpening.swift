@@ -31,12 +31,13 @@ struct LogOpening {
         }
         // Whatever the row says, no number is used twice.
         log.last = max(log.last, UInt64(clamping: try database.integer("SELECT max(number) FROM events")))
-        log.complete = max(log.complete, min(missing ?? 0, log.last))
+        log.trimmed = max(log.trimmed, min(missing ?? 0, log.last))
+        log.complete = log.trimmed
         log.reserved = log.last + LogLimits.numbersReserved
         let update = try Statement("UPDATE log SET epoch = ?1, reserved = ?2, trimmed = ?3", database)
         update.bind(1, log.epoch)
         update.bind(2, Int64(clamping: log.reserved))
-        update.bind(3, Int64(clamping: log.complete))
+        update.bind(3, Int64(clamping: log.trimmed))
         try update.run()
         return log
     }
