@@ -84,6 +84,64 @@ struct TrimmerTests {
         #expect(try left() == 0)
     }
 
+    @Test("bytes take precedence: the oldest executions leave with their output and events, and the newest stay")
+    func bytes() async throws {
+        let file = StoreFile()
+        var retention = retention(100_000)
+        retention.bytes = 1 << 20
+        let store = try file.open(retention)
+        let output = KeptOutput(errors: KeptErrors(bytes: 8000, head: KeptHalf(piece(8000))))
+        let records = (0..<400).map { ExecutionRecord.made(.completed, endedAt: 30 + Int64($0)) }
+        for (index, record) in records.enumerated() {
+            let end = LoggedEvent(
+                number: UInt64(index + 10), time: 30 + Int64(index), name: record.action, execution: record.id,
+                ordinal: 2,
+                content: .ended(record, isKeyed: false, output: StorableOutput(bytes: 8000) { output }))
+            store.log([end]) { _ in }
+            if index % 50 == 0 { await store.flush() }
+        }
+        #expect(await eventually { store.isTidy })
+        let kept = try await store.page().records
+        #expect(kept.count > 50 && kept.map(\.id) == records.suffix(kept.count).map(\.id))
+        let used = try file.look { database in
+            try (database.integer("PRAGMA page_count") - database.integer("PRAGMA freelist_count"))
+                * database.integer("PRAGMA page_size")
+        }
+        #expect(used <= 1 << 20 && used > 1 << 19)
+        #expect(try file.look { try $0.integer("SELECT count(*) FROM output") } == Int64(kept.count))
+        #expect(try file.look { try $0.integer("SELECT count(*) FROM events") } == Int64(kept.count))
+        #expect(store.trimmedThrough == UInt64(records.count - kept.count + 9), "readers know what is missing")
+        store.close()
+    }
+
+    @Test("bytes also bound the events of no execution, the oldest of all first")
+    func bytesOfEvents() async throws {
+        let file = StoreFile()
+        var retention = retention(100_000)
+        retention.bytes = 1 << 20
+        let store = try file.open(retention)
+        let text = RawJSON(unchecked: Array(("\"" + String(repeating: "x", count: 4000) + "\"").utf8))
+        for index in 0..<600 {
+            let event = LoggedEvent(
+                number: UInt64(index + 10), time: 30 + Int64(index), name: "deploy",
+                content: .other(kind: "refused", text))
+            store.log([event]) { _ in }
+            if index % 50 == 0 { await store.flush() }
+        }
+        #expect(await eventually { store.isTidy })
+        let count = try file.look { try $0.integer("SELECT count(*) FROM events") }
+        #expect(count > 50 && count < 300)
+        #expect(try file.look { try $0.integer("SELECT min(number) FROM events") } == 610 - count)
+        store.close()
+    }
+
+    /// A piece of standard error.
+    private func piece(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        KeptErrors.append([UInt8](repeating: 65, count: count), after: 0, to: &bytes)
+        return bytes
+    }
+
     @Test("never touches executions in flight")
     func inFlight() async throws {
         let file = StoreFile()
