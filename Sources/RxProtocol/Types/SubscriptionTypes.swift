@@ -81,7 +81,7 @@ extension NamedType {
         fields: [
             .always(
                 "dropped", .orNull(.integer(minimum: 1, maximum: nil)),
-                "The number of events; null if nobody knows it: after a restart, or for a reader that began among them."),
+                "The number of events; null if nobody knows it: after a restart, or if the reader began among them."),
             .always("first", .named(.cursor), "The cursor of the first."),
             .always("last", .named(.cursor), "The cursor of the last."),
         ])
