@@ -250,7 +250,9 @@ public final class ExecutionStore: Sendable {
 
     /// A part of the log: the events, and the elements as far as they are kept.
     ///
-    /// - Parameter completion: called from a queue of the store.
+    /// - Parameters:
+    ///   - query: what the reader wants.
+    ///   - completion: called from a queue of the store.
     public func page(
         _ query: LogQuery, completion: @escaping @Sendable (Result<LogPage, StoreError>) -> Void
     ) {
@@ -265,7 +267,9 @@ public final class ExecutionStore: Sendable {
 
     /// What is kept of the output of an execution; nil if nothing is.
     ///
-    /// - Parameter completion: called from a queue of the store.
+    /// - Parameters:
+    ///   - id: the execution.
+    ///   - completion: called from a queue of the store.
     public func output(
         of id: ExecutionID, completion: @escaping @Sendable (Result<KeptOutput?, StoreError>) -> Void
     ) {

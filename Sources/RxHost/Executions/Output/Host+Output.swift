@@ -28,6 +28,10 @@ extension Host {
 
     /// Calls `body` once, on any thread, when an execution has more output than `position`, or has ended.
     ///
+    /// - Parameters:
+    ///   - execution: the execution.
+    ///   - position: what the caller has.
+    ///   - body: the function to call.
     /// - Returns: ends the wait when it is disposed; nil if there is nothing to wait for, and `body` is not called.
     public func whenOutput(
         of execution: HostedExecution, after position: OutputPosition, _ body: @escaping @Sendable () -> Void
