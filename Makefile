@@ -48,9 +48,7 @@ test: deps build-tests unit-test check demo ## all tests in Swift, with the real
 # Needs builds of its own (DocC, ThreadSanitizer, release, a package that uses the products) or more time.
 long-test: export RX_KILLS ?= 10
 long-test: export RX_FLIPS ?= 150
-long-test: export RX_CRON ?= 500
-long-test: export RX_CALENDAR ?= 25
-long-test: deps docs vocabulary migration patches oracle examples ## what else CI runs
+long-test: deps docs vocabulary migration patches examples ## what else CI runs
 long-test: chaos chaos-disk chaos-log tsan-rx service-test
 
 # Everything for development in one build, which also checks that modules import only what they depend on.
