@@ -38,7 +38,8 @@ logs_without_journal() {
     # alice may not read the journal, so she gets what the daemon keeps.
     rxctl logs "$one" --json >/tmp/logs
     jq --exit-status --slurp --arg one "$one" \
-        'map(.kind) == ["accepted", "started", "end"] and all(.execution == $one)' /tmp/logs || fail "$(cat /tmp/logs)"
+        'map(.kind) == ["accepted", "started", "stderr", "end"] and all(.execution == $one)
+            and .[2].text == "careful now"' /tmp/logs || fail "$(cat /tmp/logs)"
     rxctl logs 01a1fc74-5543-7000-b6c5-3532564cb263 2>/tmp/logs || status=$?
     equal "the exit code" "$status" 5
     equal "the message" "$(cat /tmp/logs)" "rxctl: no records of 01a1fc74-5543-7000-b6c5-3532564cb263 are kept"
