@@ -10,8 +10,8 @@ struct ExecutionOutput: MethodHandler {
     static let method = Method.executionOutput
     static let onlyAnswers = true
 
-    /// The bytes that are reserved for an answer: two streams of the default length, and their escapes.
-    private static let bytesReserved = 256 << 10
+    /// The least that is reserved for an answer.
+    private static let leastReserved = 64 << 10
 
     private let call: Call
     private let execution: String
@@ -39,6 +39,9 @@ struct ExecutionOutput: MethodHandler {
         }
     }
 
+    /// Two streams of the longest output that is kept, and as much for their escapes.
+    private var bytesReserved: Int { max(4 * (call.host.store?.retention.output ?? 0), Self.leastReserved) }
+
     private func answer(_ execution: HostedExecution, _ lookup: ExecutionLookup) {
         let record = { [log = call.host.log] in log.record(of: execution) }
         guard let wait, execution.isInFlight else { return answer(lookup, record) }
@@ -52,7 +55,7 @@ struct ExecutionOutput: MethodHandler {
 
     /// - Parameter record: the record as it is when the answer is made: its state is not newer than the output.
     private func answer(_ lookup: ExecutionLookup, _ record: @escaping () -> ExecutionRecord) {
-        call.beginLongAnswer(Self.bytesReserved) { () throws(RPCError) in
+        call.beginLongAnswer(bytesReserved) { () throws(RPCError) in
             let record = record()
             try lookup.authorize(record)
             let mayBeKept = call.host.keepsOutput(of: record.action)
