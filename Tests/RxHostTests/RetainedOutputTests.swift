@@ -68,7 +68,7 @@ struct RetainedOutputTests {
                 guard index % 7 == 0 || index + 1 == all.count else { continue }
                 let came = Array(all[...index])
                 let (head, tail) = Self.expected(came, limit)
-                let kept = retained.kept
+                let kept = retained.snapshot.kept
                 #expect(Self.yielded(kept.keptInHead) == head, "round \(round), limit \(limit), \(came.count) elements")
                 #expect(Self.yielded(kept.keptInTail) == tail, "round \(round), limit \(limit), \(came.count) elements")
                 #expect(kept.count == came.count && kept.bytes == came.reduce(0) { $0 + $1.size })
@@ -94,25 +94,42 @@ struct RetainedOutputTests {
                 retained.append(text, number: UInt64(number), time: Int64(number))
                 most = max(most, retained.cost)
             }
-            // Up to five bytes beside each text and newline here, and what is not removed yet.
-            #expect(most <= 3 * limit + (64 << 10) + 10, "elements of \(size) bytes")
-            #expect(retained.total == 40_000 && retained.kept.count == 40_000)
+            // Up to three bytes beside each text here, and a block or two that are not dropped yet.
+            #expect(most <= 3 * limit, "elements of \(size) bytes")
+            #expect(retained.total == 40_000 && retained.snapshot.kept.count == 40_000)
             retained.close()
-            let head = retained.kept.keptInHead
-            #expect(retained.kept.keptInTail.isEmpty && retained.cost <= 3 * limit / 2)
+            let head = retained.snapshot.kept.keptInHead
+            #expect(retained.snapshot.kept.keptInTail.isEmpty && retained.cost <= 3 * limit / 2)
             retained.append(RawJSON("new"), number: 50_000, time: 0)
-            #expect(retained.kept.keptInHead == head)
-            #expect(retained.kept.keptInTail.map(\.text.text) == [#""new""#])
-            #expect(retained.kept.keptInTail.map(\.ordinal) == [40_001])
+            #expect(retained.snapshot.kept.keptInHead == head)
+            #expect(retained.snapshot.kept.keptInTail.map(\.text.text) == [#""new""#])
+            #expect(retained.snapshot.kept.keptInTail.map(\.ordinal) == [40_001])
         }
         var early = RetainedElements(limit: limit)
         early.append(RawJSON("one"), number: 1, time: 0)
         early.close()
-        #expect(early.kept.tail == nil, "nothing is missing yet")
+        #expect(early.snapshot.kept.tail == nil, "nothing is missing yet")
         early.append(RawJSON("two"), number: 2, time: 0)
         early.close()
-        #expect(early.kept.keptInHead.map(\.text.text) == [#""one""#])
-        #expect(early.kept.tail?.numbers == 2...2 && early.kept.keptInTail.isEmpty && early.kept.count == 2)
+        #expect(early.snapshot.kept.keptInHead.map(\.text.text) == [#""one""#])
+        let kept = early.snapshot.kept
+        #expect(kept.tail?.numbers == 2...2 && kept.keptInTail.isEmpty && kept.count == 2)
+    }
+
+    @Test("a snapshot stays as it was, while elements come and others are dropped")
+    func snapshots() {
+        var retained = RetainedElements(limit: 4000)
+        var taken: [(snapshot: RetainedElements.Snapshot, kept: KeptElements)] = []
+        for number in 1...3000 {
+            retained.append(RawJSON(unchecked: Array("\(number)".utf8)), number: UInt64(number), time: Int64(number))
+            guard number % 97 == 0 else { continue }
+            let snapshot = retained.snapshot
+            taken.append((snapshot, snapshot.kept))
+        }
+        retained.close()
+        for (snapshot, kept) in taken {
+            #expect(snapshot.kept == kept && kept.kept.last?.ordinal == snapshot.total)
+        }
     }
 
     @Test("of standard error, the first and the last bytes are kept, each with the number of elements before it")

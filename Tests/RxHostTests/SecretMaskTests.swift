@@ -14,7 +14,7 @@ struct SecretMaskTests {
         let mask = try #require(SecretMask(secrets))
         var retained = RetainedElements(limit: 1 << 20)
         retained.append(json(text), number: 1, time: 1)
-        let kept = mask.masking(KeptOutput(elements: retained.kept), isOver: true)
+        let kept = mask.masking(KeptOutput(elements: retained.snapshot.kept), isOver: true)
         let element = try #require(kept.elements.kept.first)
         return element.text.text
     }
@@ -83,7 +83,7 @@ struct SecretMaskTests {
         let mask = try #require(SecretMask(["hunter2"]))
         var retained = RetainedElements(limit: 60)
         for number in 1...20 { retained.append(Self.json(#""hunter2""#), number: UInt64(number), time: 1) }
-        let plain = retained.kept
+        let plain = retained.snapshot.kept
         let kept = mask.masking(KeptOutput(elements: plain), isOver: true).elements
         func missing(_ elements: KeptElements) -> Int {
             elements.bytes - elements.kept.reduce(0) { $0 + $1.text.utf8.count + 1 }

@@ -74,11 +74,8 @@ struct TransitionHandler {
             hosted.record.elements += 1
             let event = state.publish(.element(element), of: action, execution: hosted, at: action.services.time)
             hosted.recording.add(event, total: &state.recordedBytes)
-            guard let output = hosted.output else { return (hosted.observers, []) }
-            if output.append(element, number: event.cursor, time: event.time, total: &state.outputs.cost) {
-                state.outputs.note(hosted)
-            }
-            return (hosted.observers, output.takeReaders())
+            let readers = hosted.keep(element, number: event.cursor, time: event.time, in: &state.outputs)
+            return (hosted.observers, readers)
         }
         for reader in readers { reader() }
         for observer in observers { observer.take(.element(element)) }

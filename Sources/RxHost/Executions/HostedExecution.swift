@@ -49,6 +49,8 @@ public final class HostedExecution: @unchecked Sendable {
     private let mask: SecretMask?
     /// Nil for an execution whose output is not kept.
     let output: RetainedOutput?
+    /// `output`, which lives as long as this, without counting the references of each element.
+    private let uncountedOutput: Unmanaged<RetainedOutput>?
     /// Whether only its record is known: it had ended before anyone asked for it.
     let isPast: Bool
     /// Whether an execution key refers to it.
@@ -87,6 +89,7 @@ public final class HostedExecution: @unchecked Sendable {
             action.services.store, value, durability, timeout: timeout, key: key, isResumed: isResumed)
         mask = SecretMask(value, request.input)
         output = storage?.retainedOutput(without: mask)
+        uncountedOutput = output.map { .passUnretained($0) }
         isPast = false
         record = ExecutionRecord(
             id: id, action: action.name, causes: request.causes, input: value.shown(request.input), state: .queued,
@@ -111,6 +114,7 @@ public final class HostedExecution: @unchecked Sendable {
         storage = nil
         mask = nil
         output = nil
+        uncountedOutput = nil
         isPast = true
         input = .null
         definition = action.currentDefinition
@@ -190,6 +194,24 @@ public final class HostedExecution: @unchecked Sendable {
     }
 
     // MARK: Output
+
+    /// Keeps an element. With the log's lock held.
+    ///
+    /// - Parameters:
+    ///   - number: the number of the element's event.
+    ///   - time: milliseconds since 1970.
+    ///   - outputs: notes that it has changed.
+    /// - Returns: the readers that wait for more, to be called once the lock is released.
+    @inline(never)  // Inlined, it retains the output for each element.
+    func keep(
+        _ element: RawJSON, number: UInt64, time: Int64, in outputs: inout OutputsOfHost
+    ) -> [@Sendable () -> Void] {
+        guard let uncountedOutput else { return [] }
+        return uncountedOutput._withUnsafeGuaranteedRef { output in
+            if output.append(element, number: number, time: time, total: &outputs.cost) { outputs.note(self) }
+            return output.takeReaders()
+        }
+    }
 
     /// Keeps what the work has written to its standard error.
     func keep(error bytes: UnsafeRawBufferPointer) {

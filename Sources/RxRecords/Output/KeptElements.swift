@@ -87,6 +87,36 @@ public struct KeptElements: Sendable, Hashable {
     package enum Codec {
         package typealias Place = (number: UInt64, time: Int64)
 
+        /// The most bytes of an element beside its text.
+        package static let mostBesideText = 3 * PackedWriter.mostBytes
+
+        /// Writes an element at `start`, where there is room for its text and `mostBesideText`.
+        ///
+        /// - Returns: the number of bytes written.
+        package static func write(
+            _ text: RawJSON, number: UInt64, time: Int64, after last: Place, to start: UnsafeMutableRawPointer
+        ) -> Int {
+            var end = start
+            PackedWriter.write(number &- last.number, to: &end)
+            PackedWriter.write(UInt64(clamping: time - last.time), to: &end)
+            PackedWriter.write(UInt64(text.utf8.count), to: &end)
+            text.utf8.withUnsafeBytes { bytes in
+                if let first = bytes.baseAddress { end.copyMemory(from: first, byteCount: bytes.count) }
+                end += bytes.count
+            }
+            return end - start
+        }
+
+        /// Skips an element; `place` becomes what the next one refers to.
+        ///
+        /// - Returns: the bytes of its text; nil at the end, and for bytes that `write` has not written.
+        package static func skip(_ reader: inout PackedReader, _ place: inout Place) -> Int? {
+            guard let step = reader.next(), let elapsed = reader.next(), let text = reader.bytes() else { return nil }
+            place.number &+= step
+            place.time &+= Int64(clamping: elapsed)
+            return text.count
+        }
+
         package static func append(
             _ text: RawJSON, number: UInt64, time: Int64, after last: Place, to bytes: inout [UInt8]
         ) {

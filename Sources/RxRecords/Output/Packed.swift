@@ -9,11 +9,27 @@ package enum PackedWriter {
         }
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
+
+    /// The most bytes of a number.
+    package static let mostBytes = 10
+
+    /// Writes a number at `end`, which moves behind it.
+    static func write(_ number: UInt64, to end: inout UnsafeMutableRawPointer) {
+        var rest = number
+        while rest >= 0x80 {
+            end.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, as: UInt8.self)
+            end += 1
+            rest >>= 7
+        }
+        end.storeBytes(of: UInt8(truncatingIfNeeded: rest), as: UInt8.self)
+        end += 1
+    }
 }
 
 /// Reads what `PackedWriter` has written. Each method returns nil at the end, and for bytes that it has not written.
 package struct PackedReader {
-    private var rest: ArraySlice<UInt8>
+    /// What was not read.
+    package private(set) var rest: ArraySlice<UInt8>
 
     package init(_ bytes: [UInt8]) { rest = bytes[...] }
 

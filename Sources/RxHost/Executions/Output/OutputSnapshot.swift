@@ -2,7 +2,7 @@ internal import RxRecords
 
 /// The output of an execution at one moment, not packed yet.
 struct OutputSnapshot: Sendable {
-    let elements: RetainedElements
+    let elements: RetainedElements.Snapshot
     let errors: RetainedErrors
     let mask: SecretMask?
     /// Whether nothing follows.

@@ -36,13 +36,14 @@ final class RetainedOutput: @unchecked Sendable {
     ///
     /// - Parameter total: the memory of all outputs in flight.
     /// - Returns: whether it is the first change since the output was stored.
+    @inline(never)  // Inlined, it retains this object for each element.
     func append(_ text: RawJSON, number: UInt64, time: Int64, total: inout Int) -> Bool {
-        total -= elements.cost
-        let room = Self.costKept - total
-        if elements.cost + text.utf8.count > room { elements.close() }
+        let before = elements.cost
+        let room = Self.costKept - (total - before)
+        if before + text.utf8.count > room { elements.close() }
         elements.append(text, number: number, time: time)
         if elements.cost > room { elements.close() }
-        total += elements.cost
+        total += elements.cost - before
         return changed()
     }
 
@@ -91,7 +92,7 @@ final class RetainedOutput: @unchecked Sendable {
     ///
     /// - Parameter isOver: whether nothing follows.
     func now(isOver: Bool) -> OutputSnapshot {
-        OutputSnapshot(elements: elements, errors: errors, mask: mask, isOver: isOver)
+        OutputSnapshot(elements: elements.snapshot, errors: errors, mask: mask, isOver: isOver)
     }
 
     /// Forgets everything: the execution has ended.

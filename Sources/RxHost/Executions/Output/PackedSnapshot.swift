@@ -1,0 +1,48 @@
+internal import RxRecords
+
+/// The elements of `PackedElements` at one moment, in the same memory.
+struct PackedSnapshot: Sendable {
+    let blocks: [PackedBlock]
+    /// The bytes of all elements since there were none, packed.
+    let packed: Int
+    /// The number of elements.
+    let count: Int
+    /// The bytes of the elements with a newline after each.
+    let bytes: Int
+    /// The approximate memory that they take.
+    let cost: Int
+
+    /// All elements, as a head has them.
+    var head: [UInt8] {
+        var head: [UInt8] = []
+        head.reserveCapacity(cost)
+        for index in blocks.indices { withBytes(of: index) { head.append(contentsOf: $0) } }
+        return head
+    }
+
+    /// The newest elements that have at most so many bytes, as a tail has them, and their number.
+    func tail(of limit: Int) -> (packed: [UInt8], count: Int) {
+        var (count, bytes) = (count, bytes)
+        var tail: [UInt8] = []
+        tail.reserveCapacity(cost + KeptElements.Codec.mostBesideText)
+        for (index, block) in blocks.enumerated() {
+            var rest = PackedReader(withBytes(of: index) { Array($0) })
+            var (ordinal, base) = (block.ordinal, block.base)
+            while bytes > limit, let size = KeptElements.Codec.skip(&rest, &base) {
+                (count, bytes, ordinal) = (count - 1, bytes - size - 1, ordinal + 1)
+            }
+            guard !rest.isAtEnd else { continue }
+            if tail.isEmpty { KeptElements.Codec.begin(tailAt: ordinal, after: base, to: &tail) }
+            tail.append(contentsOf: rest.rest)
+        }
+        return (tail, count)
+    }
+
+    private func withBytes<Result>(of index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let block = blocks[index]
+        let end = index + 1 < blocks.count ? blocks[index + 1].before.packed : packed
+        return withExtendedLifetime(block.memory) {
+            body(UnsafeRawBufferPointer(start: block.memory.start, count: end - block.before.packed))
+        }
+    }
+}
