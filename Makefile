@@ -11,12 +11,13 @@ SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Builds need the first two lines, tests the third.
 PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite3-dev \
 	libre2-dev libjq-dev libonig-dev \
-	procps systemd systemd-container socat jq python3 python3-jsonpatch python3-pip tzdata
+	procps systemd systemd-container systemd-journal-remote dbus socat jq python3 python3-jsonpatch python3-pip tzdata
 BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx \
-	test-host test-daemon test-commands test-programs check cycles docs service-test protocol compatibility \
-	vocabulary migration migration-test patches oracle schema-suite chaos chaos-disk chaos-log chaos-fair soak bench \
+	test-host test-daemon test-commands test-programs check cycles docs service-test protocol streams-page compatibility \
+	vocabulary migration migration-test patches oracle schema-suite chaos chaos-disk chaos-log chaos-streams chaos-fair \
+	soak bench \
 	instructions install uninstall tsan tsan-rx release-test trace clean
 
 help: ## this list
@@ -48,8 +49,10 @@ test: deps build-tests unit-test check demo ## all tests in Swift, with the real
 # Needs builds of its own (DocC, ThreadSanitizer, release, a package that uses the products) or more time.
 long-test: export RX_KILLS ?= 10
 long-test: export RX_FLIPS ?= 150
-long-test: deps docs vocabulary migration patches examples ## what else CI runs
-long-test: chaos chaos-disk chaos-log tsan-rx service-test
+long-test: export RX_CRON ?= 500
+long-test: export RX_CALENDAR ?= 25
+long-test: deps docs vocabulary migration patches oracle examples ## what else CI runs
+long-test: chaos chaos-disk chaos-log chaos-streams tsan-rx service-test
 
 # Everything for development in one build, which also checks that modules import only what they depend on.
 build-tests:
@@ -97,10 +100,14 @@ docs: build-tests ## DocC archives of the library products in .build/docs; a war
 protocol: ## the generated parts of docs/protocol.md, from the description in Sources/RxProtocol
 	RX_WRITE_PROTOCOL=1 swift test --filter ProtocolPageTests
 
+streams-page: ## the generated parts of docs/streams.md, from the tables in Sources/RxStreams
+	RX_WRITE_STREAMS=1 swift test --filter StreamsPageTests
+
 compatibility: deps ## the transcripts and the rxctl of the last release against this daemon
 	.ci/compatibility
 
 service-test: release ## the service under a real systemd, in a container (as root)
+	swift build $(STATIC) --product SourceProbe
 	Tests/service/run $(RELEASE)
 
 vocabulary: deps ## programs that use every name of the Rx vocabulary, in both language modes
@@ -133,6 +140,9 @@ chaos-disk: deps ## kills and flipped bits in the state files, 1000 of each; RX_
 
 chaos-log: deps ## kills of the daemon and of its readers: each failure is reported once; RX_SEED, RX_KILLS
 	python3 Tests/chaos/log.py
+
+chaos-streams: deps ## kills of a daemon with streams: each slot is fired exactly once; RX_SEED, RX_KILLS, RX_SLOTS
+	python3 Tests/chaos/streams.py
 
 chaos-fair: deps release ## what one greedy user costs the others, in ms and MiB (as root); ATTACKS, RX_SECONDS
 	python3 Tests/chaos/fair.py $(ATTACKS)

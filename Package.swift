@@ -107,24 +107,40 @@ let package = Package(
                 "UnixSocket", "RxLoop", "Systemd", log,
             ]),
         .target(name: "CJq", linkerSettings: [.linkedLibrary("jq")]),
-        target("Jq", ["CJq", "RxJSON"]),
+        target("Jq", ["CJq", "Rx", "RxStreams", "RxJSON"]),
         // swift-subprocess takes paths and descriptors as types of swift-system.
         target(
             "RxProcess",
-            ["Rx", "RxPlatform", "RxAction", "RxRecords", "RxHost", "RxJSON", "RxLoop", subprocess, system, log]),
-        target("RxJq", ["CJq", "Rx", "RxRecords", "RxHost", "RxJSON", "RxLoop"]),
+            [
+                "Rx", "RxPlatform", "RxAction", "RxRecords", "RxHost", "RxStreams", "RxTime", "RxJSON", "RxLoop",
+                subprocess, system, log,
+            ]),
+        target("RxJq", ["CJq", "Rx", "RxRecords", "RxHost", "RxStreams", "RxJSON", "RxLoop"]),
         target(
             "RxConfiguration",
             [
-                "RxProcess", "RxJq", "Jq", "RxAction", "RxRecords", "RxHost", "RxProtocol", "RxJSON", "RxLoop", "CToml",
-                log,
+                "RxStreams", "RxTime", "RxPlatform", "RxProcess", "RxJq", "Jq", "RxAction", "RxRecords", "RxHost",
+                "RxProtocol", "RxJSON", "RxLoop", "CToml", log,
+            ]),
+        target("RxStreams", ["Rx", "RxTime", "RxPlatform", "RxJSON"]),
+        target("RxStreamTest", ["RxStreams", "RxAction", "Rx", "RxTime", "RxJSON"]),
+        target(
+            "RxSources",
+            ["RxStreams", "Rx", "RxTime", "RxPlatform", "RxJSON", "RxLoop", "CEpoll", "CSystemd", "Systemd"]),
+        target("RxPictures", ["RxJSON"]),
+        target(
+            "RxBindings",
+            [
+                "RxStreams", "RxSources", "RxHost", "RxStore", "RxRecords", "RxAction", "Rx", "RxTime", "RxPlatform",
+                "RxJSON",
             ]),
         target("RxClient", ["Rx", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "RxLoop"]),
 
         program(
             "rxd",
             [
-                "RxConfiguration", "RxProcess", "RxJq", "RxHost", "RxServer", "RxStore", "RxRecords", "RxProtocol",
+                "RxConfiguration", "RxBindings", "RxSources", "RxStreams", "RxTime", "RxProcess", "RxJq", "RxHost",
+                "RxServer", "RxStore", "RxRecords", "RxProtocol",
                 "Rx", "RxJSON", "RxLoop", "RxPlatform", "Systemd", arguments, log,
             ],
             // A libdispatch in a file of its own finds only exported functions: see ThreadPriority.swift.
@@ -139,12 +155,28 @@ let package = Package(
         .executableTarget(
             name: "FailureReader", dependencies: ["RxClient", "RxProtocol", "RxJSON", "JSONRPC"],
             path: "Examples/FailureReader", swiftSettings: settings),
-        program("rxctl", ["RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "RxLoop", arguments]),
+        program(
+            "rxctl",
+            ["RxPictures", "RxTime", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "RxLoop", arguments]),
 
         // Of tests, for tests: no product has it.
         .executableTarget(
             name: "TimeOracle", dependencies: ["RxTime"], path: "Tests/oracle/TimeOracle", swiftSettings: settings),
-        .target(name: "TestSupport", dependencies: ["Rx"], path: "Tests/TestSupport", swiftSettings: settings),
+        .executableTarget(
+            name: "StreamProgramBenchmarks", dependencies: ["RxJq", "RxStreams", "RxTime", "RxJSON"],
+            path: "Tests/benchmarks/StreamPrograms", swiftSettings: settings),
+        .executableTarget(
+            name: "SourceProbe", dependencies: ["RxSources", "RxStreams", "RxPlatform", "RxJSON", "RxLoop"],
+            path: "Tests/service/SourceProbe", swiftSettings: settings),
+        .executableTarget(
+            name: "AlarmBenchmarks", dependencies: ["RxSources", "RxTime", "RxLoop", "RxPlatform", "CMalloc"],
+            path: "Benchmarks/AlarmBenchmarks", swiftSettings: settings),
+        .executableTarget(
+            name: "StreamBenchmarks", dependencies: ["RxStreams", "Rx", "RxTime", "RxJSON"],
+            path: "Benchmarks/StreamBenchmarks", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["Rx", "RxPlatform"], path: "Tests/TestSupport",
+            swiftSettings: settings),
         .target(
             name: "HostTestSupport",
             dependencies: [
@@ -168,6 +200,21 @@ let package = Package(
         tests("UnixSocketTests", ["TestSupport", "UnixSocket", "RxLoop"]),
         tests("RxPlatformTests", ["TestSupport", "RxPlatform"]),
         tests("RxTimeTests", ["RxTime"]),
+        tests(
+            "RxStreamsTests",
+            ["TestSupport", "RxStreamTest", "RxStreams", "RxAction", "Rx", "RxTime", "RxJSON", "Jq"]),
+        tests("RxStreamTestTests", ["RxStreamTest", "RxStreams", "RxAction", "RxTime", "RxJSON", "Jq"]),
+        tests(
+            "RxSourcesTests",
+            ["TestSupport", "RxSources", "RxStreams", "RxTime", "RxPlatform", "Rx", "RxJSON", "RxLoop", "CSystemd"]),
+        tests(
+            "RxBindingsTests",
+            [
+                "TestSupport", "RxBindings", "RxStreams", "RxSources", "RxHost", "RxStore", "RxRecords", "RxAction",
+                "Rx",
+                "RxTime", "RxPlatform", "RxJSON", "Jq",
+            ]),
+        tests("RxPicturesTests", ["RxPictures", "RxJSON"], data: ["Golden"]),
         tests("SystemdTests", ["TestSupport", "Systemd", "RxPlatform", log]),
         tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
         tests("RxStoreTests", ["TestSupport", "RxStore", "RxRecords", "RxAction", "Rx", "RxJSON", "RxPlatform"]),
@@ -187,25 +234,25 @@ let package = Package(
                 log,
             ],
             data: ["Transcripts"]),
-        tests("JqTests", ["Jq", "RxJSON"]),
+        tests("JqTests", ["Jq", "RxStreams", "RxJSON"]),
         tests(
             "RxProcessTests",
             [
-                "TestSupport", "HostTestSupport", "RxProcess", "RxHost", "RxRecords", "RxAction", "Rx", "RxJSON",
-                "RxLoop",
+                "TestSupport", "HostTestSupport", "RxProcess", "RxHost", "RxRecords", "RxAction", "RxStreams", "RxTime",
+                "RxPlatform", "Rx", "RxJSON", "RxLoop",
             ]),
         // A worker of these tests is a process of rxd.
         tests(
             "RxJqTests",
             [
-                "TestSupport", "HostTestSupport", "rxd", "RxJq", "RxHost", "RxRecords", "RxStore", "RxAction",
-                "RxReactor", "Rx", "RxJSON", "RxLoop",
+                "TestSupport", "HostTestSupport", "rxd", "RxJq", "Jq", "RxStreams", "RxTime", "RxHost", "RxRecords",
+                "RxStore", "RxAction", "RxReactor", "Rx", "RxJSON", "RxLoop",
             ]),
         tests(
             "RxConfigurationTests",
             [
-                "TestSupport", "HostTestSupport", "RxConfiguration", "RxProcess", "RxJq", "RxHost", "RxRecords",
-                "RxAction", "RxProtocol", "RxJSON", "RxLoop", log,
+                "TestSupport", "HostTestSupport", "RxConfiguration", "RxStreams", "RxTime", "RxProcess", "RxJq",
+                "RxHost", "RxRecords", "RxAction", "RxProtocol", "RxJSON", "RxLoop", log,
             ]),
         tests(
             "RxClientTests",
@@ -222,8 +269,8 @@ let package = Package(
         tests(
             "rxctlTests",
             [
-                "TestSupport", "rxctl", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "RxLoop",
-                arguments,
+                "TestSupport", "rxctl", "RxPictures", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket",
+                "RxLoop", arguments,
             ]),
         // The real binaries, started as users start them.
         tests(

@@ -10,7 +10,9 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -72,6 +74,14 @@ uint64_t cepoll_now(void) {
 
 void cepoll_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 
+int64_t cepoll_file_system(const char *path) {
+    struct statfs status;
+    int answer;
+    do answer = statfs(path, &status);
+    while (answer < 0 && errno == EINTR);
+    return answer < 0 ? -errno : (int64_t)(uint32_t)status.f_type;
+}
+
 int cepoll_eventfd(void) { ANSWER(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
 
 int cepoll_notify(int fd) {
@@ -79,14 +89,48 @@ int cepoll_notify(int fd) {
     ANSWER((int)write(fd, &one, sizeof one));
 }
 
+int64_t cepoll_wall_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+int64_t cepoll_elapsed(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int cepoll_wall_timer(void) { ANSWER(timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK)); }
+
+int cepoll_wall_timer_set(int timer, int64_t microseconds) {
+    // 0 would stop the timer, which then reports no changes of the clock.
+    if (microseconds < 1) microseconds = 1;
+    const struct itimerspec at = {
+        .it_value = {.tv_sec = microseconds / 1000000, .tv_nsec = microseconds % 1000000 * 1000}};
+    ANSWER(timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &at, NULL));
+}
+
+int cepoll_wall_timer_read(int timer) {
+    uint64_t times;
+    ssize_t count;
+    do count = read(timer, &times, sizeof times);
+    while (count < 0 && errno == EINTR);
+    if (count >= 0) return 1;
+    return errno == EAGAIN ? 0 : -errno;
+}
+
 // Where the handler writes each signal's number; 0 for one that nobody catches.
 static volatile sig_atomic_t signal_pipes[NSIG];
 
-static void pass_signal(int number) {
+static void pass_signal(int number, siginfo_t *info, void *context) {
+    (void)context;
     int saved = errno;
-    unsigned char byte = (unsigned char)number;
-    // A full pipe means that the loop has plenty to read already.
-    ssize_t ignored = write(signal_pipes[number], &byte, 1);
+    // The other reasons for a signal have something else in the place of the sender.
+    int has_sender = info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL;
+    struct cepoll_signal signal = {number, has_sender ? info->si_pid : 0, has_sender ? info->si_uid : 0};
+    // A full pipe means that the loop has plenty to read already. So few bytes are written as a whole or not at all.
+    ssize_t ignored = write(signal_pipes[number], &signal, sizeof signal);
     (void)ignored;
     errno = saved;
 }
@@ -98,8 +142,8 @@ int cepoll_catch_signals(const int *signals, int count, int *write_end) {
     sigset_t set;
     memset(&action, 0, sizeof action);
     sigemptyset(&set);
-    action.sa_handler = pass_signal;
-    action.sa_flags = SA_RESTART;
+    action.sa_sigaction = pass_signal;
+    action.sa_flags = SA_RESTART | SA_SIGINFO;
     for (int i = 0; i < count; i++) {
         if (signals[i] <= 0 || signals[i] >= NSIG) errno = EINVAL;
         else {
@@ -123,12 +167,11 @@ void cepoll_release_signals(const int *signals, int count) {
     for (int i = 0; i < count; i++) signal(signals[i], SIG_IGN);
 }
 
-int cepoll_next_signal(int fd) {
-    unsigned char byte;
+int cepoll_next_signal(int fd, struct cepoll_signal *signal) {
     ssize_t count;
-    do count = read(fd, &byte, 1);
+    do count = read(fd, signal, sizeof *signal);
     while (count < 0 && errno == EINTR);
-    return count < 0 ? -errno : count == 0 ? -EAGAIN : byte;
+    return count < 0 ? -errno : count == sizeof *signal ? signal->number : -EAGAIN;
 }
 
 int cepoll_socket(void) { ANSWER(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)); }
@@ -207,4 +250,9 @@ int cepoll_peer_groups(int fd, uint32_t *into, int *capacity) {
     int failure = errno;
     *capacity = (int)(size / sizeof(gid_t));
     return answer < 0 ? -failure : *capacity;
+}
+
+int64_t cepoll_nanoseconds(const void *timespec) {
+    const struct timespec *time = timespec;
+    return (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
 }

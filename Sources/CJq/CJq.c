@@ -16,15 +16,19 @@ static void drop(void *data, jv message) {
 }
 
 cjq_program *cjq_compile(const char *text, char **message) {
+    return cjq_compile_with(text, jv_object(), message);
+}
+
+cjq_program *cjq_compile_with(const char *text, jv variables, char **message) {
     *message = NULL;
     cjq_program *program = calloc(1, sizeof *program);
-    if (program == NULL) return NULL;
-    program->text = jv_invalid();
-    program->jq = jq_init();
-    if (program->jq == NULL) {
+    if (program != NULL) program->jq = jq_init();
+    if (program == NULL || program->jq == NULL) {
+        jv_free(variables);
         free(program);
         return NULL;
     }
+    program->text = jv_invalid();
     jq_set_error_cb(program->jq, keep_first, message);
     // With this empty source `input` finds nothing; without one `input_line_number` aborts.
     program->no_inputs = jq_util_input_init(NULL, NULL);
@@ -33,7 +37,7 @@ cjq_program *cjq_compile(const char *text, char **message) {
     jq_set_debug_cb(program->jq, drop, NULL);
     // An empty search path for modules; without one `import` aborts.
     jq_set_attr(program->jq, jv_string("JQ_LIBRARY_PATH"), jv_array());
-    int compiled = jq_compile(program->jq, text);
+    int compiled = jq_compile_args(program->jq, text, variables);
     jq_set_error_cb(program->jq, NULL, NULL);
     if (compiled) return program;
     cjq_free(program);
@@ -94,12 +98,23 @@ static enum cjq_outcome hand_out(
     return outcome;
 }
 
-// Returns the thrown value: a string unchanged, anything else as JSON. Consumes `thrown`.
-static enum cjq_outcome hand_out_error(cjq_program *program, jv thrown, int depth, const char **bytes, size_t *size) {
-    if (jv_get_kind(thrown) == JV_KIND_STRING) return hand_out(program, cjq_error, thrown, bytes, size);
-    if (cjq_is_within(thrown, depth)) return hand_out(program, cjq_error, jv_dump_string(thrown, 0), bytes, size);
+jv cjq_thrown(jq_state *jq, jv last, int depth) {
+    jv thrown;
+    if (jq_halted(jq)) {
+        jv_free(last);
+        // `halt` has no exit code, `halt_error` has one.
+        jv code = jq_get_exit_code(jq);
+        thrown = jv_is_valid(code) ? jq_get_error_message(jq) : jv_invalid();
+        jv_free(code);
+    } else {
+        thrown = jv_invalid_get_msg(last);
+        // `error(null)` has no message.
+        if (jv_get_kind(thrown) == JV_KIND_NULL) thrown = jv_invalid();
+    }
+    if (!jv_is_valid(thrown) || jv_get_kind(thrown) == JV_KIND_STRING) return thrown;
+    if (cjq_is_within(thrown, depth)) return jv_dump_string(thrown, 0);
     jv_free(thrown);
-    return hand_out(program, cjq_error, jv_string("an error nested too deeply"), bytes, size);
+    return jv_string("an error nested too deeply");
 }
 
 enum cjq_outcome cjq_next(cjq_program *program, int depth, const char **bytes, size_t *size) {
@@ -109,20 +124,9 @@ enum cjq_outcome cjq_next(cjq_program *program, int depth, const char **bytes, s
         jv_free(answer);
         return cjq_too_deep;
     }
-    if (jq_halted(program->jq)) {
-        jv_free(answer);
-        // `halt` has no exit code, `halt_error` has one.
-        jv code = jq_get_exit_code(program->jq);
-        int failed = jv_is_valid(code);
-        jv_free(code);
-        if (!failed) return cjq_end;
-        return hand_out_error(program, jq_get_error_message(program->jq), depth, bytes, size);
-    }
-    if (!jv_invalid_has_msg(jv_copy(answer))) {
-        jv_free(answer);
-        return cjq_end;
-    }
-    return hand_out_error(program, jv_invalid_get_msg(answer), depth, bytes, size);
+    jv thrown = cjq_thrown(program->jq, answer, depth);
+    if (!jv_is_valid(thrown)) return cjq_end;
+    return hand_out(program, cjq_error, thrown, bytes, size);
 }
 
 char *cjq_together(const char *const *texts, int count) {

@@ -39,7 +39,7 @@ static void write_all(const char *bytes, size_t size) {
     is_writing = 0;
 }
 
-static void flush(void) {
+void cjq_flush(void) {
     size_t count = (size_t)waiting_count;
     is_writing = 1;
     waiting_count = 0;
@@ -47,17 +47,12 @@ static void flush(void) {
 }
 
 void cjq_leave(int status) {
-    flush();
+    cjq_flush();
     _exit(status);
 }
 
 void cjq_open(int descriptor) {
     peer = descriptor;
-}
-
-static unsigned number_at(const char *bytes) {
-    const unsigned char *digits = (const unsigned char *)bytes;
-    return digits[0] | (unsigned)digits[1] << 8 | (unsigned)digits[2] << 16 | (unsigned)digits[3] << 24;
 }
 
 static void fill(size_t needed) {
@@ -79,12 +74,12 @@ static void fill(size_t needed) {
 
 struct cjq_frame cjq_receive(void) {
     if (last - first < header_bytes) {
-        flush();
+        cjq_flush();
         fill(header_bytes);
     }
-    size_t size = number_at(received + first);
+    size_t size = cjq_number_at(received + first);
     if (last - first < header_bytes + size) {
-        flush();
+        cjq_flush();
         fill(header_bytes + size);
     }
     struct cjq_frame frame = {(enum cjq_request)received[first + 4], received + first + header_bytes, size};
@@ -93,7 +88,7 @@ struct cjq_frame cjq_receive(void) {
 }
 
 void cjq_send(const char *bytes, size_t size) {
-    if (size > most_waiting - (size_t)waiting_count) flush();
+    if (size > most_waiting - (size_t)waiting_count) cjq_flush();
     if (size > most_waiting) {
         write_all(bytes, size);
     } else {

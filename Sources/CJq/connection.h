@@ -13,6 +13,9 @@ struct cjq_frame {
 // Flushes pending replies and ends the process.
 _Noreturn void cjq_leave(int status);
 
+// Writes pending replies.
+void cjq_flush(void);
+
 void cjq_open(int descriptor);
 
 // Returns the next request, valid until the following call. Ends the process when the connection closes.
@@ -24,3 +27,9 @@ int cjq_is_between_replies(void);
 void cjq_begin_reply(enum cjq_reply kind, size_t size);
 void cjq_send(const char *bytes, size_t size);
 void cjq_send_number(unsigned number);
+
+// The number in four bytes of a request, little endian.
+static inline unsigned cjq_number_at(const char *bytes) {
+    const unsigned char *digits = (const unsigned char *)bytes;
+    return digits[0] | (unsigned)digits[1] << 8 | (unsigned)digits[2] << 16 | (unsigned)digits[3] << 24;
+}

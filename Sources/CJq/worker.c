@@ -1,17 +1,14 @@
 #define _GNU_SOURCE
 #include "connection.h"
 #include "difference.h"
+#include "limits.h"
 
-#include <fcntl.h>
-#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 enum {
     // The most answers of a program to one input.
@@ -117,27 +114,11 @@ static jv evaluate(struct worker *worker, int program, int most, int depth, jv i
             }
             continue;
         }
-        jv thrown;
-        if (jq_halted(jq)) {
-            jv_free(answer);
-            jv code = jq_get_exit_code(jq);
-            int failed = jv_is_valid(code);
-            jv_free(code);
-            thrown = failed ? jq_get_error_message(jq) : jv_invalid();
-        } else {
-            thrown = jv_invalid_get_msg(answer);
-            // `error(null)` has no message.
-            if (jv_get_kind(thrown) == JV_KIND_NULL) thrown = jv_invalid();
-        }
-        if (!jv_is_valid(thrown) || jv_is_valid(*fault)) {
+        jv thrown = cjq_thrown(jq, answer, worker->depth);
+        if (jv_is_valid(*fault)) {
             jv_free(thrown);
-        } else if (jv_get_kind(thrown) == JV_KIND_STRING) {
+        } else {
             *fault = thrown;
-        } else if (cjq_is_within(thrown, worker->depth)) {
-            *fault = jv_dump_string(thrown, 0);
-        } else {
-            jv_free(thrown);
-            *fault = jv_string("an error nested too deeply");
         }
         return answers;
     }
@@ -322,21 +303,16 @@ static void take_action(struct worker *worker, jv action) {
     jv_free(action);
 }
 
-static unsigned number_at(const char *bytes) {
-    const unsigned char *digits = (const unsigned char *)bytes;
-    return digits[0] | (unsigned)digits[1] << 8 | (unsigned)digits[2] << 16 | (unsigned)digits[3] << 24;
-}
-
 // Handles an element of an execution, or its failure.
 static void take_element(struct worker *worker, struct cjq_frame frame) {
     int is_failure = frame.kind == cjq_failure;
-    size_t action_size = number_at(frame.bytes + 4);
+    size_t action_size = cjq_number_at(frame.bytes + 4);
     jv action = parse(frame.bytes + 8, action_size);
     jv element = parse(frame.bytes + 8 + action_size, frame.size - 8 - action_size);
-    jv rule = jv_array_get(jv_copy(worker->rules), (int)number_at(frame.bytes));
+    jv rule = jv_array_get(jv_copy(worker->rules), (int)cjq_number_at(frame.bytes));
     int program = program_of(rule, is_failure ? "failure" : "element");
     part = cjq_part_rule;
-    part_index = (int)number_at(frame.bytes);
+    part_index = (int)cjq_number_at(frame.bytes);
     part_program = is_failure ? cjq_program_failure : cjq_program_element;
     if (program >= 0) {
         jv input = with_state(worker, is_failure ? "error" : "element", jv_copy(element));
@@ -350,11 +326,11 @@ static void take_element(struct worker *worker, struct cjq_frame frame) {
 
 static void take_merged(struct worker *worker, struct cjq_frame frame) {
     jv value = parse(frame.bytes + 8, frame.size - 8);
-    jv program = jv_array_get(jv_copy(worker->merges), (int)number_at(frame.bytes));
-    jv input = with_state(worker, number_at(frame.bytes + 4) ? "other" : "element", jv_copy(value));
+    jv program = jv_array_get(jv_copy(worker->merges), (int)cjq_number_at(frame.bytes));
+    jv input = with_state(worker, cjq_number_at(frame.bytes + 4) ? "other" : "element", jv_copy(value));
     stage = cjq_stage_merge;
     part = cjq_part_merge;
-    part_index = (int)number_at(frame.bytes);
+    part_index = (int)cjq_number_at(frame.bytes);
     part_program = cjq_program_mutation;
     mutate(worker, (int)jv_number_value(program), input, cjq_stage_merge, value);
     jv_free(program);
@@ -381,12 +357,9 @@ static void set_up(struct worker *worker, struct cjq_frame frame) {
         jv_free(text);
     }
     char *together = cjq_together(texts, count), *message = NULL;
-    // jq reads definitions from the home directory, and programs must not see an environment.
-    setenv("HOME", "/nonexistent", 1);
+    cjq_hide_home();
     worker->program = cjq_compile(together, &message);
-    // Not clearenv, because `env` would not survive it.
-    static char *nothing[] = {NULL};
-    environ = nothing;
+    cjq_drop_environment();
     if (worker->program == NULL) {
         const char *reason = message ? message : "jq cannot be started";
         send_fault(cjq_stage_setup, 1, reason, strlen(reason), NULL, 0);
@@ -416,59 +389,14 @@ static void end(int cause) {
     cjq_leave(cause + stage);
 }
 
-// The size of the address space. Safe in a signal handler.
-static long memory_in_use(void) {
-    char text[32] = "";
-    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
-    ssize_t count = read(file, text, sizeof text - 1);
-    close(file);
-    long pages = 0;
-    for (ssize_t index = 0; index < count && text[index] >= '0' && text[index] <= '9'; index++) {
-        pages = pages * 10 + text[index] - '0';
-    }
-    return pages * sysconf(_SC_PAGESIZE);
-}
-
-static long memory_at_start, most_memory;
-
 static void take_signal(int number) {
-    if (number == SIGPROF) end(cjq_exit_time);
-    // jq aborts when it gets no memory. That allocation may be several times its current size.
-    if (number == SIGABRT) end(memory_in_use() - memory_at_start > most_memory / 4 ? cjq_exit_memory : cjq_exit_abort);
-    end(cjq_exit_crash);
-}
-
-static void keep_limits(struct cjq_limits limits) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // The name for `top`, which would otherwise display "exe".
-    prctl(PR_SET_NAME, "rxd-jq");
-    // The parent may have ended before the request took effect.
-    if (getppid() != limits.parent) _exit(0);
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    // After too deep a recursion there is no stack left for a handler.
-    static char stack[65536];
-    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
-    struct sigaction action = {.sa_handler = take_signal, .sa_flags = SA_ONSTACK};
-    sigfillset(&action.sa_mask);
-    static const int signals[] = {SIGPROF, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
-    for (unsigned index = 0; index < sizeof signals / sizeof *signals; index++)
-        sigaction(signals[index], &action, NULL);
-    memory_at_start = memory_in_use();
-    most_memory = limits.memory;
-    rlim_t memory = (rlim_t)(memory_at_start + most_memory);
-    setrlimit(RLIMIT_AS, &(struct rlimit){memory, memory});
-}
-
-static long bytes_in_use(void) {
-    struct mallinfo2 use = mallinfo2();
-    return (long)(use.uordblks + use.hblkhd);
+    end(number == SIGPROF ? cjq_exit_time : cjq_cause_of(number));
 }
 
 void cjq_serve(int descriptor, struct cjq_limits limits, cjq_lists lists) {
-    keep_limits(limits);
-    // Close the other descriptors that the parent left open.
-    close_range((unsigned)descriptor + 1, ~0U, 0);
+    // It dies with the thread that started it.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    cjq_keep_limits(descriptor, limits, take_signal);
     cjq_open(descriptor);
     struct worker worker = {.lists = lists, .limits = limits};
     struct itimerval time = {.it_value = {limits.time / 1000, limits.time % 1000 * 1000}};
@@ -476,7 +404,7 @@ void cjq_serve(int descriptor, struct cjq_limits limits, cjq_lists lists) {
     for (long number = 0;; number++) {
         struct cjq_frame frame = cjq_receive();
         if (number % requests_between_looks == 1) {
-            long in_use = bytes_in_use();
+            long in_use = cjq_bytes_in_use();
             if (number == 1) in_use_at_start = in_use;
             // The request has not been started, so it will be sent again.
             if (in_use - in_use_at_start > limits.memory / 2) cjq_leave(0);

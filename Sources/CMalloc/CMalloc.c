@@ -7,6 +7,11 @@
 
 size_t cmalloc_free_bytes(void) { return mallinfo2().fordblks; }
 
+size_t cmalloc_used_bytes(void) {
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
 ssize_t cmalloc_resident_bytes(void) {
     int descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return -1;

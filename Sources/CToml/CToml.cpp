@@ -4,6 +4,8 @@
 #include "CToml.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <toml++/toml.h>
@@ -62,6 +64,28 @@ int64_t CTomlIntegerOf(const CTomlNode *value) { return node(value).as_integer()
 double CTomlFloatOf(const CTomlNode *value) { return node(value).as_floating_point()->get(); }
 
 bool CTomlBooleanOf(const CTomlNode *value) { return node(value).as_boolean()->get(); }
+
+size_t CTomlTimeOf(const CTomlNode *value, char *text, size_t size) {
+    const toml::node &time = node(value);
+    if (const auto *date = time.as_date()) {
+        return std::snprintf(text, size, "%04u-%02u-%02u", date->get().year, date->get().month, date->get().day);
+    }
+    const toml::time &clock = time.is_time() ? time.as_time()->get() : time.as_date_time()->get().time;
+    size_t length = 0;
+    if (const auto *both = time.as_date_time()) {
+        const toml::date &date = both->get().date;
+        length += std::snprintf(text, size, "%04u-%02u-%02uT", date.year, date.month, date.day);
+    }
+    length += std::snprintf(text + length, size - length, "%02u:%02u:%02u", clock.hour, clock.minute, clock.second);
+    if (clock.nanosecond != 0) length += std::snprintf(text + length, size - length, ".%09u", clock.nanosecond);
+    if (const auto *both = time.as_date_time(); both != nullptr && both->get().offset) {
+        const int minutes = both->get().offset->minutes;
+        const int distance = std::abs(minutes);
+        length += std::snprintf(
+            text + length, size - length, "%c%02d:%02d", minutes < 0 ? '-' : '+', distance / 60, distance % 60);
+    }
+    return length;
+}
 
 void CTomlForEach(const CTomlNode *value, void *context, CTomlVisitor body) {
     if (const toml::table *table = node(value).as_table()) {

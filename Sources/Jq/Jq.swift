@@ -14,4 +14,7 @@
 // - A program can read the environment (`env`), the clock (`now`), and the definitions in `~/.jq`. It finds no modules
 //   and no further `input`. `debug` prints nothing, and `stderr` writes to descriptor 2.
 //
-// Reading order: JqCondition, JqProgram, JqError, Evaluation.
+// LocalEvaluator runs the programs of streams, which are wrapped so that `now` is the time of an element; they share
+// their evaluation with the daemon's workers, in CJq/stream_program.c.
+//
+// Reading order: JqCondition, JqProgram, JqError, Evaluation; Streams/LocalEvaluator.

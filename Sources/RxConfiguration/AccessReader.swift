@@ -68,7 +68,7 @@ struct AccessReader {
             return readPeople(&people)
         case .string(let text):
             table.fault("must be \"all\" or a table { users, groups }, not \"\(text)\"", at: node, key: key)
-        case .integer, .float, .boolean, .array, .other:
+        case .integer, .float, .boolean, .array, .time:
             table.fault("must be \"all\" or a table { users, groups }, not \(node.kind)", at: node, key: key)
         }
         return nil
@@ -121,7 +121,7 @@ struct AccessReader {
                     key: path)
                 return nil
             }
-        case .float, .boolean, .array, .table, .other:
+        case .float, .boolean, .array, .table, .time:
             faults.add(
                 "must be the name of a \(kind.word) or a \(kind.idWord), not \(node.kind)", at: node.place, key: path)
             return nil

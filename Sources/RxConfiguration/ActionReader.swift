@@ -1,5 +1,4 @@
 internal import RxProcess
-internal import RxJq
 internal import RxHost
 internal import RxJSON
 
@@ -9,13 +8,11 @@ struct ActionReader {
     static let longestName = 64
 
     let defaults: ActionDefaults
-    /// The names of all configured reactors.
-    let reactors: Set<String>
     /// The value of `[access]`.
     let access: Access
     let accessReader: AccessReader
     let values: ValueReader
-    let programs: ProgramList
+    let conditions: ConditionReader
     let faults: FaultList
 
     /// Nil, with faults added, for an invalid action.
@@ -38,7 +35,9 @@ struct ActionReader {
         let allowed = table.node("allow").flatMap {
             accessReader.read(allow: $0, path: path + ["allow"], defaults: access)
         }
-        let condition = table.node("enabled").flatMap { readCondition($0, path: path + ["enabled"]) }
+        let condition = table.node("enabled").flatMap { conditions.action($0, path + ["enabled"]) }
+        // Read by StreamSections, when all names are known.
+        _ = table.node("on")
         let schedulerNode = table.node("scheduler")
         let kind = readKind(&table, schema)
         let scheduler = readScheduler(schedulerNode, kind: kind, table)
@@ -55,36 +54,6 @@ struct ActionReader {
         // A value that equals the default must not change the fingerprint.
         if let history, history != action.keepsHistoryByDefault { action.keepsHistory = history }
         return action
-    }
-
-    /// `true`, or `{ reactor = "mode", when = ".deploys" }`.
-    private func readCondition(_ node: TOMLNode, path: [String]) -> ReactorCondition? {
-        if case .boolean(let isEnabled) = node.content {
-            if !isEnabled {
-                faults.add(
-                    "must be true or a condition; to disable an action, use `rxctl disable`", at: node.place, key: path)
-            }
-            return nil
-        }
-        guard var table = TableReader(node, path: path, faults: faults) else { return nil }
-        let reactor = table.string("reactor")
-        let when = table.node("when")
-        table.finish()
-        guard let reactor else {
-            table.fault("needs \"reactor\", the reactor whose state decides")
-            return nil
-        }
-        guard reactors.contains(reactor) else {
-            table.fault("there is no [reactor.\(reactor)]", at: node, key: "reactor")
-            return nil
-        }
-        guard let when, case .string(let text) = when.content else {
-            table.fault("needs \"when\", a jq program over the reactor's state")
-            return nil
-        }
-        programs.add(text, at: when.place, key: path + ["when"])
-        return ReactorCondition(
-            reactor: reactor, when: text, source: SourceLine(file: when.place.file, line: when.place.line))
     }
 
     static func isName(_ text: String) -> Bool {
@@ -193,7 +162,7 @@ struct ActionReader {
                 return nil
             }
             return isFile ? .file(pointer, text) : .pointer(pointer, text)
-        case .integer, .float, .boolean, .array, .other:
+        case .integer, .float, .boolean, .array, .time:
             faults.add(
                 "must be a string or { input = \"/pointer\" }, not \(node.kind)", at: node.place, key: path)
             return nil

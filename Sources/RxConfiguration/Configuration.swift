@@ -1,6 +1,7 @@
 package import Logging
 package import RxHost
 package import RxProtocol
+package import RxStreams
 
 // Configuration: the values in DIR/rxd.toml and DIR/conf.d/*.toml.
 //
@@ -9,6 +10,9 @@ package import RxProtocol
 //       or ReactorReader (one [reactor.NAME]; ProgramList compiles its programs); both use ValueReader for schemas
 //       (SchemaFiles for the files that these refer to) and AccessReader for rights
 //       -> ConfiguredAction, ConfiguredReactor (values) -> the definitions that the host takes
+//       -> StreamSections (all [stream.NAME] and `on`; StreamReader reads one, with the rows of RxStreams' tables)
+//       -> ConfiguredStream, BindingDefinition
+//     Configuration.tests (DIR/tests/*.toml) -> TestReader (one [test.NAME]) -> ConfiguredTest
 //
 // Rules:
 // - Every file is optional, and all files form one configuration: a key may be set in any file, but only in one.
@@ -22,6 +26,10 @@ package struct Configuration: Sendable, Equatable {
     package var actions: [ConfiguredAction] = []
     /// In the order of their names.
     package var reactors: [ConfiguredReactor] = []
+    /// In the order of their names; those of `[stream.NAME]`, and those inline in an `on`.
+    package var streams: [ConfiguredStream] = []
+    /// What each `on` binds: those of actions first, in the order of their names and of the file.
+    package var bindings: [BindingDefinition] = []
     package var limits = Limits()
     /// Longest time that a stopping daemon waits for executions to end.
     package var stopTimeout = Duration.seconds(10)
@@ -40,21 +48,23 @@ package struct Configuration: Sendable, Equatable {
     package var access = Access()
     /// The least severe level that is logged.
     package var logLevel = Logger.Level.info
-    /// Retired keys, in the order of files and lines.
+    /// What works but should be looked at, in the order of files and lines.
     package var warnings: [ConfigurationWarning] = []
 
     /// Reads `directory/rxd.toml` and `directory/conf.d/*.toml`, the latter in the order of their names.
     ///
     /// A missing directory is a fault, or with `mayBeMissing` an empty configuration.
     package static func load(
-        directory: String, mayBeMissing: Bool = false, identities: Identities = .system
+        directory: String, mayBeMissing: Bool = false, identities: Identities = .system,
+        surroundings: StreamSurroundings = .system
     ) throws(ConfigurationErrors) -> Configuration {
         let faults = FaultList()
         let paths = ConfigurationFiles.paths(directory: directory, mayBeMissing: mayBeMissing, faults: faults)
         let files = paths.compactMap { ConfigurationFiles.read($0, isOptional: $0 == paths.first, faults: faults) }
         let roots = files.compactMap { TOMLFile.parse($0, faults: faults) }
-        var configuration = ConfigurationReader(directory: directory, identities: identities, faults: faults)
-            .read(roots)
+        var configuration = ConfigurationReader(
+            directory: directory, identities: identities, surroundings: surroundings, faults: faults
+        ).read(roots)
         if !identities.users.distinguishes(identities.own) {
             faults.add(
                 "rxd runs as uid \(identities.own), as which its user namespace shows every user it hides: each of "

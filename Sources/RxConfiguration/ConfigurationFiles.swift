@@ -20,18 +20,25 @@ enum ConfigurationFiles {
             }
             return []
         }
-        let parts = "\(directory)/conf.d"
-        var paths = ["\(directory)/rxd.toml"]
-        switch names(in: parts) {
+        return ["\(directory)/rxd.toml"] + files(in: "\(directory)/conf.d", faults: faults)
+    }
+
+    /// `tests/*.toml`, likewise.
+    static func tests(directory: String, faults: FaultList) -> [String] {
+        files(in: "\(directory)/tests", faults: faults)
+    }
+
+    private static func files(in directory: String, faults: FaultList) -> [String] {
+        switch names(in: directory) {
         case .success(let names):
             let wanted = names.filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
-            paths += wanted.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { "\(parts)/\($0)" }
+            return wanted.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { "\(directory)/\($0)" }
         case .failure(let error):
             if error.code != ENOENT {
-                faults.add("cannot be read: \(SystemErrorName.text(of: error.code))", file: parts)
+                faults.add("cannot be read: \(SystemErrorName.text(of: error.code))", file: directory)
             }
+            return []
         }
-        return paths
     }
 
     /// Nil if the file cannot be read; then it adds a fault, unless the file `isOptional` and missing.

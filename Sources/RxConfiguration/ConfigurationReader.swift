@@ -6,18 +6,21 @@ struct ConfigurationReader {
     /// The directory that names of files are relative to.
     var directory = "."
     var identities = Identities.system
+    var surroundings = StreamSurroundings.system
     let faults: FaultList
 
     func read(_ roots: [TOMLNode]) -> Configuration {
         var sections: [String: Section] = [:]
         for root in roots {
             guard var table = TableReader(root, path: [], faults: faults) else { continue }
-            for name in ["rxd", "limits", "history", "access", "defaults", "action", "reactor"] {
+            for name in ["rxd", "limits", "history", "access", "defaults", "action", "reactor", "stream"] {
                 guard let node = table.node(name), let reader = TableReader(node, path: [name], faults: faults)
                 else { continue }
                 sections[name, default: Section(place: reader.place)].merge(node, name: name, faults: faults)
             }
-            table.refuse("trigger", "triggers are not supported yet")
+            table.refuse(
+                "trigger", "is not a section; what starts an action is its key `on`, such as on = { every = \"1h\" }")
+            table.refuse("test", "belongs into a file of the directory tests: tests/NAME.toml")
             table.finish()
         }
         func reader(_ name: String) -> TableReader? {
@@ -45,11 +48,15 @@ struct ConfigurationReader {
         let defaults = reader("defaults").map(ActionDefaults.init) ?? ActionDefaults()
         let actions = sections["action"]?.members ?? [:]
         let reactors = sections["reactor"]?.members ?? [:]
+        let streams = sections["stream"]?.members ?? [:]
         let programs = ProgramList()
+        let reading = StreamReading(
+            names: StreamNames(actions: actions, reactors: reactors, streams: streams, faults), values: values,
+            programs: programs, surroundings: surroundings, faults: faults)
         configuration.actions = actions.sorted { $0.key < $1.key }.compactMap { name, node in
             ActionReader(
-                defaults: defaults, reactors: Set(reactors.keys), access: configuration.access, accessReader: access,
-                values: values, programs: programs, faults: faults
+                defaults: defaults, access: configuration.access, accessReader: access, values: values,
+                conditions: ConditionReader(reading: reading), faults: faults
             ).read(name: name, node: node)
         }
         configuration.reactors = reactors.sorted { $0.key < $1.key }.compactMap { name, node in
@@ -59,6 +66,9 @@ struct ConfigurationReader {
             ).read(name: name, node: node)
         }
         refuseMergeCycles(configuration.reactors, reactors, faults)
+        StreamSections(
+            reader: StreamReader(reading: reading, access: configuration.access, accessReader: access)
+        ).read(streams: streams, actions: actions, reactors: reactors, into: &configuration)
         programs.check(faults)
         return configuration
     }
@@ -79,7 +89,7 @@ struct ConfigurationReader {
                     members[key] = value
                     continue
                 }
-                let verb = name == "action" || name == "reactor" ? "defined" : "set"
+                let verb = ["action", "reactor", "stream"].contains(name) ? "defined" : "set"
                 faults.add(
                     "\(verb) twice; first at \(first.place.file):\(first.place.line)", at: value.place,
                     key: [name, key])

@@ -25,6 +25,7 @@ package struct ConfiguredReactor: Sendable, Equatable {
                 return ReactorInput(action, causes: causes)
             },
             makeEngine: { [plan] in JqReactorEngine(plan, host: host) })
+        definition.executes = Set(plan.actions.compactMap { $0 })
         definition.access = access
         definition.lines = lines
         definition.persistence = persistence

@@ -34,6 +34,8 @@ struct ReactorReader {
             accessReader.read(allow: $0, path: path + ["allow"], defaults: access)
         }
         let schema = table.node("action").flatMap { values.readSchema($0, path: path + ["action"]) }
+        // Read by StreamSections, when all names are known.
+        _ = table.node("on")
         // A retired reactor has no programs to read.
         let plan = table.isGiven("builtin") ? skipKind(&table) : readKind(&table)
         table.finish { key, node in

@@ -59,9 +59,15 @@ private struct Tree {
         case CTomlInteger: return .integer(Int(CTomlIntegerOf(value)))
         case CTomlBoolean: return .boolean(CTomlBooleanOf(value))
         case CTomlFloat: return .float(CTomlFloatOf(value))
-        case CTomlDate: return .other("a date")
-        case CTomlTime: return .other("a time")
-        case _: return .other("a date-time")
+        case CTomlDate: return .time(TOMLTime(kind: .date, text: timeText(value)))
+        case CTomlTime: return .time(TOMLTime(kind: .time, text: timeText(value)))
+        case _: return .time(TOMLTime(kind: .dateTime, text: timeText(value)))
+        }
+    }
+
+    private func timeText(_ value: OpaquePointer) -> String {
+        String(unsafeUninitializedCapacity: Int(CTomlTimeBytes)) { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { CTomlTimeOf(value, $0.baseAddress, $0.count) }
         }
     }
 

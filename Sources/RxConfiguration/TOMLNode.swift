@@ -17,8 +17,8 @@ struct TOMLNode {
         case boolean(Bool)
         case array([TOMLNode])
         case table([String: TOMLNode])
-        /// A date or a time, which no key accepts; the payload is its name in messages.
-        case other(String)
+        /// A date, a time, or both.
+        case time(TOMLTime)
     }
 
     /// The type's name in messages.
@@ -30,7 +30,21 @@ struct TOMLNode {
         case .boolean: "a boolean"
         case .array: "an array"
         case .table: "a table"
-        case .other(let kind): kind
+        case .time(let time): time.kind.rawValue
         }
     }
+}
+
+/// A date, a time, or a date-time.
+struct TOMLTime: Hashable {
+    /// The raw value is the type's name in messages.
+    enum Kind: String {
+        case date = "a date"
+        case time = "a time"
+        case dateTime = "a date-time"
+    }
+
+    let kind: Kind
+    /// In the form of RFC 3339.
+    let text: String
 }

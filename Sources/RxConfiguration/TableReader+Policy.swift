@@ -88,7 +88,7 @@ extension TableReader {
         switch node.content {
         case .integer(let number): factor = Double(number)
         case .float(let number): factor = number
-        case .string, .boolean, .array, .table, .other:
+        case .string, .boolean, .array, .table, .time:
             fault("must be a number, not \(node.kind)", at: node, key: "backoff")
             return nil
         }

@@ -8,7 +8,7 @@ struct TableReader {
     let place: SourcePlace
     let faults: FaultList
     private var remaining: [String: TOMLNode]
-    private let given: Set<String>
+    private let places: [String: SourcePlace]
     private var known: [String] = []
 
     init(path: [String], place: SourcePlace, members: [String: TOMLNode], faults: FaultList) {
@@ -16,7 +16,7 @@ struct TableReader {
         self.place = place
         self.faults = faults
         remaining = members
-        given = Set(members.keys)
+        places = members.mapValues(\.place)
     }
 
     /// Nil, with a fault added, if the node is not a table.
@@ -65,7 +65,7 @@ struct TableReader {
                 return nil
             }
             number = bytes
-        case .float, .boolean, .array, .table, .other: return mismatch(key, node, wanted)
+        case .float, .boolean, .array, .table, .time: return mismatch(key, node, wanted)
         }
         guard range.contains(number) else {
             let (least, most) = (ByteSize.text(range.lowerBound), ByteSize.text(range.upperBound))
@@ -122,7 +122,19 @@ struct TableReader {
     }
 
     /// Whether the table has a key, even if it was read or has the wrong type.
-    func isGiven(_ key: String) -> Bool { given.contains(key) }
+    func isGiven(_ key: String) -> Bool { places[key] != nil }
+
+    /// Where a key is; where the table is, if it has no such key.
+    func place(of key: String) -> SourcePlace { places[key] ?? place }
+
+    /// Keys that may be in the table, beside those that are read.
+    mutating func know(_ keys: [String]) { known += keys }
+
+    /// All keys that were not read, with their values, of a table whose keys are names.
+    var members: [String: TOMLNode] { remaining }
+
+    /// The keys that were not read and are not known.
+    var unknownKeys: [String] { remaining.keys.filter { !known.contains($0) } }
 
     // MARK: Faults
 

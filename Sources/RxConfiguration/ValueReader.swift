@@ -24,7 +24,7 @@ struct ValueReader {
         case .table:
             guard let value = readValue(node, path) else { return nil }
             return compile(RawJSON(value), file: "", node, path)
-        case .integer, .float, .boolean, .array, .other:
+        case .integer, .float, .boolean, .array, .time:
             faults.add("must be a table or the name of a file, not \(node.kind)", at: node.place, key: path)
             return nil
         }
@@ -71,7 +71,8 @@ struct ValueReader {
             if let number = JSONNumber(number) { return .number(number) }
             faults.add("cannot be represented in JSON", at: node.place, key: path)
             return nil
-        case .other(let kind):
+        case .time(let time):
+            let kind = time.kind.rawValue
             faults.add("is \(kind); JSON has no \(kind.dropFirst(2))s", at: node.place, key: path)
             return nil
         case .array(let elements):

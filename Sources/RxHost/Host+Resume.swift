@@ -22,7 +22,8 @@ extension Host {
         var resumed: [HostedExecution] = []
         var gone: [StoredInput] = []
         for input in recovery.queued {
-            guard let action = registry[input.action], action.definition.isDurable else {
+            // What a stream has claimed is started exactly once, whatever the action is by default.
+            guard let action = registry[input.action], action.definition.isDurable || input.by.isStream else {
                 gone.append(input)
                 continue
             }

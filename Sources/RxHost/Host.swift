@@ -25,6 +25,8 @@ public final class Host: Sendable {
     let retired = Locked<[String: HostedAction]>([:])
     /// Reactors of a reload that is not in force yet: others that start with them listen to their states.
     let starting = Locked<[String: HostedReactor]>([:])
+    let hostedStreams = Locked<[String: any HostedStream]>([:])
+    let streamFeeds = Locked(StreamFeeds())
     /// What an earlier host left in the store, until `resume`.
     let recovery: Locked<Recovery?>
 
@@ -81,6 +83,9 @@ public final class Host: Sendable {
     /// Grows with each new registry.
     public var generation: UInt64 { reloads.load(ordering: .acquiring) }
 
+    /// The values that an earlier host has stored of streams, by the names of their owners; until `resume`.
+    public var storedStreams: [String: [String: RawJSON]] { recovery.withLock { $0?.streams ?? [:] } }
+
     // MARK: Executing
 
     /// A token for `ExecutionRequest.requester`, which no other request of this host has.
@@ -121,7 +126,7 @@ public final class Host: Sendable {
         let faults = request.validation?.faults(under: definition) ?? definition.value.validate(request.input)
         guard faults.isEmpty else { return .refused(.input(faults)) }
         let key = request.key.map { ExecutionKey($0, by: request.by, input: request.input, salt: inputSalt) }
-        let isDurable = definition.value.isDurable
+        let isDurable = definition.value.isDurable || request.claim != nil
         let durability =
             services.store != nil && (isDurable || key != nil) ? Durability(isDurable: isDurable) : nil
         let observer = observer().map { ExecutionObserver(isLive: true, $0) }
@@ -202,7 +207,7 @@ public final class Host: Sendable {
                 }
                 return .accepted(joined)
             case .refused(let refusal):
-                return .refused(log.refuse(execution, refusal))
+                return .refused(log.refuse(execution, refusal, publishes: request.publishesRefusal))
             }
         }
     }

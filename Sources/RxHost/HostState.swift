@@ -28,6 +28,10 @@ struct HostState {
     /// The output of executions, between the lists of those in flight and the store.
     var outputs = OutputsOfHost()
     private var whenIdle: (@Sendable () -> Void)?
+    /// Called when there is more to read, for readers that read at their own pace.
+    private var tails: [Int: @Sendable () -> Void] = [:]
+    private var tailsAdded = 0
+    private var tailedThrough: UInt64 = 0
 
     // MARK: Lookup
 
@@ -72,15 +76,16 @@ struct HostState {
         return execution.action.levels.release()
     }
 
-    /// Removes an execution that the gate refused, and publishes the refusal on its action.
+    /// Removes an execution that the gate refused, and publishes the refusal on its action if it `publishes`.
     ///
     /// - Returns: the refusal as clients see it, and the observers to call because the action is idle.
     mutating func refuse(
-        _ execution: HostedExecution, _ refusal: Refusal
+        _ execution: HostedExecution, _ refusal: Refusal, publishes: Bool
     ) -> (ExecutionRefusal, idle: [IdleObserver]) {
         let action = execution.action
         let idle = remove(execution)
         let explained = action.explain(refusal, self)
+        guard publishes else { return (explained, idle) }
         let time = execution.record.queuedAt
         switch explained {
         case .notEnabled(let enabled): publish(.refusal(enabled), of: action, at: time)
@@ -131,7 +136,7 @@ struct HostState {
             execution?.recordsPublished += 1
             ordinal = execution?.recordsPublished ?? 0
         case .executing, .enabled, .state: source.mark(change, Mark(cursor: cursor, time: time))
-        case .refusal, .queueFull, .conditionFailure, .fault, .added, .changed, .removed: break
+        case .refusal, .queueFull, .conditionFailure, .fault, .firing, .streamFailure, .added, .changed, .removed: break
         }
         let event = HostEvent(
             cursor: cursor, time: time, source: source, execution: execution?.id, ordinal: ordinal, change: change)
@@ -209,6 +214,21 @@ struct HostState {
 
     mutating func setListener(_ listener: @escaping @Sendable () -> Void) { pending.setListener(listener) }
 
+    /// Has `wake` called whenever events have become visible.
+    mutating func addTail(_ wake: @escaping @Sendable () -> Void) -> Int {
+        tailsAdded += 1
+        tails[tailsAdded] = wake
+        return tailsAdded
+    }
+
+    mutating func removeTail(_ number: Int) { tails[number] = nil }
+
+    private mutating func takeTails() -> [@Sendable () -> Void] {
+        guard !tails.isEmpty, visible > tailedThrough else { return [] }
+        tailedThrough = visible
+        return Array(tails.values)
+    }
+
     // MARK: Life
 
     /// Refuses executions from now on.
@@ -247,7 +267,7 @@ struct HostState {
         Callbacks(
             hasUnwritten: numbers.hasUnwritten, mustStoreOutputs: outputs.takeWish(),
             reservation: cursor >= numbers.reserveFrom ? numbers.takeReservation(at: cursor) : nil,
-            wake: pending.takeListener())
+            wake: pending.takeListener(), tails: takeTails())
     }
 
     struct Callbacks {
@@ -259,6 +279,8 @@ struct HostState {
         let reservation: UInt64?
         /// The listener of the pending events.
         let wake: (@Sendable () -> Void)?
+        /// The readers that read at their own pace.
+        let tails: [@Sendable () -> Void]
         /// The observer of the host's idleness.
         var idle: (@Sendable () -> Void)?
 
@@ -267,6 +289,7 @@ struct HostState {
             if mustStoreOutputs { log.writer?.storeOutputsLater(log) }
             if let reservation { log.writer?.reserve(through: reservation, for: log) }
             wake?()
+            for tail in tails { tail() }
             idle?()
         }
     }

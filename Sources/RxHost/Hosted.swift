@@ -1,10 +1,12 @@
 internal import Rx
 
-/// An action or a reactor: a name with levels and events that clients can subscribe to.
+/// An action, a reactor, or a stream: a name with levels and events that clients can subscribe to.
 // Unchecked: `feed` is guarded by the event log's lock.
 public class Hosted: @unchecked Sendable {
-    /// Unique among the actions and reactors of its host.
+    /// Unique among the actions, reactors, and streams of its host.
     public let name: String
+    /// Whether it is an action, a reactor, or a stream.
+    public let kind: HostedKind
     // Its lock keeps accesses from overlapping too.
     @exclusivity(unchecked) final var feed: Feed
 
@@ -22,8 +24,9 @@ public class Hosted: @unchecked Sendable {
         var isRemoved = false
     }
 
-    init(name: String, _ limits: ReplayLimits, isLogged: Bool) {
+    init(name: String, _ kind: HostedKind, _ limits: ReplayLimits, isLogged: Bool) {
         self.name = name
+        self.kind = kind
         feed = Feed(ring: EventRing(limits), isLogged: isLogged)
     }
 
@@ -51,8 +54,15 @@ public class Hosted: @unchecked Sendable {
     }
 }
 
+/// What a name with events stands for. The raw value is the word of the protocol.
+public enum HostedKind: String, Sendable, CaseIterable {
+    case action, reactor, stream
+}
+
 /// The levels of a name at one moment.
 public enum HostedLevels: Sendable {
     case action(ActionLevels)
     case reactor(ReactorLevels)
+    /// A stream has no levels.
+    case stream
 }

@@ -65,6 +65,8 @@ package struct ProcessDefinition: Sendable, Equatable {
     package var environment: [String: String] = [:]
     package var grace = defaultGrace
     package var limits = ProcessLimits()
+    /// Whether the process gets its input as JSON on standard input, which is empty otherwise.
+    package var hasInput = true
 
     package init(
         arguments: [ProcessArgument], output: ProcessOutput = .lines, cwd: String? = nil,

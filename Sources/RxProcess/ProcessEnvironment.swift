@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The environment of a process: the daemon's own without the variables that systemd addresses to the daemon, then the
-/// action's, then `RX_ACTION`, `RX_EXECUTION`, and `RX_ATTEMPT`.
+/// action's, then `RX_ACTION`, `RX_EXECUTION`, `RX_ATTEMPT`, and, for a slot, `RX_SCHEDULED`.
 package struct ProcessEnvironment: Sendable {
     /// The search path if nothing sets PATH.
     static let defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -9,6 +9,8 @@ package struct ProcessEnvironment: Sendable {
     static let executionVariable = "RX_EXECUTION"
     /// The number of the attempt, from 1.
     static let attemptVariable = "RX_ATTEMPT"
+    /// The slot that started the execution, in UTC.
+    static let slotVariable = "RX_SCHEDULED"
 
     /// `NAME=value` with a final NUL, as bytes, because a value need not be UTF-8.
     private let inheritedEntries: [[UInt8]]
@@ -26,7 +28,7 @@ package struct ProcessEnvironment: Sendable {
 
     /// Whether the configuration may not set a variable, because every process gets it or none does.
     package static func isReserved(_ name: String) -> Bool {
-        [actionVariable, executionVariable, attemptVariable, "NOTIFY_SOCKET"].contains(name)
+        [actionVariable, executionVariable, attemptVariable, slotVariable, "NOTIFY_SOCKET"].contains(name)
             || name.hasPrefix("LISTEN_") || name.hasPrefix("WATCHDOG_")
     }
 
@@ -39,7 +41,8 @@ package struct ProcessEnvironment: Sendable {
 
     /// All entries for one execution, each with a final NUL.
     func entries(
-        adding own: [String: String], action: String, execution: String, attempt: Int = 1
+        adding own: [String: String], action: String, execution: String, attempt: Int = 1,
+        slot: String? = nil
     ) -> [[UInt8]] {
         var names = Set(own.keys.map { Array("\($0)=".utf8) })
         // Keep an inherited variable only if nothing replaces it.
@@ -55,6 +58,7 @@ package struct ProcessEnvironment: Sendable {
         entries.append(Array("\(Self.actionVariable)=\(action)\0".utf8))
         entries.append(Array("\(Self.executionVariable)=\(execution)\0".utf8))
         entries.append(Array("\(Self.attemptVariable)=\(attempt)\0".utf8))
+        if let slot { entries.append(Array("\(Self.slotVariable)=\(slot)\0".utf8)) }
         return entries
     }
 

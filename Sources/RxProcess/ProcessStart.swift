@@ -84,8 +84,8 @@ struct ProcessStart<System: ProcessSystem>: Sendable {
         case .failure(let error):
             return ended(.failure(.notStarted(StartFailure(code: error.code, path: program))))
         }
-        let input = PendingInput(
-            pipes.input, bytes: invocation.input.utf8 + [UInt8(ascii: "\n")], in: system.pipes)
+        let bytes = definition.hasInput ? invocation.input.utf8 + [UInt8(ascii: "\n")] : []
+        let input = PendingInput(pipes.input, bytes: bytes, in: system.pipes)
         let entry = context.ledger?.begin(execution: id)
         system.spawner.spawn(plan(program, arguments, pipes)) { process in
             // A line without a process is enough to find it: its environment names the execution.
@@ -109,7 +109,8 @@ struct ProcessStart<System: ProcessSystem>: Sendable {
         SpawnPlan(
             program: program, arguments: arguments,
             environment: context.environment.entries(
-                adding: definition.environment, action: invocation.action, execution: id, attempt: invocation.attempt),
+                adding: definition.environment, action: invocation.action, execution: id, attempt: invocation.attempt,
+                slot: invocation.causes.slot),
             cwd: definition.cwd, input: pipes.input.readEnd, output: pipes.output.writeEnd, error: pipes.error.writeEnd)
     }
 }

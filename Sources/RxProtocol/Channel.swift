@@ -1,11 +1,11 @@
 /// A kind of event that a subscription can carry; the raw value is the word on the wire.
 ///
-/// `executing`, `enabled` and `state` are levels: only the newest value counts. `elements`, `errors` and `executions`
-/// are events: each one counts, and `lag` reports those that were dropped.
+/// `executing`, `enabled` and `state` are levels: only the newest value counts. `elements`, `errors`, `executions` and
+/// `firings` are events: each one counts, and `lag` reports those that were dropped.
 public enum Channel: String, Sendable, CaseIterable {
-    /// The elements of executions.
+    /// The elements of executions and streams.
     case elements
-    /// Failures of executions and reactors, and refusals.
+    /// Failures of executions, reactors, and streams, and refusals.
     case errors
     /// Whether work of an action is in flight.
     case executing
@@ -15,6 +15,8 @@ public enum Channel: String, Sendable, CaseIterable {
     case executions
     /// The state of a reactor.
     case state
+    /// The outcome of each element of a stream at an `on`.
+    case firings
     /// Dropped events: how many, and the first and last of them.
     case lag
     /// The end of the subscription.
@@ -43,6 +45,9 @@ public enum Channel: String, Sendable, CaseIterable {
         /// `state`.
         public static let state = Set(.state)
 
+        /// `firings`.
+        public static let firings = Set(.firings)
+
         /// One channel; `lag` and `end` are in no set, since every subscription carries them.
         public init(_ channel: Channel) {
             switch channel {
@@ -52,6 +57,7 @@ public enum Channel: String, Sendable, CaseIterable {
             case .enabled: rawValue = 8
             case .executions: rawValue = 16
             case .state: rawValue = 32
+            case .firings: rawValue = 64
             case .lag, .end: rawValue = 0
             }
         }

@@ -13,9 +13,9 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
     /// The daemon failed, such as at writing to its disk.
     case internalError = -32603
 
-    /// The work of an execution, or a reactor, failed.
+    /// The work of an execution, a reactor, or a stream failed.
     case workFailed = -32001
-    /// The action is not enabled; `data.reason` is the cause.
+    /// The action, or the stream, is not enabled; `data.reason` is the cause.
     case notEnabled = -32002
     /// The action's queue has no room.
     case queueFull = -32003
@@ -23,7 +23,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
     case timedOut = -32004
     /// The execution was canceled, or a later one took its place.
     case cancelled = -32005
-    /// No such action, reactor, execution, subscription, path, or revision.
+    /// No such action, reactor, stream, execution, subscription, path, or revision.
     case notFound = -32006
     /// The client lacks the right to do this.
     case forbidden = -32007

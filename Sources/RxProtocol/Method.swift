@@ -42,6 +42,18 @@ public enum Method: String, Sendable, CaseIterable {
     case reactorHistory = "reactor.history"
     /// Dispatches an action to a reactor.
     case reactorDispatch = "reactor.dispatch"
+    /// Lists the streams that the client has a right on.
+    case streamList = "stream.list"
+    /// Describes one stream.
+    case streamDescribe = "stream.describe"
+    /// Emits an element of the client's on a stream whose source is `subject`.
+    case streamSend = "stream.send"
+    /// Emits an element in place of a stream's source.
+    case streamFire = "stream.fire"
+    /// Undoes `streamDisable`, and ends the pause of a loop.
+    case streamEnable = "stream.enable"
+    /// Stops the sources of a stream until `streamEnable`.
+    case streamDisable = "stream.disable"
     /// Opens a subscription.
     case subscribe = "subscribe"
     /// Ends a subscription.

@@ -57,6 +57,9 @@ public struct Causes: Sendable, Hashable {
     /// The number of links that are left out before the last one.
     public var omitted: Int { earlier?.omitted ?? 0 }
 
+    /// The slot that led to it, in UTC; nil if no schedule did, or not directly.
+    public var slot: String? { if case .stream(_, let scheduled) = by { scheduled } else { nil } }
+
     /// The last link: where the chain began.
     public var origin: Origin { earlier?.links.last ?? by }
 

@@ -31,7 +31,7 @@ extension ExecutionKey {
         let uid: UInt32 =
             switch origin {
             case .peer(let uid, _, _): uid
-            case .rule, .trigger, .host, .other: .max
+            case .rule, .stream, .host, .other: .max
             }
         self.init(text, uid: uid, inputHash: salt.hash(input))
     }

@@ -9,9 +9,6 @@ internal import RxLoop
 
 /// What `action.enable` and `action.disable` have in common.
 struct ActionSwitch {
-    /// Longest reason in bytes: every refusal repeats it.
-    private static let reasonBytes = 1024
-
     let call: Call
     /// The client's words, if it gave any.
     let reason: String?
@@ -20,10 +17,7 @@ struct ActionSwitch {
 
     init(_ params: JSONView?, _ call: Call, _ method: Method) throws(RPCError) {
         let parameters = try Parameters(params, of: method)
-        reason = try parameters.optionalString("reason")
-        if let reason, reason.utf8.count > Self.reasonBytes {
-            throw parameters.fault("reason", "must have at most \(Self.reasonBytes) bytes")
-        }
+        reason = try parameters.switchReason()
         action = try call.client.action(parameters.string("action"), allowing: .manage, for: method)
         self.call = call
         self.method = method
@@ -56,5 +50,17 @@ struct ActionSwitch {
             call.client.shown(levels.enabled).write(to: &writer)
             writer.endObject()
         }
+    }
+}
+
+extension Parameters {
+    /// Longest reason in bytes: every refusal repeats it.
+    private static let reasonBytes = 1024
+
+    /// The reason for a switch, if there is one.
+    func switchReason() throws(RPCError) -> String? {
+        let reason = try optionalString("reason")
+        guard let reason, reason.utf8.count > Self.reasonBytes else { return reason }
+        throw fault("reason", "must have at most \(Self.reasonBytes) bytes")
     }
 }

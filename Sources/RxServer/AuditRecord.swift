@@ -7,10 +7,12 @@ internal import RxProtocol
 /// One log record about something that a client did, or was refused.
 ///
 /// Written for each `action.execute` (of inline actions only when it fails), `reactor.dispatch`, `action.enable`,
-/// `action.disable`, `execution.cancel` and `server.reload`, and for each forbidden attempt. Refusals and dispatches
+/// `action.disable`, `stream.send`, `stream.fire`, `stream.enable`, `stream.disable`, `execution.cancel` and
+/// `server.reload`, and for each forbidden attempt. Refusals and dispatches
 /// have an allowance (`AuditAllowance`), and the records beyond it are counted; the history of a persistent reactor
 /// has every dispatch that led to a mutation. In the journal, the fields are `MESSAGE_ID` (`AuditRecord.messageID`),
-/// `RXD_PEER_UID`, `RXD_METHOD`, `RXD_OUTCOME`, and, if they apply, `RXD_ACTION`, `RXD_REACTOR` and `RXD_EXECUTION`.
+/// `RXD_PEER_UID`, `RXD_METHOD`, `RXD_OUTCOME`, and, if they apply, `RXD_ACTION`, `RXD_REACTOR`, `RXD_STREAM`
+/// and `RXD_EXECUTION`.
 struct AuditRecord {
     /// `journalctl MESSAGE_ID=…` shows all of them.
     static let messageID = "ddca655f04bb4d7ea2b446e25474080e"
@@ -36,6 +38,7 @@ struct AuditRecord {
     var method: Method
     var action: String?
     var reactor: String?
+    var stream: String?
     var execution: ExecutionID?
     var outcome: Outcome
     /// The client's reason, in its own words.
@@ -54,8 +57,9 @@ struct AuditRecord {
         ]
         if let action { metadata["action"] = "\(action)" }
         if let reactor { metadata["reactor"] = "\(reactor)" }
+        if let stream { metadata["stream"] = "\(stream)" }
         if let execution { metadata["execution"] = "\(execution)" }
-        let target = [action, reactor, execution?.description].compactMap { $0 }.map { " \($0)" }.joined()
+        let target = [action, reactor, stream, execution?.description].compactMap { $0 }.map { " \($0)" }.joined()
         let suffix = reason.map { ": \($0)" } ?? ""
         logger.log(
             level: level,

@@ -72,6 +72,67 @@ final class Client {
         return reactor
     }
 
+    /// The only way to a stream for a method.
+    func stream(
+        _ name: String, allowing operation: Rights.Operation, for method: Method
+    ) throws(RPCError) -> any HostedStream {
+        guard let stream = context.host.streams[name] else { throw .notFound("stream", name) }
+        guard rights(on: stream).contains(operation) else { throw forbidden(operation.rawValue, method, stream: name) }
+        return stream
+    }
+
+    /// What the client may do with a stream: what it may do with everything that the stream reads and gives elements
+    /// to, and what the configuration grants.
+    func rights(on stream: any HostedStream) -> Rights.Operations {
+        var seen: Set<String> = []
+        return rights(on: stream, &seen)
+    }
+
+    /// What the client may see of a stream that it may read: everything, unless only the configuration grants that.
+    func view(of stream: any HostedStream) -> StreamView {
+        var seen: Set<String> = []
+        if rightsOfParts(on: stream, &seen).contains(.read) { return StreamView() }
+        return StreamView(showsTexts: false) { [self] name in
+            let (registry, streams) = (context.host.registry, context.host.streams)
+            if let source: Hosted = registry[name] ?? registry.reactor(name) { return mayRead(source) }
+            return streams[name].map { rights(on: $0).contains(.read) } ?? false
+        }
+    }
+
+    private func rights(on stream: any HostedStream, _ seen: inout Set<String>) -> Rights.Operations {
+        let allowed = rightsOfParts(on: stream, &seen)
+        guard let access = stream.access else { return allowed }
+        return allowed.union(context.rights.operations(under: access, to: peer))
+    }
+
+    /// What the client may do with everything that the stream reads and gives elements to.
+    private func rightsOfParts(on stream: any HostedStream, _ seen: inout Set<String>) -> Rights.Operations {
+        guard seen.insert(stream.name).inserted else { return .all }
+        var allowed = Rights.Operations.all
+        if stream.readsMachine, !context.rights.allow(.manage, on: nil, by: peer) { allowed = [] }
+        let (registry, streams) = (context.host.registry, context.host.streams)
+        for name in stream.related where !allowed.isEmpty {
+            if let source: Hosted = registry[name] ?? registry.reactor(name) {
+                allowed.formIntersection(rights(on: source))
+            } else if let other = streams[name] {
+                allowed.formIntersection(rights(on: other, &seen))
+            }
+        }
+        return allowed
+    }
+
+    /// The only way to the events of a stream.
+    func feed(ofStream name: String, for method: Method) throws(RPCError) -> StreamFeed {
+        _ = try stream(name, allowing: .subscribe, for: method)
+        guard let feed = context.host.streamFeed(name) else { throw .notFound("stream", name) }
+        return feed
+    }
+
+    /// A stream as `stream.list` reports it, without rights; empty if it is no longer configured.
+    func summary(ofStream name: String) -> JSONObject {
+        context.host.streams[name].map { view(of: $0).redacted($0.summary) } ?? [:]
+    }
+
     /// Checks a right on an action; without one, on the server itself.
     func authorize(
         _ operation: Rights.Operation, on action: HostedAction? = nil, for method: Method
@@ -92,14 +153,17 @@ final class Client {
         }
     }
 
-    /// Everything that the client may do with an action or a reactor.
+    /// Everything that the client may do with an action, a reactor, or a stream.
     func rights(on source: Hosted) -> Rights.Operations {
-        context.rights.operations(under: source.access, to: peer)
+        switch source.kind {
+        case .action, .reactor: context.rights.operations(under: source.access, to: peer)
+        case .stream: context.host.streams[source.name].map { rights(on: $0) } ?? []
+        }
     }
 
-    func mayRead(_ source: Hosted) -> Bool { context.rights.allow(.read, on: source, by: peer) }
+    func mayRead(_ source: Hosted) -> Bool { rights(on: source).contains(.read) }
 
-    func maySubscribe(to source: Hosted) -> Bool { context.rights.allow(.subscribe, on: source, by: peer) }
+    func maySubscribe(to source: Hosted) -> Bool { rights(on: source).contains(.subscribe) }
 
     func maySubscribe(toReactor name: String) -> Bool {
         context.host.registry.reactor(name).map { maySubscribe(to: $0) } ?? false
@@ -137,23 +201,25 @@ final class Client {
 
     private func forbidden(
         _ operation: String, _ method: Method, action: String? = nil, reactor: String? = nil,
-        execution: ExecutionID? = nil
+        stream: String? = nil, execution: ExecutionID? = nil
     ) -> RPCError {
         audit(
             AuditRecord(
-                method: method, action: action, reactor: reactor, execution: execution,
+                method: method, action: action, reactor: reactor, stream: stream, execution: execution,
                 outcome: .refusal(ErrorCode.forbidden.name)))
-        return refusal(of: operation, action: action, reactor: reactor, execution: execution)
+        return refusal(of: operation, action: action, reactor: reactor, stream: stream, execution: execution)
     }
 
     /// The error for a client without the right, or without it any more.
     func refusal(
-        of operation: String, action: String? = nil, reactor: String? = nil, execution: ExecutionID? = nil
+        of operation: String, action: String? = nil, reactor: String? = nil, stream: String? = nil,
+        execution: ExecutionID? = nil
     ) -> RPCError {
         RPCError(.forbidden) { writer in
             writer.field("operation", operation)
             if let action { writer.field("action", action) }
             if let reactor { writer.field("reactor", reactor) }
+            if let stream { writer.field("stream", stream) }
             if let execution { writer.field("execution", execution.description) }
             writer.field("uid", Int(peer.uid))
         }

@@ -109,7 +109,8 @@ final class Delivery {
         case .refusal(let enabled), .enabled(let enabled): return enabled.revealedReactor == nil
         // States are sent to each subscription as it needs them.
         case .state, .added, .changed, .removed: return false
-        case .element, .failure, .queueFull, .conditionFailure, .executing, .execution, .fault: return true
+        case .element, .failure, .queueFull, .conditionFailure, .executing, .execution, .fault, .firing, .streamFailure:
+            return true
         }
     }
 
@@ -174,7 +175,7 @@ final class Delivery {
         case .changed:
             authorizeAgain(event.source)
         case .element, .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled, .state,
-            .fault:
+            .fault, .firing, .streamFailure:
             break
         }
     }

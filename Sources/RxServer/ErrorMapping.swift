@@ -122,6 +122,28 @@ extension RPCError {
         }
     }
 
+    /// - Parameter facts: an object with `message`, and what is known of the step.
+    init(streamFailure facts: RawJSON, of stream: String) {
+        let facts = facts.value().object ?? [:]
+        self.init(.workFailed, message: facts["message"]?.string) { writer in
+            writer.field("stream", stream)
+            for fact in facts where fact.key != "message" {
+                writer.key(fact.key)
+                writer.value(fact.value)
+            }
+        }
+    }
+
+    /// The refusal of an element for a disabled stream; nil if it is enabled.
+    init?(disabled stream: any HostedStream) {
+        guard let reason = stream.disabledReason else { return nil }
+        self.init(.notEnabled, message: "the stream \(stream.name) is disabled: \(reason)") { writer in
+            writer.field("stream", stream.name)
+            writer.key("reason")
+            writer.null()
+        }
+    }
+
     init(notEnabled enabled: Enabled, action: String) {
         self.init(.notEnabled) { writer in
             writer.field("action", action)
@@ -160,6 +182,14 @@ extension RPCError {
         RPCError(.limitReached) { writer in
             writer.field("limit", "\(limit)")
             writer.field("value", value)
+        }
+    }
+
+    static func notFound(_ kind: HostedKind, _ name: String) -> RPCError {
+        switch kind {
+        case .action: notFound("action", name)
+        case .reactor: notFound("reactor", name)
+        case .stream: notFound("stream", name)
         }
     }
 

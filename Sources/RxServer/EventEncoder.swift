@@ -34,7 +34,8 @@ final class EventEncoder {
     static func channel(of change: HostEvent.Change) -> Channel.Set? {
         switch change {
         case .element: .elements
-        case .failure, .refusal, .queueFull, .conditionFailure, .fault: .errors
+        case .failure, .refusal, .queueFull, .conditionFailure, .fault, .streamFailure: .errors
+        case .firing: .firings
         case .state: .state
         case .executing: .executing
         case .enabled: .enabled
@@ -91,6 +92,12 @@ final class EventEncoder {
         case .fault(let fault):
             return encode(event, .errors, isLevel: false) {
                 $0.field("error", RPCError(fault, reactor: event.source.name, reveals: true))
+            }
+        case .firing(let firing):
+            return encode(event, .firings, isLevel: false) { $0.field("value", firing) }
+        case .streamFailure(let facts):
+            return encode(event, .errors, isLevel: false) {
+                $0.field("error", RPCError(streamFailure: facts, of: event.source.name))
             }
         case .added, .changed, .removed:
             return nil
@@ -163,10 +170,10 @@ final class EventEncoder {
         _ event: HostEvent, _ channel: Channel, isLevel: Bool, _ payload: (inout JSONWriter) -> Void
     ) -> EncodedEvent {
         let tail = tail(cursor: event.cursor, time: event.time, channel: channel) { writer in
-            if event.source is HostedReactor {
-                writer.field("reactor", event.source.name)
-            } else {
-                writer.field("action", event.source.name)
+            switch event.source.kind {
+            case .action: writer.field("action", event.source.name)
+            case .reactor: writer.field("reactor", event.source.name)
+            case .stream: writer.field("stream", event.source.name)
             }
             if let execution = event.execution {
                 writer.literal(",\"execution\":\"")

@@ -45,6 +45,12 @@ enum MethodTable {
         case .reactorState: try perform(ReactorStateRead.self, params, call)
         case .reactorHistory: try perform(ReactorHistory.self, params, call)
         case .reactorDispatch: try perform(ReactorDispatch.self, params, call)
+        case .streamList: try perform(StreamList.self, params, call)
+        case .streamDescribe: try perform(StreamDescribe.self, params, call)
+        case .streamSend: try perform(StreamSend.self, params, call)
+        case .streamFire: try perform(StreamFire.self, params, call)
+        case .streamEnable: try perform(StreamEnable.self, params, call)
+        case .streamDisable: try perform(StreamDisable.self, params, call)
         case .subscribe: try perform(Subscribe.self, params, call)
         case .unsubscribe: try perform(Unsubscribe.self, params, call)
         }

@@ -126,7 +126,7 @@ final class OpenSubscriptions {
             client.maySubscribe(to: source)
         case (.executions, .executions(let executions)):
             executions.allSatisfy { client.mayRead($0) }
-        case (.executions, .named), (.allActions, _), (.allReactors, _), (.requested, _):
+        case (.executions, .named), (.all, _), (.requested, _):
             true
         }
     }

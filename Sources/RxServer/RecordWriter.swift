@@ -50,9 +50,10 @@ extension Origin {
             writer.field("reactor", reactor)
             writer.field("rule", rule)
             writer.endObject()
-        case .trigger(let name):
+        case .stream(let name, let scheduled):
             writer.beginObject()
-            writer.field("trigger", name)
+            writer.field("stream", name)
+            if let scheduled { writer.field("scheduled", scheduled) }
             writer.endObject()
         case .host:
             writer.null()

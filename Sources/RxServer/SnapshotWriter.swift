@@ -6,24 +6,30 @@ internal import RxJSON
 // The `snapshot` in the response to `subscribe`.
 
 extension EventOpening {
-    /// Writes an object with one of the members `actions`, `reactors`, and `executions`, as `client` may see them.
+    /// Writes an object with one of the members `actions`, `reactors`, `streams`, and `executions`, as `client` may see
+    /// them.
     ///
     /// - Parameter hasText: whether the state at a place of the source has a text already: then
     ///   `SplitText.placeholder` stands for it.
     func write(
-        _ source: EventSource, _ records: [ExecutionRecord], isOfReactors: Bool, for client: Client,
+        _ source: EventSource, _ records: [ExecutionRecord], of subject: HostedKind, for client: Client,
         hasText: (_ place: Int) -> Bool, to writer: inout JSONWriter
     ) {
         writer.beginObject()
         switch source {
         case .named(let sources):
-            writer.key(isOfReactors ? "reactors" : "actions")
+            switch subject {
+            case .action: writer.key("actions")
+            case .reactor: writer.key("reactors")
+            case .stream: writer.key("streams")
+            }
             writer.beginObject()
             for (place, (source, levels)) in zip(sources, levels).enumerated() {
                 writer.key(source.name)
                 switch levels {
                 case .action(let levels): client.shown(levels).write(to: &writer)
                 case .reactor(let levels): levels.write(hasText: hasText(place), to: &writer)
+                case .stream: writer.value(.object(client.summary(ofStream: source.name)))
                 }
             }
             writer.endObject()

@@ -23,15 +23,16 @@ struct SubscribeOptions {
         buffer = try parameters.optionalInt("buffer", in: 1...limits.buffer) ?? limits.buffer
         overflow = try Self.overflow(parameters)
         wantsPatches = try parameters.optionalBool("patch") ?? false
-        if wantsPatches, !target.isOfReactors { throw parameters.fault("patch", "is for reactors") }
+        if wantsPatches, target.subject != .reactor { throw parameters.fault("patch", "is for reactors") }
     }
 
     private static func channels(_ parameters: Parameters, _ target: SubscribeTarget) throws(RPCError) -> Channel.Set {
         let known: [Channel] =
-            switch target.source {
-            case .named where target.isOfReactors: [.state, .errors]
-            case .named: [.elements, .errors, .executing, .enabled, .executions]
-            case .executions: [.elements, .errors, .executions]
+            switch (target.source, target.subject) {
+            case (.executions, _): [.elements, .errors, .executions]
+            case (.named, .action): [.elements, .errors, .executing, .enabled, .executions]
+            case (.named, .reactor): [.state, .errors]
+            case (.named, .stream): [.elements, .errors, .firings]
             }
         guard let names = try parameters.optionalStrings("channels") else {
             return Channel.Set(known.filter { $0 != .executions }.map { Channel.Set($0) })

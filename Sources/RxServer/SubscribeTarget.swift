@@ -3,7 +3,7 @@ internal import RxAction
 internal import RxHost
 internal import RxProtocol
 
-/// What a `subscribe` is about: actions, reactors, or executions, each of which the client may see.
+/// What a `subscribe` is about: actions, reactors, streams, or executions, each of which the client may see.
 struct SubscribeTarget {
     /// Executions of one subscription that only the history has: each is read from the disk, and has its record in the
     /// answer.
@@ -13,77 +13,81 @@ struct SubscribeTarget {
     let source: EventSource
     /// Executions that only the history may have.
     var past: [ExecutionID] = []
-    var isOfReactors = false
+    /// What the names, or the executions, belong to.
+    var subject = HostedKind.action
 
     /// - Throws: if the parameters do not name exactly one kind of target, or name one that the client may not see.
     static func read(_ parameters: Parameters, _ session: Session) throws(RPCError) -> SubscribeTarget {
         let actions = try parameters.optionalStrings("action")
+        let reactors = try parameters.optionalStrings("reactor")
+        let streams = try parameters.optionalStrings("stream")
         let executions = try parameters.optionalStrings("execution")
-        if let reactors = try parameters.optionalStrings("reactor") {
-            guard actions == nil, executions == nil else {
-                throw parameters.fault("reactor", "excludes \"action\" and \"execution\"")
-            }
-            return try read(reactors: reactors, parameters, session)
-        }
-        switch (actions, executions) {
-        case (let names?, nil) where !names.isEmpty:
-            return try read(actions: names, session)
-        case (nil, let ids?) where !ids.isEmpty:
+        switch (actions, reactors, streams, executions) {
+        case (let names?, nil, nil, nil) where !names.isEmpty:
+            return try read(names, of: .action, session)
+        case (nil, let names?, nil, nil):
+            guard !names.isEmpty else { throw parameters.fault("reactor", "must be a name, several, or \"*\"") }
+            return try read(names, of: .reactor, session)
+        case (nil, nil, let names?, nil):
+            guard !names.isEmpty else { throw parameters.fault("stream", "must be a name, several, or \"*\"") }
+            return try read(names, of: .stream, session)
+        case (nil, nil, nil, let ids?) where !ids.isEmpty:
             return try read(executions: ids, session)
-        case (.some, .some):
-            throw parameters.fault("execution", "excludes \"action\"")
-        case (_, nil):
-            throw parameters.fault("action", "is required: a name, several, or \"*\"; or a reactor")
-        case (nil, .some):
+        case (nil, nil, nil, .some):
             throw parameters.fault("execution", "is required: an id, or several")
+        case (_, nil, nil, nil):
+            throw parameters.fault("action", "is required: a name, several, or \"*\"; or a reactor or a stream")
+        case (_, _, .some, _):
+            throw parameters.fault("stream", "excludes \"action\", \"reactor\", and \"execution\"")
+        case (_, .some, nil, _):
+            throw parameters.fault("reactor", "excludes \"action\" and \"execution\"")
+        case (.some, nil, nil, .some):
+            throw parameters.fault("execution", "excludes \"action\"")
         }
     }
 
-    /// All actions or reactors that the client may see now, if these are meant; otherwise the same.
+    /// All of a kind that the client may see now, if these are meant; otherwise the same.
     func renewed(for session: Session) -> SubscribeTarget {
-        let registry = session.context.host.registry
-        return switch kind {
-        case .allActions: Self.all(registry.actions.filter(session.client.maySubscribe))
-        case .allReactors: Self.all(registry.reactors.filter(session.client.maySubscribe))
+        switch kind {
+        case .all(let kind): Self.all(kind, session)
         case .named, .executions, .requested: self
         }
     }
 
-    private static func all(_ actions: [HostedAction]) -> SubscribeTarget {
-        SubscribeTarget(kind: .allActions, source: .named(actions))
-    }
-
-    private static func all(_ reactors: [HostedReactor]) -> SubscribeTarget {
-        SubscribeTarget(kind: .allReactors, source: .named(reactors), isOfReactors: true)
-    }
-
-    private static func read(actions names: [String], _ session: Session) throws(RPCError) -> SubscribeTarget {
-        if names.contains("*") {
-            return all(session.context.host.registry.actions.filter(session.client.maySubscribe))
-        }
-        var found: [HostedAction] = []
-        for name in names {
-            let action = try session.client.action(name, allowing: .subscribe, for: .subscribe)
-            if !found.contains(where: { $0 === action }) { found.append(action) }
-        }
-        return SubscribeTarget(kind: .named, source: .named(found))
+    private static func all(_ kind: HostedKind, _ session: Session) -> SubscribeTarget {
+        let host = session.context.host
+        let present: [Hosted] =
+            switch kind {
+            case .action: host.registry.actions
+            case .reactor: host.registry.reactors
+            case .stream: host.allStreamFeeds
+            }
+        return SubscribeTarget(
+            kind: .all(kind), source: .named(present.filter { session.client.maySubscribe(to: $0) }), subject: kind)
     }
 
     private static func read(
-        reactors names: [String], _ parameters: Parameters, _ session: Session
+        _ names: [String], of kind: HostedKind, _ session: Session
     ) throws(RPCError) -> SubscribeTarget {
-        if names.contains("*") {
-            return all(session.context.host.registry.reactors.filter(session.client.maySubscribe))
-        }
-        guard !names.isEmpty else { throw parameters.fault("reactor", "must be a name, several, or \"*\"") }
-        var found: [HostedReactor] = []
+        if names.contains("*") { return all(kind, session) }
+        var found: [Hosted] = []
         for name in names {
-            let reactor = try session.client.reactor(name, allowing: .subscribe, for: .subscribe)
-            // Such a reactor has no state to begin with.
-            if let fault = reactor.failure { throw RPCError(fault, reactor: name, reveals: true) }
-            if !found.contains(where: { $0 === reactor }) { found.append(reactor) }
+            let one: Hosted =
+                switch kind {
+                case .action: try session.client.action(name, allowing: .subscribe, for: .subscribe)
+                case .reactor: try reactor(name, session)
+                case .stream: try session.client.feed(ofStream: name, for: .subscribe)
+                }
+            if !found.contains(where: { $0 === one }) { found.append(one) }
         }
-        return SubscribeTarget(kind: .named, source: .named(found), isOfReactors: true)
+        return SubscribeTarget(kind: .named, source: .named(found), subject: kind)
+    }
+
+    private static func reactor(_ name: String, _ session: Session) throws(RPCError) -> HostedReactor {
+        let reactor = try session.client.reactor(name, allowing: .subscribe, for: .subscribe)
+        // Such a reactor has no state to begin with.
+        if let fault = reactor.failure { throw RPCError(fault, reactor: name, reveals: true) }
+        return reactor
     }
 
     private static func read(executions ids: [String], _ session: Session) throws(RPCError) -> SubscribeTarget {

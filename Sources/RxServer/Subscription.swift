@@ -7,21 +7,19 @@ internal import RxProtocol
 final class Subscription {
     /// What a subscription was opened to.
     enum Target {
-        /// Several actions or reactors, for as long as the client wants.
+        /// Several actions, reactors, or streams, for as long as the client wants.
         case named
-        /// All actions that the client may subscribe to, whatever comes and goes.
-        case allActions
-        /// All reactors that the client may subscribe to, likewise.
-        case allReactors
+        /// All of a kind that the client may subscribe to, whatever comes and goes.
+        case all(HostedKind)
         /// Executions, until the last of them has ended.
         case executions
         /// One execution, requested with `stream`; with the token, `unsubscribe` withdraws the request.
         case requested(token: UInt64?)
 
-        /// Whether it is every action, or every reactor.
+        /// Whether it is everything of a kind.
         var isAll: Bool {
             switch self {
-            case .allActions, .allReactors: true
+            case .all: true
             case .named, .executions, .requested: false
             }
         }
@@ -29,7 +27,7 @@ final class Subscription {
 
     let name: String
     let target: Target
-    /// Where its events come from; for all actions or reactors, those that there are now.
+    /// Where its events come from; for all of a kind, those that there are now.
     private(set) var source: EventSource
     let channels: Channel.Set
     /// Most events that may wait for a slow reader.
@@ -258,6 +256,7 @@ extension Channel.Set {
         if contains(.enabled) { kinds.insert(.enabled) }
         if contains(.executions) { kinds.insert(.executions) }
         if contains(.state) { kinds.insert(.state) }
+        if contains(.firings) { kinds.insert(.firings) }
         return kinds
     }
 }

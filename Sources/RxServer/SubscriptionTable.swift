@@ -15,20 +15,16 @@ final class SubscriptionTable {
     // accesses, of which each event would cost several.
     @exclusivity(unchecked) private var bySource: [ObjectIdentifier: List] = [:]
     @exclusivity(unchecked) private var byExecution: [ExecutionID: [Entry]] = [:]
-    @exclusivity(unchecked) private var ofAllActions = List()
-    @exclusivity(unchecked) private var ofAllReactors = List()
+    @exclusivity(unchecked) private var ofAll = Kinds()
     private(set) var count = 0
 
     func insert(_ subscription: Subscription, on output: ConnectionOutput) {
         let entry = Entry(subscription: subscription, output: output)
         count += 1
         switch (subscription.target, subscription.source) {
-        case (.allActions, _):
+        case (.all(let kind), _):
             subscription.places = [0]
-            ofAllActions.append(entry, slot: 0)
-        case (.allReactors, _):
-            subscription.places = [0]
-            ofAllReactors.append(entry, slot: 0)
+            ofAll[kind].append(entry, slot: 0)
         case (_, .named(let sources)):
             subscription.places = Array(repeating: 0, count: sources.count)
             for (slot, source) in sources.enumerated() {
@@ -42,10 +38,8 @@ final class SubscriptionTable {
     func remove(_ subscription: Subscription) {
         count -= 1
         switch (subscription.target, subscription.source) {
-        case (.allActions, _):
-            ofAllActions.remove(at: subscription.places[0])
-        case (.allReactors, _):
-            ofAllReactors.remove(at: subscription.places[0])
+        case (.all(let kind), _):
+            ofAll[kind].remove(at: subscription.places[0])
         case (_, .named(let sources)):
             for (slot, source) in sources.enumerated() {
                 let key = ObjectIdentifier(source)
@@ -64,18 +58,39 @@ final class SubscriptionTable {
     func of(_ source: Hosted) -> [Entry] { bySource[ObjectIdentifier(source)]?.entries ?? [] }
 
     /// The subscriptions to all sources of its kind, in no order. Not each may read every source.
-    func ofAll(like source: Hosted) -> [Entry] {
-        source is HostedAction ? ofAllActions.entries : ofAllReactors.entries
-    }
+    func ofAll(like source: Hosted) -> [Entry] { ofAll[source.kind].entries }
 
     /// The channels that any subscription to a source, or to all of its kind, carries.
     func channels(of source: Hosted) -> Channel.Set {
-        (source is HostedAction ? ofAllActions : ofAllReactors).channels.union(
-            bySource[ObjectIdentifier(source)]?.channels ?? [])
+        ofAll[source.kind].channels.union(bySource[ObjectIdentifier(source)]?.channels ?? [])
     }
 
     func of(_ execution: ExecutionID) -> [Entry] {
         byExecution.isEmpty ? [] : byExecution[execution] ?? []
+    }
+}
+
+/// The subscriptions to all names of a kind.
+private struct Kinds {
+    private var actions = List()
+    private var reactors = List()
+    private var streams = List()
+
+    subscript(kind: HostedKind) -> List {
+        get {
+            switch kind {
+            case .action: actions
+            case .reactor: reactors
+            case .stream: streams
+            }
+        }
+        _modify {
+            switch kind {
+            case .action: yield &actions
+            case .reactor: yield &reactors
+            case .stream: yield &streams
+            }
+        }
     }
 }
 

@@ -27,6 +27,7 @@ final class ConfigurationReload: Sendable {
     private let processes: ProcessServices
     private let jqHost: LiveHost
     private let conditions: ConditionMonitor<SystemEnginePlatform>
+    private let streams: DaemonStreams
     private let daemon: HostDaemon
     private let loop: EventLoop
     private let logger: Logger
@@ -36,13 +37,14 @@ final class ConfigurationReload: Sendable {
     init(
         of configuration: Configuration, places: Places, directory: StateDirectory, stateStore: StateStore?,
         processes: ProcessServices, jqHost: LiveHost, conditions: ConditionMonitor<SystemEnginePlatform>,
-        daemon: HostDaemon, loop: EventLoop, logger: Logger, logLevel: SharedLogLevel
+        streams: DaemonStreams, daemon: HostDaemon, loop: EventLoop, logger: Logger, logLevel: SharedLogLevel
     ) {
         self.places = places
         self.directory = directory
         self.processes = processes
         self.jqHost = jqHost
         self.conditions = conditions
+        self.streams = streams
         self.daemon = daemon
         self.loop = loop
         self.logger = logger
@@ -98,18 +100,19 @@ final class ConfigurationReload: Sendable {
     ) {
         // When the host has made its changes, which it may do within `commit`, and the rest is in force too: the next
         // reload may begin after that.
-        let bothDone = Countdown(2) { [self] in
+        let allDone = Countdown(3) { [self] in
             attempt.queue.async { [self] in
                 preparedConditions.stopGone()
                 adopt(loaded, prepared.change)
                 attempt.finish(.success(prepared.change))
             }
         }
-        if prepared.commit(whenDone: { bothDone.count() }) {
+        if prepared.commit(whenDone: { allDone.count() }) {
             conditions.adopt(preparedConditions)
             daemon.stopTimeout = loaded.stopTimeout
             daemon.rights.set(server: loaded.access)
-            bothDone.count()
+            streams.apply(loaded) { allDone.count() }
+            allDone.count()
         } else {
             attempt.queue.async {
                 preparedConditions.abandon()

@@ -9,6 +9,7 @@ internal import RxProcess
 internal import RxProtocol
 internal import RxRecords
 internal import RxServer
+internal import RxSources
 internal import RxStore
 internal import Systemd
 
@@ -32,9 +33,9 @@ final class Daemon: @unchecked Sendable {
     private let daemon: HostDaemon
     private let loop: EventLoop
     private let configuration: Configuration
+    private let streams: DaemonStreams
     private let reload: ConfigurationReload
-    /// Signals that mean nothing to the daemon, and that would end it by default.
-    private var strays: SignalWatch?
+    private let signals: SharedSignals
 
     init(
         places: Places, configuration: Configuration, manager: ServiceManager, logLevel: SharedLogLevel,
@@ -81,18 +82,21 @@ final class Daemon: @unchecked Sendable {
         options.access = configuration.access
         options.stopTimeout = configuration.stopTimeout
         daemon = HostDaemon(host: host, loop: loop, options: options, manager: manager, logger: logger)
+        signals = SharedSignals(loop: loop)
+        streams = try DaemonStreams(
+            host, loop: loop, processes: processes, places: places, signals: signals, stored: host.storedStreams,
+            logger: logger)
         reload = ConfigurationReload(
             of: configuration, places: places, directory: directory, stateStore: stateStore, processes: processes,
-            jqHost: jqHost, conditions: conditions, daemon: daemon, loop: loop, logger: logger, logLevel: logLevel)
+            jqHost: jqHost, conditions: conditions, streams: streams, daemon: daemon, loop: loop, logger: logger,
+            logLevel: logLevel)
     }
 
     /// Serves until a signal ends the daemon.
     func run() throws {
         daemon.onReload = { [reload] in reload.run($0) }
-        strays = try loop.watch(signals: [SIGUSR1, SIGUSR2]) { [logger] in
-            logger.warning("ignored \($0 == SIGUSR1 ? "SIGUSR1" : "SIGUSR2"), which has no meaning here")
-        }
-        defer { strays?.cancel() }
+        try signals.catchStrays { [logger] in logger.warning("ignored SIG\($0), which no stream uses") }
+        daemon.onStop = { [streams] in streams.stop($0) }
         daemon.onForcedEnd = { [ledger, inputFiles] in
             _ = ledger.endOrphans(grace: .zero)
             inputFiles.removeAll()
@@ -115,5 +119,6 @@ final class Daemon: @unchecked Sendable {
         conditions.watch(configuration.conditions)
         // After the orphans' end: what starts again must not meet the processes of its last attempt.
         logger.log(resuming: host.resume())
+        streams.apply(configuration) { [streams] in streams.ready() }
     }
 }

@@ -372,7 +372,8 @@ struct ConfigurationTests {
             """
         #expect(
             faults(text) == [
-                "rxd.toml:3: trigger: triggers are not supported yet"
+                "rxd.toml:3: trigger: is not a section; what starts an action is its key `on`, such as "
+                    + "on = { every = \"1h\" }"
             ])
     }
 

@@ -73,6 +73,7 @@ struct ExampleConfigurationTests {
         func values(_ text: String) throws -> Configuration {
             var configuration = try load(text)
             for index in configuration.reactors.indices { configuration.reactors[index].lines = [:] }
+            for index in configuration.streams.indices { configuration.streams[index].lines = [:] }
             return configuration
         }
         #expect(try values(uncommented) == values(text))

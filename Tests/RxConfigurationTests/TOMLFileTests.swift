@@ -115,6 +115,28 @@ struct TOMLFileTests {
             ])
     }
 
+    @Test("times are read in the form of RFC 3339")
+    func times() throws {
+        let found = try parse(
+            """
+            a = 2020-01-02
+            b = 10:00:00.25
+            c = 2020-01-01 00:00:00Z
+            d = 2020-01-01T00:00:00.000001-03:30
+            """)
+        guard case .table(let members) = found.content else {
+            Issue.record("no table")
+            return
+        }
+        let texts = members.sorted { $0.key < $1.key }.map { member in
+            if case .time(let time) = member.value.content { time.text } else { "" }
+        }
+        #expect(
+            texts == [
+                "2020-01-02", "10:00:00.250000000", "2020-01-01T00:00:00+00:00", "2020-01-01T00:00:00.000001000-03:30",
+            ])
+    }
+
     @Test("values are read whole: integers of 64 bits, strings of any characters")
     func contents() throws {
         let found = try parse("a = -9223372036854775808\nb = \"é\\u0001\\U0001F600\"\n\"\" = 1\n")

@@ -82,7 +82,7 @@ struct BriefExecutionTests {
         var definition = Builtin.echo.definition(name: "a")
         definition.answer = { input in
             if let (host, action) = box.withLock({ $0 }) {
-                #expect(host.executeBriefly(action, input, by: .trigger("inner")) == nil)
+                #expect(host.executeBriefly(action, input, by: .stream("inner")) == nil)
                 if case .failure(.notEnabled(let enabled)) = host.execute(action, .own()) {
                     reasons.add(enabled.reason)
                 }

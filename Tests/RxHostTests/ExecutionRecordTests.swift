@@ -25,9 +25,9 @@ struct ExecutionRecordTests {
 
     @Test("chains of causes are equal if their links are")
     func causes() {
-        let one = Causes(.trigger("t"), after: EarlierCauses(Causes(.host)))
-        #expect(one == Causes(.trigger("t"), after: EarlierCauses(Causes(.host))))
-        #expect(one != Causes(.trigger("t")) && one != Causes(.host, after: EarlierCauses(Causes(.host))))
-        #expect(Causes(.host) == Causes(.host) && one.links == [.trigger("t"), .host])
+        let one = Causes(.stream("t"), after: EarlierCauses(Causes(.host)))
+        #expect(one == Causes(.stream("t"), after: EarlierCauses(Causes(.host))))
+        #expect(one != Causes(.stream("t")) && one != Causes(.host, after: EarlierCauses(Causes(.host))))
+        #expect(Causes(.host) == Causes(.host) && one.links == [.stream("t"), .host])
     }
 }

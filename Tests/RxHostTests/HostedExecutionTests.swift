@@ -58,10 +58,10 @@ struct HostedExecutionTests {
         let puppet = Puppet()
         let host = Host([puppet.definition()])
         let execution = try host.execute(#require(host.registry["puppet"]), .own()).get()
-        execution.cancel(by: .trigger("night"))
+        execution.cancel(by: .stream("night"))
         execution.cancel(by: .host)
         let record = host.log.record(of: execution)
-        #expect(record.state == .cancelled && record.error?.description == "by the trigger night")
+        #expect(record.state == .cancelled && record.error?.description == "by the stream night")
         #expect(!puppet.subject.hasObservers, "the work was disposed")
     }
 

@@ -325,7 +325,7 @@ struct KeptEventsTests {
         let reasons: [DisabledReason?] = [
             nil, .executing(id, since: 5, by: .peer(uid: 1, gid: 2, pid: 3)), .condition(error: nil),
             .condition(error: "no"), .unmet(unmet), .unmet(UnmetCondition(reactor: "light", when: ".on")),
-            .manual(ManualSwitch(by: .trigger("night"), since: 7, reason: "full")),
+            .manual(ManualSwitch(by: .stream("night"), since: 7, reason: "full")),
             .manual(ManualSwitch(by: .host, since: 7, reason: nil)), .stopping,
         ]
         for reason in reasons {

@@ -80,6 +80,8 @@ extension HostEvent {
         case .execution(let record): "execution \(record.state.rawValue)"
         case .state(let revision): "state \(revision.number)"
         case .fault(let fault): "fault \(fault.stage.rawValue)"
+        case .firing(let firing): "firing \(firing.text)"
+        case .streamFailure(let facts): "streamFailure \(facts.text)"
         case .added: "added"
         case .changed: "changed"
         case .removed: "removed"
@@ -102,7 +104,7 @@ extension HostedLevels {
     var ofAction: ActionLevels? {
         switch self {
         case .action(let levels): levels
-        case .reactor: nil
+        case .reactor, .stream: nil
         }
     }
 }

@@ -81,7 +81,7 @@ struct RightsTests {
             let executes = subscribes || someone == .named
             let manages = isMaster || someone == .operator_
             for origin in [
-                Origin.trigger("t"), .host, .peer(uid: 77, gid: 2001, pid: someone.peer.pid),
+                Origin.stream("t"), .host, .peer(uid: 77, gid: 2001, pid: someone.peer.pid),
                 .rule(reactor: "mode", rule: 0), .other(["uid": JSONValue(Int(someone.peer.uid))]),
             ] {
                 #expect(may(.read, someone, origin, .guarded) == subscribes, "\(someone)")

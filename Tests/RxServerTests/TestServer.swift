@@ -65,7 +65,7 @@ final class TestServer: Sendable {
 
     init(
         definitions: [ActionDefinition] = TestServer.definitions,
-        reactors: [ReactorDefinition] = TestServer.reactors, limits: Limits = Limits(),
+        reactors: [ReactorDefinition] = TestServer.reactors, streams: [TestStream] = [], limits: Limits = Limits(),
         owner: UInt32 = getuid(), managers: Access = Access(), store: ExecutionStore? = nil, logger: Logger? = nil,
         replay: ReplayLimits = ReplayLimits(), patience: Duration = .seconds(3600),
         onReload: ReloadQueue.Reload? = nil
@@ -81,6 +81,7 @@ final class TestServer: Sendable {
             logger: logger ?? silent,
             // By default, patience ends when a test ends it, however busy the machine is.
             patience: patience, reloads: reloads)
+        if !streams.isEmpty { setStreams(streams) }
         loop.start(name: "test.loop")
     }
 

@@ -6,14 +6,14 @@ import TestSupport
 struct TranscriptTests {
     @Test("hold in memory", arguments: Transcript.all)
     func inMemory(_ transcript: Transcript) async throws {
-        let server = try TestServer()
+        let server = try TestServer(streams: TestStream.ofTranscripts)
         try await play(transcript, on: server) { server.connectInMemory() }
         await server.stop()
     }
 
     @Test("hold over a socket", arguments: Transcript.all)
     func overASocket(_ transcript: Transcript) async throws {
-        let server = try TestServer()
+        let server = try TestServer(streams: TestStream.ofTranscripts)
         let path = try await server.listen()
         try await play(transcript, on: server) { try SocketPeer(path: path) }
         await server.stop()

@@ -45,7 +45,7 @@ struct CausesTests {
         #expect(loop.links.count == 32 && loop.omitted == 99_969 && loop.origin == Self.user)
         #expect(loop.cost == Self.chain(31).cost)
         let earlier = EarlierCauses(loop)
-        let two = [Causes(.host, after: earlier), Causes(.trigger("t"), after: earlier)]
+        let two = [Causes(.host, after: earlier), Causes(.stream("t"), after: earlier)]
         #expect(two.map(\.cost) == [31 * 64, 31 * 64] && two[0].links.dropFirst() == two[1].links.dropFirst())
     }
 
@@ -62,10 +62,12 @@ struct CausesTests {
     func versions() throws {
         func decoded(_ text: String) throws -> Causes? { Causes(stored: try RawJSON(validating: text).value()) }
         #expect(try decoded(#"{"uid":1000,"gid":1000,"pid":42}"#) == Causes(Self.user))
-        #expect(try decoded(#"{"trigger":"nightly"}"#) == Causes(.trigger("nightly")))
+        #expect(try decoded(#"{"trigger":"nightly"}"#) == Causes(.stream("nightly")))
         #expect(try decoded(#"{"host":true}"#) == Causes(.host))
-        let later = try #require(try decoded(#"{"stream":"s","scheduled":true,"causes":[{"uid":1,"gid":1,"pid":1}]}"#))
-        #expect(later.by == .other(["stream": "s", "scheduled": true]) && later.origin.uid == 1)
+        #expect(
+            try decoded(#"{"stream":"s","scheduled":"T"}"#) == Causes(.stream("s", scheduled: "T")))
+        let later = try #require(try decoded(#"{"moon":"full","causes":[{"uid":1,"gid":1,"pid":1}]}"#))
+        #expect(later.by == .other(["moon": "full"]) && later.origin.uid == 1)
         #expect(Causes(stored: later.stored.value()) == later)
         for damaged in [#"{}"#, #"7"#, #"{"uid":-1}"#, #"{"reactor":"r","rule":0,"causes":[7]}"#] {
             #expect(try decoded(damaged) == nil, "\(damaged)")

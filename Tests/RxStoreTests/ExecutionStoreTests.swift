@@ -14,7 +14,7 @@ struct ExecutionStoreTests {
     private static let ends: [ExecutionRecord] = [
         .made(.completed, by: .peer(uid: 1000, gid: 100, pid: 7), input: #"{"a" : 1.0}"#),
         .made(
-            .failed, by: .trigger("night"),
+            .failed, by: .stream("night"),
             error: .failed(WorkFailure(message: "no", facts: ["exit": 3], mayPass: false))),
         .made(.timedOut, error: .timedOut(limit: .milliseconds(1500))),
         .made(.cancelled, error: .cancelled(by: .peer(uid: 0, gid: 0, pid: 1))),

@@ -23,7 +23,7 @@ struct RecovererTests {
             store.accepted(.made(.queued, action: "waiting"))
             store.accepted(.made(.executing, action: "running", input: "[1]"))
             for index in 0..<50 {
-                let record = ExecutionRecord.made(.queued, action: "durable", by: .trigger("t"), input: "\"shown\"")
+                let record = ExecutionRecord.made(.queued, action: "durable", by: .stream("t"), input: "\"shown\"")
                 let input = RawJSON(.object(["n": JSONValue(index)]))
                 store.accepted(record, durableInput: input, timeout: .seconds(index))
                 if index == 0 { store.started(record.id, at: 20, isDurable: true) }
@@ -45,7 +45,7 @@ struct RecovererTests {
         #expect(recovery.interrupted[1].input?.text == "[1]")
         #expect(recovery.queued.map(\.input.text) == (1..<50).map { #"{"n":\#($0)}"# })
         #expect(recovery.queued.map(\.timeout) == (1..<50).map { .seconds($0) })
-        #expect(recovery.queued.allSatisfy { $0.by == .trigger("t") && $0.shown?.text == "\"shown\"" })
+        #expect(recovery.queued.allSatisfy { $0.by == .stream("t") && $0.shown?.text == "\"shown\"" })
         #expect(recovery.switches == ["off": ManualSwitch(by: .host, since: 5, reason: "so")])
         #expect(recovery.keyed.map(\.key) == [ExecutionKey("k", uid: 7, inputHash: "h")])
         #expect(recovery.keyed.first?.record?.state == .completed)

@@ -9,7 +9,7 @@ import RxPlatform
 /// them. A new version adds its part at the end; a change of another part means that the released files are different
 /// from what the tests upgrade.
 enum ReleasedDatabases {
-    /// The parts of rxd.db: the first five lead to version 1, 2, 3, 4, and 5.
+    /// The parts of rxd.db: the first six lead to version 1, 2, 3, 4, 5, and 6.
     static let executions: [String] = [
         """
         PRAGMA auto_vacuum = INCREMENTAL;
@@ -109,12 +109,19 @@ enum ReleasedDatabases {
             ('01a1fc74-5543-7000-b6c5-000000000001', 'stderr', 1, NULL, NULL, 0, 0,
                 x'0502030a5b72656461637465645d0300026e6f');
         """,
+        """
+        CREATE TABLE stream_values(
+            stream TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY(stream, name)) STRICT;
+        INSERT INTO stream_values VALUES
+            ('nightly', 'position/0', '1795651032000000'), ('nightly action deploy', 'slot', '1795651032000000');
+        """,
     ]
 
     /// The file `rxd.db-lock` of each version, as words: from version 2 on, with a mark of the five transactions.
     static let executionMarks: [Mark] = [
         Mark(words: []), Mark(words: executionSlots), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
+        Mark(words: executionSlots, hasCleanEnd: true),
     ]
 
     /// The parts of reactors.db: the first four lead to version 1, 2, 3, and 4.

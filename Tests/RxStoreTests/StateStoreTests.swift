@@ -38,7 +38,7 @@ struct StateStoreTests {
             .init(
                 by: .peer(uid: 1000, gid: 100, pid: 7), action: json(#"{"a" : 1.0}"#), mutation: json("1e400"),
                 patch: .emptyArray),
-            .init(by: .trigger("night"), action: json(#""\u0000ü""#), mutation: .null, patch: .emptyArray),
+            .init(by: .stream("night"), action: json(#""\u0000ü""#), mutation: .null, patch: .emptyArray),
             .init(by: .host, action: .null, mutation: .true, patch: json(#"[{"op":"remove","path":"/0"}]"#)),
             .init(by: nil, action: nil, mutation: .false, patch: .emptyArray),
         ]

@@ -11,9 +11,10 @@ struct StoredJSONTests {
     @Test(
         "come back as they were",
         arguments: [
-            Origin.peer(uid: .max, gid: 0, pid: .max), .peer(uid: 0, gid: 7, pid: -1), .trigger(""),
-            .trigger("a \"b\" \0 ü"),
-            .host, .rule(reactor: "a \"b\" ü", rule: 7), .other(["stream": "s", "scheduled": true]),
+            Origin.peer(uid: .max, gid: 0, pid: .max), .peer(uid: 0, gid: 7, pid: -1), .stream(""),
+            .stream("a \"b\" \0 ü"),
+            .host, .rule(reactor: "a \"b\" ü", rule: 7), .stream("s", scheduled: "T"),
+            .other(["moon": "full", "scheduled": true]),
         ])
     func origins(_ origin: Origin) throws {
         #expect(Origin(stored: origin.stored.value()) == origin)

@@ -44,6 +44,12 @@ struct UpgradeTests {
             #expect(InputSalt.matches(hash, text, salted: salt.hash(text)), "\(hint), key \(key)")
         }
         #expect(recovery.switches.map { "\($0.key) \($0.value.reason ?? "")" } == ["build full"], hint)
+        let slot = RawJSON(1_795_651_032_000_000)
+        #expect(
+            recovery.streams
+                == (version < 6
+                    ? [:] : ["nightly": ["position/0": slot], "nightly action deploy": ["slot": slot]]),
+            hint)
         let records = try await store.page().records
         let ids = records.compactMap(\.id.description.last).sorted()
         #expect(ids == (version < 3 ? ["1", "2", "4"] : ["1", "2", "4", "5"]), hint)
@@ -51,7 +57,7 @@ struct UpgradeTests {
             #expect(done?.causes.links == [.rule(reactor: "light", rule: 1), .peer(uid: 1000, gid: 100, pid: 7)], hint)
             let causes = records.first { $0.id.description.last == "5" }?.causes
             let links: [Origin] = [
-                .rule(reactor: "light", rule: 1), .trigger("nightly"), .peer(uid: 1000, gid: 100, pid: 7),
+                .rule(reactor: "light", rule: 1), .stream("nightly"), .peer(uid: 1000, gid: 100, pid: 7),
             ]
             #expect(causes?.links == links && causes?.omitted == 2, hint)
         }
@@ -66,7 +72,7 @@ struct UpgradeTests {
         #expect(log.last == number + 3 && log.reserved == number + 268_435_456, hint)
         try await expectOutput(of: version, in: store, hint)
         let failed = records.first { $0.state == .failed }
-        #expect(failed?.by == .trigger("nightly") && failed?.queuedAt == 11, hint)
+        #expect(failed?.by == .stream("nightly") && failed?.queuedAt == 11, hint)
         store.close()
     }
 

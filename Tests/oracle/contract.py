@@ -16,7 +16,9 @@ ONE = "two slots at the same instant are one slot"
 YEARS = "slots lie in the years 1970 to 2199"
 NEVER = "an expression that can never fire is a fault"
 LISTS = "days from the end of the month are 1 to 28; systemd 252 allows 3 fewer for each further element of a list"
-MATCH = "every local time that matches has its slot; systemd finds it from a second before, but skips it or gives up"
+BACK = "slots ascend in a night in which midnight occurs twice; cronsim 2.8 goes back to the first one, or for ever"
+MATCH = "every local time that matches has its slot; systemd skips some after a repetition passes the end of a " \
+    "unit, and gives up on others"
 CHANGE = "slots within a day of a clock change follow the rules for them, which systemd does not have"
 
 

@@ -17,7 +17,7 @@ struct CausesTextTests {
                 + #"{"stream":"nightly"},\#(user)],"causesOmitted":3"#)
         #expect(
             CausesText.lines(of: record) == [
-                "release 01ja completed", "  <- mutate[1] of the reactor deploys", #"  <- {"stream":"nightly"}"#,
+                "release 01ja completed", "  <- mutate[1] of the reactor deploys", "  <- the stream nightly",
                 "  <- 3 more", "  <- uid 4294967000, pid 42",
             ])
         #expect(CausesText.facts(of: record)["causesOmitted"] == 3)

@@ -18,7 +18,8 @@ struct CommandTests {
             commands.map { $0.configuration.commandName } == [
                 "execute", "check", "dispatch", "state", "subscribe", "list", "describe", "why", "enable", "disable",
                 "history", "cancel",
-                "wait", "output", "logs", "status", "reload", "call", "replay", "backup", "socket-path",
+                "wait", "output", "logs", "status", "reload", "send", "fire", "graph", "marbles", "calendar", "call",
+                "replay", "backup", "socket-path",
             ])
         for command in commands {
             #expect(!command.configuration.abstract.isEmpty)

@@ -12,7 +12,7 @@ struct HistoryTableTests {
                   "queuedAt":"2026-11-21T01:02:03.000Z","startedAt":"2026-11-21T01:02:04.000Z",
                   "endedAt":"2026-11-21T01:03:05.250Z","elements":12,
                   "error":{"code":-32001,"message":"exited\u001b[2J with 3\nmore"}},
-                 {"execution":"B","action":"x","state":"queued","by":{"trigger":"nightly"},
+                 {"execution":"B","action":"x","state":"queued","by":{"stream":"nightly"},
                   "queuedAt":"2026-11-21T01:02:05.000Z","startedAt":null,"endedAt":null,"elements":0,"error":null}]
                 """#
         ).value().array
@@ -20,10 +20,10 @@ struct HistoryTableTests {
         let lines = table.lines(try #require(records))
         #expect(
             lines == [
-                "TIME                      EXECUTION  STATE   DURATION   BY               ELEMENTS  ERROR",
-                "2026-11-21T01:02:04.000Z  A          failed  1m1s250ms  root             12        "
+                "TIME                      EXECUTION  STATE   DURATION   BY              ELEMENTS  ERROR",
+                "2026-11-21T01:02:04.000Z  A          failed  1m1s250ms  root            12        "
                     + "exited\u{FFFD}[2J with 3",
-                "2026-11-21T01:02:05.000Z  B          queued             trigger nightly  0",
+                "2026-11-21T01:02:05.000Z  B          queued             stream nightly  0",
             ])
     }
 

@@ -20,8 +20,8 @@ struct ReasonTextTests {
                 + "requested by uid 0 (root), pid 42"
         )
         #expect(
-            try sentence(#"{"cause":"executing","execution":"01ja","since":"T","by":{"trigger":"nightly"}}"#)
-                == "deploy is not enabled: executing 01ja since T, requested by the trigger nightly")
+            try sentence(#"{"cause":"executing","execution":"01ja","since":"T","by":{"stream":"nightly"}}"#)
+                == "deploy is not enabled: executing 01ja since T, requested by the stream nightly")
     }
 
     @Test("switched off names the origin, the time, and the reason, if there is one")
@@ -55,7 +55,7 @@ struct ReasonTextTests {
     func short() {
         #expect(Requester(by: ["uid": 0, "pid": 1]).short == "root")
         #expect(Requester(by: ["uid": 4_294_967_000]).short == "uid 4294967000")
-        #expect(Requester(by: ["trigger": "nightly"]).short == "trigger nightly")
+        #expect(Requester(by: ["stream": "nightly"]).short == "stream nightly")
         #expect(Requester(by: .null).short == "")
         #expect(Requester(by: .null).full == "the daemon itself")
     }

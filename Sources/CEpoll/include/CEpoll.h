@@ -36,16 +36,37 @@ uint64_t cepoll_now(void);
 /// Names the calling thread; the kernel keeps 15 bytes.
 void cepoll_name_thread(const char *name);
 
+/// The kind of the file system of `path`: f_type of statfs(2), which Swift's Glibc module leaves out too.
+int64_t cepoll_file_system(const char *path);
+
 int cepoll_eventfd(void);
 int cepoll_notify(int eventfd);
 
+/// Microseconds of CLOCK_REALTIME since 1970, rounded down.
+int64_t cepoll_wall_now(void);
+/// Nanoseconds of CLOCK_BOOTTIME, which no one sets and which passes while the machine is suspended.
+int64_t cepoll_elapsed(void);
+/// A timer of CLOCK_REALTIME: readable when its time has come, or when the clock was set.
+int cepoll_wall_timer(void);
+/// The microsecond since 1970 at which it becomes readable; at once for one that has passed. -ECANCELED if the clock
+/// was set since the last call or reading: the timer is set nevertheless, but does not report that change any more.
+int cepoll_wall_timer_set(int timer, int64_t microseconds);
+/// 1 if the time has come, 0 if it has not, -ECANCELED if the clock was set.
+int cepoll_wall_timer_read(int timer);
+
 /// Catches the signals, whichever thread they come to, unblocks them for this one, and answers the read end of a pipe
-/// that their numbers go through.
+/// that they go through.
 int cepoll_catch_signals(const int *signals, int count, int *write_end);
 /// Ignores them from now on. The ends of the pipe are the caller's to close.
 void cepoll_release_signals(const int *signals, int count);
-/// The number of the next signal in the pipe, or -EAGAIN.
-int cepoll_next_signal(int read_end);
+/// A signal, with the process and the user that sent it; 0 for both if a process did not send it.
+struct cepoll_signal {
+    int32_t number;
+    int32_t pid;
+    uint32_t uid;
+};
+/// Takes the next signal from the pipe. Its number, or -EAGAIN.
+int cepoll_next_signal(int read_end, struct cepoll_signal *signal);
 
 /// Unix stream sockets: close-on-exec and non-blocking from birth.
 int cepoll_socket(void);
@@ -68,3 +89,8 @@ long cepoll_send(int fd, const void *bytes, size_t count);
 int cepoll_peer(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid);
 /// The number of groups written; -ERANGE with the number needed in `capacity` when it is too small.
 int cepoll_peer_groups(int fd, uint32_t *into, int *capacity);
+
+// The nanoseconds of a `struct timespec`. Which module declares that type depends on what else a file imports, so Swift
+// may not see its fields.
+int64_t cepoll_nanoseconds(const void *timespec);
+

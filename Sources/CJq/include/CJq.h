@@ -2,6 +2,8 @@
 // stay inside.
 #pragma once
 
+#include "CJqStream.h"
+
 #include <stddef.h>
 
 #ifdef __cplusplus

@@ -48,6 +48,12 @@ int64_t CTomlIntegerOf(const CTomlNode *node);
 double CTomlFloatOf(const CTomlNode *node);
 bool CTomlBooleanOf(const CTomlNode *node);
 
+// The most bytes of a time, with the NUL at its end.
+enum { CTomlTimeBytes = 64 };
+// Writes a date, a time, or a date-time in the form of RFC 3339, with a NUL, and returns its length. `size` is at least
+// CTomlTimeBytes.
+size_t CTomlTimeOf(const CTomlNode *node, char *text, size_t size);
+
 // Calls `body` for each member of a table, with its key and the key's line, or each element of an array, with none.
 typedef void (*CTomlVisitor)(
     void *context, const char *key, size_t length, uint32_t line, const CTomlNode *value);

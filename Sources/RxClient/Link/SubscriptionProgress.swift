@@ -68,8 +68,8 @@ struct SubscriptionProgress {
     private var beginsAtAnExecution: Bool {
         switch (request.start, request.target) {
         case (.execution, _), (.executing, .executions): true
-        case (.executing, .actions), (.executing, .reactors), (.now, _), (.last, _), (.cursor, _), (.oldest, _),
-            (.time, _):
+        case (.executing, .actions), (.executing, .reactors), (.executing, .streams), (.now, _), (.last, _),
+            (.cursor, _), (.oldest, _), (.time, _):
             false
         }
     }

@@ -9,6 +9,8 @@ public struct SubscribeRequest: Sendable, Equatable {
         case actions([String])
         /// Names of reactors, or `"*"` alone for all present and future ones.
         case reactors([String])
+        /// Names of streams, or `"*"` alone for all present and future ones.
+        case streams([String])
         /// Ids of executions; the subscription ends when the last of them has ended.
         case executions([String])
     }
@@ -77,6 +79,7 @@ public struct SubscribeRequest: Sendable, Equatable {
         switch target {
         case .actions(let names): write(names, "action", to: &writer)
         case .reactors(let names): write(names, "reactor", to: &writer)
+        case .streams(let names): write(names, "stream", to: &writer)
         case .executions(let ids): write(ids, "execution", to: &writer)
         }
         if !channels.isEmpty {

@@ -92,7 +92,7 @@ extension StreamEvent {
         guard case .value = content else { return false }
         switch channel {
         case .executing, .enabled, .state: return true
-        case .elements, .errors, .executions, .lag, .end: return false
+        case .elements, .errors, .executions, .firings, .lag, .end: return false
         }
     }
 }

@@ -46,7 +46,7 @@ struct ExecutionProgress {
                     }))
         case .end:
             return end(event)
-        case .executing, .enabled, .executions, .state:
+        case .executing, .enabled, .executions, .state, .firings:
             return .nothing
         }
     }

@@ -24,7 +24,7 @@ public struct StreamEvent: Sendable {
     public let channel: Channel
     /// The position of the stream after this event, `epoch:number`; nil if the daemon sent none.
     public let cursor: String?
-    /// The name of the action or reactor that emitted it; nil for an event about the stream itself.
+    /// The name of the action, reactor, or stream that emitted it; nil for an event about the stream itself.
     public let source: String?
     /// The id of the execution that emitted it, if one did.
     public let execution: String?
@@ -86,7 +86,7 @@ extension StreamEvent {
                 channel = value.string.flatMap(Channel.init(rawValue:))
             } else if key.equals("cursor") {
                 cursor = value.string
-            } else if key.equals("action") || key.equals("reactor") {
+            } else if key.equals("action") || key.equals("reactor") || key.equals("stream") {
                 source = value.string
             } else if key.equals("execution") {
                 execution = value.string

@@ -275,7 +275,7 @@ struct CatchUpReader {
     ) {
         var missing = 0
         var last: UInt64 = 0
-        for kind in [EventKinds.elements, .errors, .executions] where kinds.contains(kind) {
+        for kind in EventKinds.kept where kinds.contains(kind) {
             guard !isInPage || kind == .elements else { continue }
             let (gone, had) = (feed.ring.evicted.sum(of: kind), seen.sum(of: kind))
             let newest = feed.ring.evictedThrough.newest(of: kind)
@@ -333,7 +333,7 @@ struct CatchUpReader {
     private mutating func gatherRest(of execution: HostedExecution, _ slot: Int, _ seen: KindCounts) {
         let published = execution.published(upTo: end)
         var (missing, all) = (0, seen)
-        for kind in [EventKinds.elements, .errors, .executions] where kinds.contains(kind) {
+        for kind in EventKinds.kept where kinds.contains(kind) {
             let (had, came) = (seen.sum(of: kind), published.sum(of: kind))
             guard had != .max, came > had else { continue }
             missing += Int(came - had)

@@ -20,8 +20,12 @@ public struct EventKinds: OptionSet, Sendable, Hashable {
     public static let enabled = EventKinds(rawValue: 16)
     /// The state of a reactor.
     public static let state = EventKinds(rawValue: 32)
+    /// The firings of a stream.
+    public static let firings = EventKinds(rawValue: 64)
     /// The levels, of which only the newest value counts. Rings keep and count events of the other kinds.
     public static let levels: EventKinds = [.executing, .enabled, .state]
     /// All kinds.
-    public static let all: EventKinds = [.elements, .errors, .executions, .executing, .enabled, .state]
+    public static let all: EventKinds = [.elements, .errors, .executions, .executing, .enabled, .state, .firings]
+    /// The kinds that rings keep and count, one by one.
+    static let kept: [EventKinds] = [.elements, .errors, .executions, .firings]
 }

@@ -107,11 +107,13 @@ public final class EventLog: Sendable {
         return joined
     }
 
-    /// Removes an execution that the gate refused, and publishes the refusal.
+    /// Removes an execution that the gate refused, and publishes the refusal if it `publishes`.
     ///
     /// - Returns: the refusal as clients see it.
-    func refuse(_ execution: HostedExecution, _ refusal: Refusal) -> ExecutionRefusal {
-        let (explained, idle) = update { $0.refuse(execution, refusal) }
+    func refuse(
+        _ execution: HostedExecution, _ refusal: Refusal, publishes: Bool
+    ) -> ExecutionRefusal {
+        let (explained, idle) = update { $0.refuse(execution, refusal, publishes: publishes) }
         for observer in idle { observer.call() }
         return explained
     }

@@ -182,7 +182,7 @@ final class EventRing: @unchecked Sendable {
     /// The newest event of each of `kinds`, oldest first.
     func newest(_ kinds: EventKinds) -> [HostEvent] {
         var found: [HostEvent] = []
-        for kind in [EventKinds.elements, .errors, .executions] where kinds.contains(kind) {
+        for kind in EventKinds.kept where kinds.contains(kind) {
             guard published.sum(of: kind) > evicted.sum(of: kind) else { continue }
             let cursor = publishedThrough.newest(of: kind)
             forEach(after: cursor - 1) { event in

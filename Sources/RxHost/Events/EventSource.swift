@@ -2,12 +2,12 @@ public import RxAction
 
 /// The names or executions whose events a reader reads.
 public enum EventSource: Sendable {
-    /// All events of these actions or reactors.
+    /// All events of these actions, reactors, or streams.
     case named([Hosted])
     /// The events of these executions only.
     case executions([HostedExecution])
 
-    /// The actions or reactors that publish the events, one for each place of the source.
+    /// The actions, reactors, or streams that publish the events, one for each place of the source.
     public var sources: [Hosted] {
         switch self {
         case .named(let sources): sources

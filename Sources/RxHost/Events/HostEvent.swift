@@ -6,7 +6,7 @@ public import RxJSON
 public struct HostEvent: Sendable {
     /// The change itself.
     public enum Change: Sendable {
-        /// The work yielded an element.
+        /// The work, or a stream, yielded an element.
         case element(RawJSON)
         /// An execution ended with this error.
         case failure(ExecutionError)
@@ -26,6 +26,10 @@ public struct HostEvent: Sendable {
         case state(ReactorRevision)
         /// Something failed in a reactor, which lives on.
         indirect case fault(ReactorFault)
+        /// The outcome of an element at an `on` of a stream.
+        case firing(RawJSON)
+        /// A program or a step of a stream failed: an object with `message` and what is known of the step.
+        case streamFailure(RawJSON)
         /// The name is configured now, or again.
         case added
         /// The name has another definition from now on.
@@ -38,7 +42,7 @@ public struct HostEvent: Sendable {
     public let cursor: UInt64
     /// Milliseconds since 1970.
     public let time: Int64
-    /// The action or reactor that changed.
+    /// The action, reactor, or stream that changed.
     public let source: Hosted
     /// The execution that changed, if one did.
     public let execution: ExecutionID?
@@ -51,7 +55,8 @@ public struct HostEvent: Sendable {
     public var kind: EventKinds {
         switch change {
         case .element: .elements
-        case .failure, .refusal, .queueFull, .conditionFailure, .fault: .errors
+        case .failure, .refusal, .queueFull, .conditionFailure, .fault, .streamFailure: .errors
+        case .firing: .firings
         case .state: .state
         case .executing: .executing
         case .enabled: .enabled
@@ -67,7 +72,7 @@ public struct HostEvent: Sendable {
     var cost: Int {
         let own =
             switch change {
-            case .element(let element): element.utf8.count
+            case .element(let value), .firing(let value), .streamFailure(let value): value.utf8.count
             case .failure(let error): error.cost
             case .execution(let record):
                 record.causes.cost + (record.input?.utf8.count ?? 0) + (record.error?.cost ?? 0)

@@ -3,15 +3,17 @@ struct KindCounts: Sendable, Hashable {
     var elements: UInt64 = 0
     var errors: UInt64 = 0
     var executions: UInt64 = 0
+    var firings: UInt64 = 0
 
     /// Nobody knows how many of any kind.
-    static let unknown = KindCounts(elements: .max, errors: .max, executions: .max)
+    static let unknown = KindCounts(elements: .max, errors: .max, executions: .max, firings: .max)
 
     mutating func update(_ kind: EventKinds, _ body: (inout UInt64) -> Void) {
         switch kind {
         case .elements: body(&elements)
         case .errors: body(&errors)
         case .executions: body(&executions)
+        case .firings: body(&firings)
         default: break
         }
     }
@@ -20,6 +22,7 @@ struct KindCounts: Sendable, Hashable {
         if kinds.contains(.elements) { body(elements) }
         if kinds.contains(.errors) { body(errors) }
         if kinds.contains(.executions) { body(executions) }
+        if kinds.contains(.firings) { body(firings) }
     }
 
     func sum(of kinds: EventKinds) -> UInt64 {

@@ -78,3 +78,8 @@ public final class BriefExecution: @unchecked Sendable {
     /// It was accepted, started and ended within this millisecond.
     var time: Int64 { id.milliseconds }
 }
+
+extension BriefExecution {
+    /// Why it failed; nil if it completed.
+    package var end: ExecutionError? { failure?.error }
+}

@@ -19,9 +19,16 @@ public struct ExecutionRequest: Sendable {
     /// Whether the execution's events are kept for `EventLog.drain` even if no reader watches the action.
     public var isWatched: Bool
 
+    /// Whether a refusal is an event of the action. A stream records it as a firing instead.
+    public var publishesRefusal = true
+    /// The values that the stream which makes the request stores with the acceptance, given the execution's record: the
+    /// claim of its slot. They make the execution durable, so that it is started exactly once; nil for every other
+    /// request. Not called if the request joins an execution or is refused.
+    public var claim: (@Sendable (ExecutionRecord) -> [StreamRow])?
+
     /// Whether work that is a function of the input needs no execution object. It takes next to no time, so it has
     /// ended before anybody could withdraw, and a timeout does not expire.
-    var isPlain: Bool { key == nil && !isWatched }
+    var isPlain: Bool { key == nil && !isWatched && claim == nil }
 
     /// The requester: the nearest of the causes.
     public var by: Origin { causes.by }

@@ -17,6 +17,7 @@ final class ExecutionStorage: @unchecked Sendable {
     let keepsHistory: Bool
     private let timeout: Duration?
     private let key: ExecutionKey?
+    private let claim: (@Sendable (ExecutionRecord) -> [StreamRow])?
     /// Whether an earlier host stored the acceptance.
     private let isResumed: Bool
     private var end: End?
@@ -24,13 +25,14 @@ final class ExecutionStorage: @unchecked Sendable {
     /// Nil for an execution of which nothing is stored.
     init?(
         _ store: ExecutionStore?, _ definition: ActionDefinition, _ durability: Durability?, timeout: Duration?,
-        key: ExecutionKey?, isResumed: Bool
+        key: ExecutionKey?, claim: (@Sendable (ExecutionRecord) -> [StreamRow])?, isResumed: Bool
     ) {
         guard let store, durability != nil || definition.keepsHistory else { return nil }
         self.store = store
         self.durability = durability
         self.timeout = timeout
         self.key = key
+        self.claim = claim
         self.isResumed = isResumed
         keepsHistory = definition.keepsHistory
     }
@@ -53,7 +55,7 @@ final class ExecutionStorage: @unchecked Sendable {
         guard !isResumed else { return }
         store.accepted(
             record, durableInput: isDurable ? input : nil, timeout: timeout, key: key, isListed: isListed,
-            completion: durability?.accepted)
+            rows: claim?(record) ?? [], completion: durability?.accepted)
     }
 
     /// The execution starts, after it was queued if `waited`.
@@ -63,7 +65,7 @@ final class ExecutionStorage: @unchecked Sendable {
             // again. The row is on the disk all the same before the acceptance is reported.
             return store.accepted(
                 record, durableInput: isDurable ? .null : nil, timeout: timeout, key: key, isListed: isListed,
-                completion: durability?.acceptedAndStarted)
+                rows: claim?(record) ?? [], completion: durability?.acceptedAndStarted)
         }
         guard isListed else { return }
         store.started(record.id, at: time, isDurable: isDurable, completion: isDurable ? durability?.started : nil)

@@ -86,7 +86,8 @@ public final class HostedExecution: @unchecked Sendable {
             case .serial: Flow()
             }
         storage = ExecutionStorage(
-            action.services.store, value, durability, timeout: timeout, key: key, isResumed: isResumed)
+            action.services.store, value, durability, timeout: timeout, key: key, claim: request.claim,
+            isResumed: isResumed)
         mask = SecretMask(value, request.input)
         output = storage?.retainedOutput(without: mask)
         uncountedOutput = output.map { .passUnretained($0) }

@@ -9,6 +9,8 @@ public struct ReactorDefinition: Sendable {
     public var summary: String?
     /// The kind's word: "jq", "builtin".
     public var kind: String
+    /// The names of the actions that its rules execute.
+    public var executes: Set<String> = []
     /// The rights of clients; `execute` is the right to dispatch.
     public var access = Access()
     /// Nil for a state that lives as long as the host.

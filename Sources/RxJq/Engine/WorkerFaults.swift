@@ -18,13 +18,21 @@ extension WorkerEnd {
     /// The fault of the request during which a worker with these limits has ended.
     func fault(_ limits: JqLimits) -> ReactorFault {
         switch self {
-        case .renewed: ReactorFault(.limit, "its worker is stuck")
-        case .time: ReactorFault(.limit, "took longer than \(limits.processorTime.rxText) of the processor")
-        case .memory: ReactorFault(.limit, "took more than \(limits.memory >> 20) MiB of memory")
-        case .aborted(let stage): ReactorFault(stage.reactorStage, "jq aborted")
-        case .signal(let number): ReactorFault(.limit, "its worker was ended by signal \(number)")
-        case .status(let status): ReactorFault(.limit, "its worker ended with status \(status)")
-        case .malformed: ReactorFault(.limit, "its worker said what cannot be understood")
+        case .aborted(let stage): ReactorFault(stage.reactorStage, message(limits))
+        case .renewed, .time, .memory, .signal, .status, .malformed: ReactorFault(.limit, message(limits))
+        }
+    }
+
+    /// The reason for the end of a worker with these limits.
+    func message(_ limits: JqLimits) -> String {
+        switch self {
+        case .renewed: "its worker is stuck"
+        case .time: "took longer than \(limits.processorTime.rxText) of the processor"
+        case .memory: "took more than \(limits.memory >> 20) MiB of memory"
+        case .aborted: "jq aborted"
+        case .signal(let number): "its worker was ended by signal \(number)"
+        case .status(let status): "its worker ended with status \(status)"
+        case .malformed: "its worker sent a malformed reply"
         }
     }
 }

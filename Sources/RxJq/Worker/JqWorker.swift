@@ -16,25 +16,28 @@
 //
 // Reading order: JqReactorPrograms (the input of a worker), WorkerRequest and WorkerReply (the messages; WorkerFault,
 // and OperatorTexts with ErrorLiterals: who may read its message),
-// WorkerConnection, WorkerEnd, and WorkerProcess (its life cycle, from outside), CJq/worker.c (from inside),
-// ListDifference.
+// WorkerConnection, WorkerEnd, and WorkerProcess with WorkerChild (its life cycle, from outside), CJq/worker.c (from
+// inside), ListDifference. Workers for the programs of streams: Streams/StreamEvaluator.
 internal import CJq
 internal import Glibc
 
 /// The entry point of a worker process.
 public enum JqWorker {
-    /// The first argument of a worker; not an option of any command.
+    /// The first argument of a reactor's worker; not an option of any command.
     static let mark = "--jq-worker"
+    /// The first argument of a worker for the programs of streams.
+    static let streamMark = "--jq-stream-worker"
     /// The descriptor of a worker's socket.
     static let descriptor: Int32 = 3
 
     /// Runs the process as a worker and does not return if it was started as one; otherwise does nothing.
     public static func serveIfAsked() {
-        guard CommandLine.argc == 5, let mark = CommandLine.unsafeArgv[1], strcmp(mark, JqWorker.mark) == 0 else {
-            return
-        }
+        guard CommandLine.argc == 5, let mark = CommandLine.unsafeArgv[1] else { return }
+        let isForStreams = strcmp(mark, JqWorker.streamMark) == 0
+        guard isForStreams || strcmp(mark, JqWorker.mark) == 0 else { return }
         func number(_ place: Int) -> Int { CommandLine.unsafeArgv[place].map { atol($0) } ?? 0 }
         let limits = cjq_limits(memory: number(3), time: Int32(number(4)), parent: Int32(number(2)))
+        if isForStreams { cjq_serve_streams(descriptor, limits) }
         cjq_serve(descriptor, limits) { path, pathSize, start, old, oldSize, new, newSize in
             func bytes(_ start: UnsafePointer<CChar>?, _ count: Int) -> [UInt8] {
                 Array(UnsafeRawBufferPointer(start: start, count: count))

@@ -22,6 +22,12 @@ extension Method {
         case .reactorState: .reactorState
         case .reactorHistory: .reactorHistory
         case .reactorDispatch: .reactorDispatch
+        case .streamList: .streamList
+        case .streamDescribe: .streamDescribe
+        case .streamSend: .streamSend
+        case .streamFire: .streamFire
+        case .streamEnable: .streamEnable
+        case .streamDisable: .streamDisable
         case .subscribe: .subscribe
         case .unsubscribe: .unsubscribe
         }

@@ -2,7 +2,7 @@ extension MethodDescription {
     static let subscribe = MethodDescription(
         method: .subscribe,
         summary:
-            "Opens a subscription to actions, reactors, or executions. The response has the snapshot; "
+            "Opens a subscription to actions, reactors, streams, or executions. The response has the snapshot; "
             + "the events follow.",
         parameters: [
             .required(
@@ -11,9 +11,10 @@ extension MethodDescription {
             .optional(
                 "action", .names,
                 "An action, several, or `*` for all that there are and will be. Exactly one of `action`, "
-                    + "`reactor`, and "
+                    + "`reactor`, `stream`, and "
                     + "`execution` is required."),
             .optional("reactor", .names, "A reactor, several, or `*`."),
+            .optional("stream", .names, "A stream, several, or `*`."),
             .optional(
                 "execution", .names, "An execution's id, or several; the subscription ends with the last of them."),
             .optional(
@@ -21,7 +22,9 @@ extension MethodDescription {
                 "The channels. Actions have `elements`, `errors`, `executing`, `enabled` (the default), "
                     + "and `executions`; "
                     + "executions have `elements`, `errors` (the default), and `executions`; reactors have `state` and "
-                    + "`errors` (the default). `lag` and `end` always arrive."),
+                    + "`errors` (the default); streams have `elements`, `errors`, and "
+                    + "`firings` (the default). `lag` and `end` always arrive."
+            ),
             .optional("from", .named(.start), "Where the events begin; `now` if absent."),
             .optional(
                 "buffer", .integer(minimum: 1, maximum: nil),

@@ -2,13 +2,15 @@ extension NamedType {
     /// Every named type, in the order of the documentation.
     public static let all: [NamedType] =
         [
-            executionID, cursor, time, duration, peer, rule, trigger, otherOrigin, origin, requester, userRequester,
-            reactorRequester, right,
+            executionID, cursor, time, duration, peer, rule, streamOrigin, otherOrigin, origin, requester,
+            userRequester, reactorRequester, right,
             versions, server, limits, hello, status, account, reload, document,
             actions, action, retry, enabled, reason, reasonExecuting, reasonCondition, reasonManual, reasonStopping,
             actionLevels, switched, outlook,
             execution, executed, started, executions, output, outputPart, missingOutput, idle,
             reactors, reactor, reactorLevels, reactorState, dispatched, history, reducedStep, replacedStep,
+            streams, stream, streamNow, streamDetails, streamStep, firing, sent, streamSwitched,
+            streamGraph, graphSource, graphReference, graphStep, graphTarget, graphAction, graphReactor,
             start, startWord, startCursor, startTime, startExecution, subscribed, unsubscribed, snapshot, event,
         ] + events + [lag, end, error, fault] + ErrorCode.allCases.flatMap { [$0.type, $0.dataType] }
 }

@@ -30,8 +30,12 @@ extension NamedType {
             .always("pid", .count, "The process id."),
         ])
 
-    static let trigger = NamedType(
-        "Trigger", "A trigger of the configuration.", fields: [.always("trigger", .string, "Its name.")])
+    static let streamOrigin = NamedType(
+        "StreamOrigin", "A stream of the configuration.",
+        fields: [
+            .always("stream", .string, "Its name."),
+            .maybe("scheduled", .string, "The slot, in UTC, if the source of the stream is a schedule."),
+        ])
 
     static let rule = NamedType(
         "Rule", "A rule of a reactor, which executed an action.",
@@ -57,9 +61,9 @@ extension NamedType {
 
     static let origin = NamedType(
         "Origin",
-        "Who or what requested something: a client, a rule of a reactor, a trigger, or the daemon itself (null). Later "
+        "Who or what requested something: a client, a rule of a reactor, a stream, or the daemon itself (null). Later "
             + "versions add kinds; a client shows those as they are.",
-        .union([.named(.peer), .named(.rule), .named(.trigger), .null, .named(.otherOrigin)]))
+        .union([.named(.peer), .named(.rule), .named(.streamOrigin), .null, .named(.otherOrigin)]))
 
     static let right = NamedType(
         "Right", "What a client may do with an action or a reactor.",

@@ -48,7 +48,14 @@ extension ErrorCode {
                     "Where the reactor failed."),
                 .maybe("rule", .count, "The index of the rule that failed in the reactor's `mutate`, from 0."),
                 .maybe("merge", .count, "The index of the stream that failed in the reactor's `merge`, from 0."),
-                .maybe("program", .string, "The key of the program that failed, such as `mutation` or `reduce`."),
+                .maybe(
+                    "program", .string,
+                    "The key of the program that failed in a reactor, such as `mutation` or `reduce`; of a stream, the "
+                        + "program itself."),
+                .maybe("stream", .string, "The stream that failed."),
+                .maybe("step", .string, "The place of the stream's step that failed, such as `2.1`."),
+                .maybe("operator", .string, "The operator of that step; `input` for the program of an `on`."),
+                .maybe("element", .any, "The element of the stream that is dropped."),
                 .maybe("file", .string, "The configuration file with that program."),
                 .maybe(
                     "input", .any,
@@ -57,8 +64,9 @@ extension ErrorCode {
             ]
         case .notEnabled:
             [
-                .always("action", .string, "The action's name."),
-                .always("reason", .orNull(.named(.reason)), "Why it is disabled."),
+                .maybe("action", .string, "The action's name. Absent for a stream."),
+                .maybe("stream", .string, "The stream's name. Absent for an action."),
+                .always("reason", .orNull(.named(.reason)), "Why it is disabled; null for a stream."),
             ]
         case .queueFull:
             [
@@ -85,6 +93,7 @@ extension ErrorCode {
             [
                 .maybe("action", .string, "The name of an action that does not exist."),
                 .maybe("reactor", .string, "The name of a reactor that does not exist."),
+                .maybe("stream", .string, "The name of a stream that does not exist."),
                 .maybe("execution", .string, "The id of an execution that is not known."),
                 .maybe("subscription", .string, "The name of a subscription that is not open."),
                 .maybe("path", .string, "A path that the state does not have."),
@@ -97,6 +106,7 @@ extension ErrorCode {
                     "What the client may not do."),
                 .maybe("action", .string, "The action."),
                 .maybe("reactor", .string, "The reactor."),
+                .maybe("stream", .string, "The stream."),
                 .maybe("execution", .named(.executionID), "The execution."),
                 .always("uid", .count, "The client's user id."),
             ]

@@ -14,10 +14,13 @@ extension NamedType {
         fields: [.always("subscription", .string, "The subscription's name.")])
 
     static let snapshot = NamedType(
-        "Snapshot", "The levels of everything that is subscribed to. One of the three fields is present.",
+        "Snapshot", "The levels of everything that is subscribed to. One of the four fields is present.",
         fields: [
             .maybe("actions", .map(key: "action", of: .named(.actionLevels)), "The actions, by name."),
             .maybe("reactors", .map(key: "reactor", of: .named(.reactorLevels)), "The reactors, by name."),
+            .maybe(
+                "streams", .map(key: "stream", of: .named(.streamNow)),
+                "The streams, by name, as of the answer: they have no levels."),
             .maybe("executions", .map(key: "execution", of: .named(.execution)), "The executions, by id."),
         ])
 
@@ -38,15 +41,21 @@ extension NamedType {
     private static let ofExecution = Field.always("execution", .named(.executionID), "The execution's id.")
 
     static let elementEvent = event(
-        "ElementEvent", "An execution yielded an element.", on: .elements,
-        [ofAction, ofExecution, .always("value", .any, "The element.")])
+        "ElementEvent", "An execution or a stream emitted an element.", on: .elements,
+        [
+            .maybe("action", .string, "The action's name. Absent for a stream."),
+            .maybe("execution", .named(.executionID), "The execution's id. Absent for a stream."),
+            .maybe("stream", .string, "The stream's name. Absent for an action."),
+            .always("value", .any, "The element."),
+        ])
 
     static let errorEvent = event(
-        "ErrorEvent", "An execution failed, an input was refused, or a reactor failed.", on: .errors,
+        "ErrorEvent", "An execution failed, an input was refused, or a reactor or a stream failed.", on: .errors,
         [
-            .maybe("action", .string, "The action's name. Absent for a reactor."),
-            .maybe("reactor", .string, "The reactor's name. Absent for an action."),
-            .maybe("execution", .named(.executionID), "The execution that failed. Absent for a refusal and a reactor."),
+            .maybe("action", .string, "The action's name. Absent for a reactor and a stream."),
+            .maybe("reactor", .string, "The reactor's name. Absent for an action and a stream."),
+            .maybe("stream", .string, "The stream's name. Absent for an action and a reactor."),
+            .maybe("execution", .named(.executionID), "The execution that failed, if an execution did."),
             .always("error", .named(.error), "What failed."),
         ])
 
@@ -76,6 +85,10 @@ extension NamedType {
             .always("revision", .count, "The revision that it leads to."),
         ])
 
+    static let firingEvent = event(
+        "FiringEvent", "An element of a stream has led to something, or to nothing, at an `on`.", on: .firings,
+        [.always("stream", .string, "The stream's name."), .always("value", .named(.firing), "The firing.")])
+
     static let lag = NamedType(
         "Lag", "What a reader has missed.",
         fields: [
@@ -103,8 +116,8 @@ extension NamedType {
         .union(events.map { .named($0) }))
 
     static let events: [NamedType] = [
-        elementEvent, errorEvent, executingEvent, enabledEvent, executionEvent, stateEvent, patchEvent, lagEvent,
-        endEvent,
+        elementEvent, errorEvent, executingEvent, enabledEvent, executionEvent, stateEvent, patchEvent, firingEvent,
+        lagEvent, endEvent,
     ]
 }
 

@@ -42,6 +42,8 @@ public final class HostDaemon: @unchecked Sendable {
     /// Reads the configuration again, for SIGHUP and `server.reload`. Set it before `run`; without it, the method is
     /// refused. The loop goes on meanwhile; one reload is carried out at a time.
     public var onReload: ReloadQueue.Reload?
+    /// Called when the daemon begins to stop; it waits for the completion, within `stopTimeout`.
+    public var onStop: ((_ completion: @escaping @Sendable () -> Void) -> Void)?
     /// Called when the daemon ends without waiting for what still executes.
     public var onForcedEnd: (() -> Void)?
 
@@ -159,10 +161,11 @@ public final class HostDaemon: @unchecked Sendable {
         logger.notice("stopping")
         listener.close(unlink: manager.sockets.isEmpty)
         loop.schedule(after: stopTimeout) { [unowned self] in self.end("the stop took too long") }
-        let stopped = Countdown(2) { [loop] in
+        let stopped = Countdown(3) { [loop] in
             loop.execute { [unowned self] in self.closeConnections() }
         }
         if let reloads { reloads.stop { stopped.count() } } else { stopped.count() }
+        if let onStop { onStop { stopped.count() } } else { stopped.count() }
         host.stop { stopped.count() }
     }
 

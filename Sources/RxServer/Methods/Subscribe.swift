@@ -30,7 +30,7 @@ struct Subscribe: MethodHandler {
             let bytes = target.past.count * ExecutionRecord.bytesOfEnded + bytesOfRecords
             return call.beginAnswer(bytes) { readPast(after: [], $0) }
         }
-        if target.isOfReactors, case .named(let sources) = target.source {
+        if target.subject == .reactor, case .named(let sources) = target.source {
             let texts = LongSnapshots(of: sources)
             if texts.areMissing { return openLong(texts) }
         }
@@ -56,7 +56,8 @@ struct Subscribe: MethodHandler {
         switch target.source {
         case .executions(let executions):
             executions.reduce(0) { $0 + call.host.log.record(of: $1).approximateBytes }
-        case .named(let sources) where target.isOfReactors: sources.count * Self.bytesOfState
+        case .named(let sources) where target.subject == .reactor: sources.count * Self.bytesOfState
+        case .named(let sources) where target.subject == .stream: sources.count * StreamList.bytesOfStream
         case .named(let sources):
             call.host.log.snapshot(of: sources.compactMap { $0 as? HostedAction }).levels
                 .reduce(0) { $0 + $1.approximateBytes }
@@ -98,12 +99,12 @@ struct Subscribe: MethodHandler {
         guard case .named(let sources) = target.source else { return }
         for source in sources {
             let found: Hosted =
-                if target.isOfReactors {
-                    try call.client.reactor(source.name, allowing: .subscribe, for: Self.method)
-                } else {
-                    try call.client.action(source.name, allowing: .subscribe, for: Self.method)
+                switch target.subject {
+                case .action: try call.client.action(source.name, allowing: .subscribe, for: Self.method)
+                case .reactor: try call.client.reactor(source.name, allowing: .subscribe, for: Self.method)
+                case .stream: try call.client.feed(ofStream: source.name, for: Self.method)
                 }
-            guard found === source else { throw .notFound(target.isOfReactors ? "reactor" : "action", source.name) }
+            guard found === source else { throw .notFound(target.subject, source.name) }
         }
     }
 
@@ -172,7 +173,7 @@ struct Subscribe: MethodHandler {
             writer.field("cursor", call.context.encoder.cursor(opening.cursor))
             writer.key("snapshot")
             opening.write(
-                source, records, isOfReactors: target.isOfReactors, for: call.client,
+                source, records, of: target.subject, for: call.client,
                 hasText: { texts[$0] != nil }, to: &writer)
             writer.endObject()
         }
@@ -184,7 +185,7 @@ struct Subscribe: MethodHandler {
         let subscription = Subscription(
             name: name, target: target.kind, source: source, channels: options.channels, buffer: options.buffer,
             overflow: options.overflow, since: opening.cursor, encoder: call.context.encoder)
-        if target.isOfReactors { subscription.begin(with: opening, wantsPatches: options.wantsPatches) }
+        if target.subject == .reactor { subscription.begin(with: opening, wantsPatches: options.wantsPatches) }
         // A replay of the past sends the levels that changed in it, whatever they are now.
         if !options.start.isPast, case .named(let sources) = source {
             for case (let source, .action(let levels)) in zip(sources, opening.levels) {

@@ -11,6 +11,7 @@ final class ChangeStatements {
     private let keys: KeyStatements
     private let log: LogStatements
     private let output: OutputStatements
+    private let streams: StreamStatements
     private let accept: Statement
     private let start: Statement
     private let withdraw: Statement
@@ -30,6 +31,7 @@ final class ChangeStatements {
         keys = try KeyStatements(database, lifetime: retention.keyLifetime, platform: platform)
         log = try LogStatements(database, retention)
         output = try OutputStatements(database)
+        streams = try StreamStatements(database)
         accept = try Statement(
             """
             INSERT INTO pending(id, action, origin, queued_at, started_at, timeout, input, whole)
@@ -55,6 +57,7 @@ final class ChangeStatements {
         case .accepted(let acceptance):
             if acceptance.isListed, !endsLater(acceptance.record.id) { try accept(acceptance) }
             if let key = acceptance.key { try keys.give(key, to: acceptance.record) }
+            try streams.apply(acceptance.rows)
         case .started(let id, let time, isDurable: _):
             guard !endsLater(id) else { return }
             start.bind(1, id)
@@ -91,6 +94,8 @@ final class ChangeStatements {
             try self.output.put(ofInFlight: id) { output.kept }
         case .reserved(let number):
             try log.reserve(through: number)
+        case .stream(let rows, isDurable: _):
+            try streams.apply(rows)
         }
     }
 

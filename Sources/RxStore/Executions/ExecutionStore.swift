@@ -118,13 +118,14 @@ public final class ExecutionStore: Sendable {
     ///   - timeout: the durable input's, stored in whole milliseconds.
     ///   - key: refers to the execution from now on, for the retention's `keyLifetime`.
     ///   - isListed: whether a later daemon is to know that it was in flight; if not, only the key is stored.
+    ///   - rows: values of the stream that requested it, stored together with it or not at all.
     ///   - completion: called once, on a queue of the store, when the acceptance is on the disk, or with the error.
     public func accepted(
         _ record: ExecutionRecord, durableInput: RawJSON? = nil, timeout: Duration? = nil, key: ExecutionKey? = nil,
-        isListed: Bool = true, completion: (@Sendable (StoreError?) -> Void)? = nil
+        isListed: Bool = true, rows: [StreamRow] = [], completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
         let acceptance = Write.Acceptance(
-            record: record, durableInput: durableInput, timeout: timeout, key: key, isListed: isListed)
+            record: record, durableInput: durableInput, timeout: timeout, key: key, isListed: isListed, rows: rows)
         writes.add(Write(.accepted(acceptance), completion))
     }
 
@@ -192,6 +193,18 @@ public final class ExecutionStore: Sendable {
         _ manual: ManualSwitch?, of action: String, completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
         writes.add(Write(.switched(action: action, manual), completion))
+    }
+
+    /// Values of streams changed. They are written together, in the order of the calls.
+    ///
+    /// - Parameters:
+    ///   - rows: the values.
+    ///   - isDurable: whether they are on the disk by the completion; otherwise they survive a crash of the daemon.
+    ///   - completion: called once, from a queue of the store, with the error if the write failed.
+    public func store(
+        _ rows: [StreamRow], isDurable: Bool, completion: (@Sendable (StoreError?) -> Void)? = nil
+    ) {
+        writes.add(Write(.stream(rows, isDurable: isDurable), completion))
     }
 
     /// Events happened. They are written in the order of the calls.

@@ -46,6 +46,9 @@ struct Recoverer {
         try keys.read(into: &recovery)
         try readQueued(&recovery)
         try readSwitches(&recovery)
+        let streams = try StreamStatements.read(database)
+        recovery.streams = streams.values
+        recovery.unreadable += streams.unreadable
         return recovery
     }
 

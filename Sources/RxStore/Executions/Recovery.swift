@@ -24,6 +24,8 @@ public struct Recovery: Sendable {
     package var inputSalt: InputSalt?
     /// The log, with the ends of the interrupted executions.
     public package(set) var log = RecoveredLog()
+    /// The values of streams, by the names of the streams.
+    public package(set) var streams: [String: [String: RawJSON]] = [:]
     /// Rows that could not be read. They are left as they are.
     public package(set) var unreadable = 0
 

@@ -17,6 +17,7 @@ struct Write: QueuedWrite {
         case logged(LoggedEvents)
         case output(ExecutionID, StorableOutput)
         case reserved(through: UInt64)
+        case stream([StreamRow], isDurable: Bool)
     }
 
     struct LoggedEvents: Sendable {
@@ -32,6 +33,8 @@ struct Write: QueuedWrite {
         let key: ExecutionKey?
         /// Whether a later daemon is to know that it was in flight; if not, only its key is stored.
         let isListed: Bool
+        /// Values of the stream that requested the execution: the claim of its slot, and the firing.
+        let rows: [StreamRow]
     }
 
     let change: Change
@@ -66,6 +69,7 @@ struct Write: QueuedWrite {
         case .logged, .output: false
         // A number that was used must not be used again after a power cut.
         case .reserved: true
+        case .stream(_, let isDurable): isDurable
         }
     }
 
@@ -77,7 +81,7 @@ struct Write: QueuedWrite {
             logged.events.compactMap { event in
                 if case .ended = event.content { event.execution } else { nil }
             }
-        case .accepted, .started, .withdrawn, .keyed, .settled, .switched, .output, .reserved: []
+        case .accepted, .started, .withdrawn, .keyed, .settled, .switched, .output, .reserved, .stream: []
         }
     }
 }
@@ -88,6 +92,7 @@ extension Write.Change {
         case .accepted(let acceptance):
             // The two are mostly one text.
             max(acceptance.record.input?.utf8.count ?? 0, acceptance.durableInput?.utf8.count ?? 0)
+                + acceptance.rows.reduce(0) { $0 + $1.payload }
         case .started: 0
         case .keyed(_, let record, isDurable: _), .settled(let record): record.error?.payload ?? 0
         case .ended(let record, isKept: _, isKeyed: _), .withdrawn(let record, isKeyed: _):
@@ -96,8 +101,13 @@ extension Write.Change {
         case .logged(let logged): logged.events.reduce(0) { $0 + $1.bytes }
         case .output(_, let output): output.bytes
         case .reserved: 0
+        case .stream(let rows, _): rows.reduce(0) { $0 + $1.payload }
         }
     }
+}
+
+extension StreamRow {
+    fileprivate var payload: Int { 64 + name.utf8.count + (value?.utf8.count ?? 0) }
 }
 
 extension ExecutionError {

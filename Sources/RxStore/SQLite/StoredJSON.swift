@@ -25,7 +25,9 @@ extension Origin {
         case .rule(let reactor, let rule):
             writer.field("reactor", reactor)
             writer.field("rule", rule)
-        case .trigger(let name): writer.field("trigger", name)
+        case .stream(let name, let scheduled):
+            writer.field("stream", name)
+            if let scheduled { writer.field("scheduled", scheduled) }
         case .host: writer.field("host", true)
         case .other(let object):
             // A `uid` would make it somebody's own.
@@ -43,8 +45,11 @@ extension Origin {
             let pid = value["pid"]?.int.flatMap(Int32.init(exactly:))
         {
             self = .peer(uid: uid, gid: gid, pid: pid)
+        } else if let name = value["stream"]?.string {
+            self = .stream(name, scheduled: value["scheduled"]?.string)
         } else if let name = value["trigger"]?.string {
-            self = .trigger(name)
+            // The word of versions before streams.
+            self = .stream(name)
         } else if value["host"]?.bool == true {
             self = .host
         } else if let reactor = value["reactor"]?.string, let rule = value["rule"]?.int, rule >= 0 {
@@ -66,7 +71,7 @@ extension Causes {
 
     /// The nearest link, as versions without chains store it. A longer chain has two members more: `causes`, the other
     /// links in their order, and `omitted`, how many are left out before the last of them, if any.
-    var stored: RawJSON {
+    package var stored: RawJSON {
         guard isChain else { return by.stored }
         var writer = JSONWriter(reserving: 96)
         writer.object { writer in
@@ -81,7 +86,7 @@ extension Causes {
     }
 
     /// Nil for a value that no version can have written.
-    init?(stored value: JSONValue) {
+    package init?(stored value: JSONValue) {
         guard let by = Origin(stored: value) else { return nil }
         guard let rest = value["causes"]?.array else {
             self.init(by)

@@ -23,6 +23,9 @@ public struct Instant: Hashable, Comparable, Sendable {
         Instant(microseconds: microseconds.addingWithinBounds(more))
     }
 
+    /// The moment in UTC: `2026-03-29T01:00:00.000Z`, with microseconds where they are not zero.
+    public var text: String { TimeText.utc(self) }
+
     /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
     var seconds: Int64 { microseconds.dividedDown(by: Microseconds.perSecond).quotient }
 

@@ -1,14 +1,14 @@
 /// Instants as RFC 3339 writes them.
-enum TimeText {
+public enum TimeText {
     /// `2026-03-29T01:00:00.000Z`: milliseconds, or microseconds where they are not zero.
-    static func utc(_ instant: Instant) -> String {
+    public static func utc(_ instant: Instant) -> String {
         let (time, fraction) = parts(LocalTime(microseconds: instant.microseconds))
         return time + "." + digits(fraction) + "Z"
     }
 
     /// `2026-03-29T03:00:00+02:00`: without a fraction if it is zero. Seconds of an offset, which no zone has had since
     /// 1972, follow its minutes.
-    static func local(_ instant: Instant, offset: Int) -> String {
+    public static func local(_ instant: Instant, offset: Int) -> String {
         let shift = Int64(offset) * Microseconds.perSecond
         let (time, fraction) = parts(LocalTime(microseconds: instant.microseconds.addingWithinBounds(shift)))
         let size = abs(offset)

@@ -7,6 +7,9 @@ public struct AtTime: Hashable, Sendable {
     /// Seconds ahead of UTC; nil for a time of the zone.
     private let offset: Int?
 
+    /// Whether the text has an offset, so that the time means the same instant in every zone.
+    public var hasOffset: Bool { offset != nil }
+
     /// Reads a time of the years 1970 to 2199; throws the first fault, with its position.
     public init(_ text: String) throws(ExpressionFault) {
         var reader = DateTimeReader(text)

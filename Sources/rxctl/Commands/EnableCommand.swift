@@ -5,30 +5,44 @@ internal import RxProtocol
 struct EnableCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable",
-        abstract: "Switches an action on again, and prints whether it is enabled now.",
-        usage: "rxctl enable [<options>] <action>",
-        discussion: "Reverts `disable`. Other causes, such as work in flight or the action's condition, still apply.")
+        abstract: "Switches an action or a stream on again, and prints whether it is enabled now.",
+        usage: "rxctl enable [<options>] <name>",
+        discussion: """
+            Reverts `disable`. Other causes, such as work in flight or a condition, still apply. Times that a stream \
+            has missed while it was disabled are not owed, and what was paused for a loop continues.
+            """)
 
     @Option(help: ArgumentHelp("The reason, for the daemon's log.", valueName: "text"))
     var reason: String?
 
-    @Argument(help: "The action's name.", completion: .actions)
-    var action: String
+    @Argument(help: "The name of an action or a stream.", completion: .actionsAndStreams)
+    var name: String
 
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        try DaemonSession.run(options) { $0.setSwitch(.actionEnable, of: action, reason) }
+        try DaemonSession.run(options) { $0.setSwitch([.actionEnable, .streamEnable], of: name, reason) }
     }
 }
 
 extension DaemonSession {
-    /// `action.enable` or `action.disable`.
-    func setSwitch(_ method: Method, of action: String, _ reason: String?) {
-        var params: JSONObject = ["action": .string(action)]
-        params["reason"] = reason.map(JSONValue.string)
-        call(method, RawJSON(.object(params))) { [self] result in
-            printEnabled(result, of: action)
+    /// Enables or disables an action, or a stream if there is no such action.
+    ///
+    /// - Parameter methods: that of actions, then that of streams.
+    func setSwitch(_ methods: [Method], of name: String, _ reason: String?) {
+        let requests = zip(methods, ["action", "stream"]).map { method, key in
+            var params: JSONObject = [key: .string(name)]
+            params["reason"] = reason.map(JSONValue.string)
+            return (method: method, params: RawJSON(.object(params)))
+        }
+        call(firstOf: requests) { [self] result, method in
+            if method == methods[0] {
+                printEnabled(result, of: name)
+            } else if isForPrograms {
+                print(result)
+            } else {
+                print(StreamWhy.state(result.value()))
+            }
             finish()
         }
     }

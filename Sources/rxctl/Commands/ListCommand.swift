@@ -5,24 +5,37 @@ internal import RxProtocol
 struct ListCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the actions, or the reactors.",
+        abstract: "Lists the actions, the reactors, or the streams.",
         usage: "rxctl list [<options>]",
         discussion: "Prints a table on a terminal; otherwise, and with --json, one JSON object per line.")
 
     @Flag(help: "List the reactors instead of the actions.")
     var reactors = false
 
+    @Flag(help: "List the streams: what starts on its own, and when.")
+    var streams = false
+
     @OptionGroup var options: GlobalOptions
 
+    func validate() throws {
+        if reactors, streams { throw ValidationError("--reactors and --streams exclude each other") }
+    }
+
     func run() throws {
-        let (method, member) = reactors ? (Method.reactorList, "reactors") : (Method.actionList, "actions")
+        let (method, member) =
+            if streams { (Method.streamList, "streams") } else if reactors { (Method.reactorList, "reactors") } else {
+                (Method.actionList, "actions")
+            }
         try DaemonSession.run(options) { session in
             session.call(method) { result in
                 let all = result.value()[member]?.array ?? []
                 if session.isForPrograms {
                     for one in all { session.print(RawJSON(one)) }
                 } else {
-                    let lines = reactors ? ListCommand.table(ofReactors: all) : ListCommand.table(of: all)
+                    let lines =
+                        if streams { StreamTable.lines(of: all, at: StreamTable.now) } else if reactors {
+                            ListCommand.table(ofReactors: all)
+                        } else { ListCommand.table(of: all) }
                     for line in lines { session.print(line) }
                 }
                 session.finish()

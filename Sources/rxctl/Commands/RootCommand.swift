@@ -16,7 +16,7 @@ struct RootCommand: ParsableCommand {
               2    the input was refused
               3    not enabled, the queue is full, a limit is reached, or shutting down
               4    forbidden
-              5    no such action, reactor, or execution, or nothing is kept of it (logs)
+              5    no such action, reactor, stream, or execution, or nothing is kept of it (logs)
               64   the command line is wrong
               69   the daemon cannot be reached
               74   the state cannot be read (replay, backup)
@@ -32,6 +32,7 @@ struct RootCommand: ParsableCommand {
             ListCommand.self, DescribeCommand.self,
             WhyCommand.self, EnableCommand.self, DisableCommand.self, HistoryCommand.self, CancelCommand.self,
             WaitCommand.self, OutputCommand.self, LogsCommand.self, StatusCommand.self, ReloadCommand.self,
+            SendCommand.self, FireCommand.self, GraphCommand.self, MarblesCommand.self, CalendarCommand.self,
             CallCommand.self,
             ReplayCommand.self, BackupCommand.self, SocketPathCommand.self,
         ])

@@ -6,12 +6,12 @@ internal import RxProtocol
 struct SubscribeCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscribe",
-        abstract: "Prints the events of actions, reactors, or executions, one JSON record per line.",
+        abstract: "Prints the events of actions, reactors, streams, or executions, one JSON record per line.",
         usage: "rxctl subscribe [<options>] <name> ...",
         discussion: """
-            A record is an event as the daemon sends it: its channel, action or reactor, execution, time, and cursor, \
-            and one of value, patch, and error. A record of the channel lag counts the events that a slow reader lost. \
-            The last record, of the channel end, names the reason of the end.
+            A record is an event as the daemon sends it: its channel, action, reactor, or stream, execution, time, \
+            and cursor, and one of value, patch, and error. A record of the channel lag counts the events that a \
+            slow reader lost. The last record, of the channel end, names the reason of the end.
 
             When the connection is lost, rxctl connects again as soon as the daemon is back, and continues after the \
             last record. A record of the channel reconnect says so, on stdout if --channel has reconnect, otherwise on \
@@ -25,7 +25,10 @@ struct SubscribeCommand: RxctlCommand {
     @Option(
         name: .customLong("channel"),
         help: ArgumentHelp(
-            "For actions elements, errors, executing, enabled, executions; for reactors state, errors; reconnect.",
+            """
+            For actions elements, errors, executing, enabled, executions; for reactors state, errors; for streams \
+            elements, errors, firings; reconnect.
+            """,
             discussion: "Separated by commas. Default: all but executions and reconnect.",
             valueName: "channels"),
         completion: .list(ChannelList.names))
@@ -93,7 +96,8 @@ struct SubscribeCommand: RxctlCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Names of actions, '*' for all actions, names of reactors, or ids of executions.", valueName: "name"),
+            "Names of actions, '*' for all actions, names of reactors or streams, or ids of executions.",
+            valueName: "name"),
         completion: .executionsAndActions)
     var names: [String]
 
@@ -108,7 +112,7 @@ struct SubscribeCommand: RxctlCommand {
         if names.contains("") { throw ValidationError("NAME is empty.") }
         if names.count > 1, names.contains("*") { throw ValidationError("'*' stands for all actions and goes alone.") }
         if SubscribeRequest.Target(names: names) == nil {
-            throw ValidationError("The names must be either all actions, all reactors, or all executions.")
+            throw ValidationError("The names must be either all actions, all reactors, all streams, or all executions.")
         }
         if from != nil, cursorFile != nil {
             throw ValidationError("--from and --cursor-file both say where to begin; remove one of them.")
@@ -141,6 +145,9 @@ struct SubscribeCommand: RxctlCommand {
         if patch || channels?.channels.contains(.state) ?? false, case .actions(let names) = request.target {
             request.target = .reactors(names)
             request.patches = patch
+        }
+        if channels?.channels.contains(.firings) ?? false, case .actions(let names) = request.target {
+            request.target = .streams(names)
         }
         return request
     }

@@ -5,18 +5,19 @@ internal import RxProtocol
 struct WhyCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "Prints why an action is disabled, or what led to an execution.",
+        abstract: "Prints why an action is disabled, what led to an execution, or what a stream has done.",
         usage: "rxctl why [<options>] <target>",
         discussion: """
             For an action: whether it is enabled, and the reason if it is not; use `check` in conditions. For an \
             execution's id: its chain of causes, the nearest first and the origin last, such as a rule of a reactor \
-            and the user who dispatched to it.
+            and the user who dispatched to it. For a stream: why it waits, which step has let nothing through, and its \
+            last firings.
 
             Prints text on a terminal; otherwise, and with --json, a JSON object. The exit status is 0 in all these \
             cases.
             """)
 
-    @Argument(help: "An action's name, or an execution's id.", completion: .executionsAndActions)
+    @Argument(help: "The name of an action or a stream, or an execution's id.", completion: .executionsAndActions)
     var target: String
 
     @OptionGroup var options: GlobalOptions
@@ -29,8 +30,17 @@ struct WhyCommand: RxctlCommand {
                     session.finish()
                 }
             } else {
-                session.call(.actionDescribe, RawJSON(["action": .string(target)])) { result in
-                    session.printEnabled(result, of: target)
+                session.call(firstOf: [
+                    (.actionDescribe, RawJSON(["action": .string(target)])),
+                    (.streamDescribe, RawJSON(["stream": .string(target)])),
+                ]) { result, method in
+                    if method == .actionDescribe {
+                        session.printEnabled(result, of: target)
+                    } else if session.isForPrograms {
+                        session.print(result)
+                    } else {
+                        for line in StreamWhy.lines(result.value(), at: StreamTable.now) { session.print(line) }
+                    }
                     session.finish()
                 }
             }

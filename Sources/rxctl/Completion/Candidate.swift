@@ -24,6 +24,15 @@ struct Candidate: Equatable {
         }
     }
 
+    /// The names in the result of `stream.list`.
+    static func streams(_ result: JSONValue) -> [Candidate] {
+        (result["streams"]?.array ?? []).compactMap { stream in
+            (stream["stream"]?.string).map {
+                Candidate(text: $0, description: stream["description"]?.string ?? "")
+            }
+        }
+    }
+
     /// The ids in the result of `execution.list`.
     static func executions(_ result: JSONValue) -> [Candidate] {
         (result["executions"]?.array ?? []).compactMap { record in

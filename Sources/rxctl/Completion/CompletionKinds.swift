@@ -20,6 +20,32 @@ extension CompletionKind {
         }
     }
 
+    /// Names of streams.
+    static var streams: CompletionKind {
+        querying { words in
+            CompletionQuery(words).ask(.streamList).map(Candidate.streams) ?? []
+        }
+    }
+
+    /// Names of actions, reactors, and streams.
+    static var names: CompletionKind {
+        querying { words in
+            let query = CompletionQuery(words)
+            return (query.ask(.actionList).map(Candidate.actions) ?? [])
+                + (query.ask(.reactorList).map(Candidate.reactors) ?? [])
+                + (query.ask(.streamList).map(Candidate.streams) ?? [])
+        }
+    }
+
+    /// Names of what can be switched off and on.
+    static var actionsAndStreams: CompletionKind {
+        querying { words in
+            let query = CompletionQuery(words)
+            return (query.ask(.actionList).map(Candidate.actions) ?? [])
+                + (query.ask(.streamList).map(Candidate.streams) ?? [])
+        }
+    }
+
     static var actionsAndReactors: CompletionKind {
         querying { words in
             let query = CompletionQuery(words)

@@ -13,15 +13,18 @@ final class AwaitedCondition {
         self.session = session
         self.condition = condition
         self.target = target
-        let channels: [Channel] =
-            switch target {
-            case .actions: [.elements, .errors, .executing, .enabled, .executions]
-            case .reactors: [.state, .errors]
-            case .executions: [.elements, .errors, .executions]
-            }
         subscription = FollowedSubscription(
-            session, SubscribeRequest(target, channels: channels),
-            FollowedSubscription.Policy(channelsOfReactors: [.state, .errors]))
+            session, SubscribeRequest(target, channels: Self.channels(of: target)),
+            FollowedSubscription.Policy(channels: Self.channels))
+    }
+
+    private static func channels(of target: SubscribeRequest.Target) -> [Channel] {
+        switch target {
+        case .actions: [.elements, .errors, .executing, .enabled, .executions]
+        case .reactors: [.state, .errors]
+        case .streams: [.elements, .errors, .firings]
+        case .executions: [.elements, .errors, .executions]
+        }
     }
 
     func start() {

@@ -69,7 +69,7 @@ final class FollowedExecution {
                 StandardStreams.note("elements were lost: \(event.value?.text ?? "")")
             case .end:
                 end(ending(event))
-            case .executing, .enabled, .executions, .state:
+            case .executing, .enabled, .executions, .state, .firings:
                 break
             }
         }

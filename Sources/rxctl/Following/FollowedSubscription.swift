@@ -6,14 +6,16 @@ internal import RxProtocol
 /// A subscription that a command reads until its session ends.
 ///
 /// Until it is open, every failure ends the session, with two exceptions: names that turn out to be those of reactors
-/// are subscribed to as such, and an expired cursor is replaced by the present, unless `strict`. Afterwards the
-/// session's link carries it from connection to connection, and the session ends only when it cannot continue.
+/// or of streams are subscribed to as such, and an expired cursor is replaced by the present, unless `strict`.
+/// Afterwards the session's link carries it from connection to connection, and the session ends only when it cannot
+/// continue.
 final class FollowedSubscription {
     struct Policy {
         /// Whether an expired cursor ends the session.
         var strict = false
-        /// The channels to subscribe to if the names turn out to be those of reactors; nil keeps those of the request.
-        var channelsOfReactors: [Channel]?
+        /// The channels to subscribe to if the names turn out to be those of something else; nil keeps those of the
+        /// request.
+        var channels: ((SubscribeRequest.Target) -> [Channel])?
     }
 
     /// Called with the daemon's reply whenever the subscription is opened, before its events. The reconnection is nil
@@ -27,6 +29,8 @@ final class FollowedSubscription {
     private let session: DaemonSession
     private let request: SubscribeRequest
     private let policy: Policy
+    /// The error to report if the names belong to nothing.
+    private var unknown: ClientError?
 
     init(_ session: DaemonSession, _ request: SubscribeRequest, _ policy: Policy = Policy()) {
         self.session = session
@@ -73,10 +77,17 @@ final class FollowedSubscription {
         var next = request
         switch (refusal.named, request.target) {
         case (.notFound, .actions(let names)) where refusal.data?.value()["action"] != nil && names != ["*"]:
-            // Names are unique across both kinds.
+            // Names are unique across all kinds.
+            unknown = error
             next.target = .reactors(names)
-            next.channels = policy.channelsOfReactors ?? request.channels
+            next.channels = policy.channels?(next.target) ?? request.channels
             open(next, insteadOf: expired)
+        case (.notFound, .reactors(let names)) where refusal.data?.value()["reactor"] != nil && unknown != nil:
+            next.target = .streams(names)
+            next.channels = policy.channels?(next.target) ?? request.channels
+            open(next, insteadOf: expired)
+        case (.notFound, .streams) where refusal.data?.value()["stream"] != nil:
+            session.finish(Ending(unknown ?? error))
         case (.cursorExpired, _) where !policy.strict && request.start != .now:
             next.start = .now
             open(next, insteadOf: request.start)

@@ -66,7 +66,8 @@ final class PrintedSubscription {
         switch (event.channel, event.content) {
         case (.lag, _), (.end, _): nil
         case (.state, .patch): event.patchAndRevision
-        case (.elements, _), (.errors, _), (.executing, _), (.enabled, _), (.executions, _), (.state, _): event.value
+        case (.elements, _), (.errors, _), (.executing, _), (.enabled, _), (.executions, _), (.state, _), (.firings, _):
+            event.value
         }
     }
 

@@ -5,7 +5,7 @@ internal import RxProtocol
 /// `--channel a,b`
 struct ChannelList: ExpressibleByArgument {
     static let names =
-        [Channel.elements, .errors, .executing, .enabled, .executions, .state].map(\.rawValue) + ["reconnect"]
+        [Channel.elements, .errors, .executing, .enabled, .executions, .state, .firings].map(\.rawValue) + ["reconnect"]
 
     let channels: [Channel]
     /// Whether `reconnect` is among them, whose records rxctl makes itself.

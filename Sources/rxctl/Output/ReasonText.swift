@@ -9,7 +9,8 @@ enum ReasonText {
         return "\(action) is not enabled: \(cause(reason))"
     }
 
-    private static func cause(_ reason: JSONValue) -> String {
+    /// `switched off since 2026-11-21T…Z by uid 0 (root)`
+    static func cause(_ reason: JSONValue) -> String {
         let since = reason["since"]?.string.map { " since \($0)" } ?? ""
         let by = reason["by"].map { Requester(by: $0).full }
         switch reason["cause"]?.string {

@@ -9,7 +9,9 @@ struct Requester {
     var full: String {
         switch by {
         case .object(let object):
-            if let trigger = object["trigger"]?.string { return "the trigger \(trigger)" }
+            if let stream = object["stream"]?.string {
+                return "the stream \(stream)" + (object["scheduled"]?.string.map { ", slot \($0)" } ?? "")
+            }
             if let reactor { return "mutate[\(reactor.rule)] of the reactor \(reactor.name)" }
             guard let uid = object["uid"]?.int else { return RawJSON(by).text }
             return ["uid \(uid)" + (Requester.name(of: uid).map { " (\($0))" } ?? "")]
@@ -21,9 +23,9 @@ struct Requester {
         }
     }
 
-    /// The name of the user, reactor, or trigger, for a column.
+    /// The name of the user, reactor, or stream, for a column.
     var short: String {
-        if let trigger = by["trigger"]?.string { return "trigger \(trigger)" }
+        if let stream = by["stream"]?.string { return "stream \(stream)" }
         if let reactor { return "reactor \(reactor.name)" }
         guard let uid = by["uid"]?.int else { return "" }
         return Requester.name(of: uid) ?? "uid \(uid)"

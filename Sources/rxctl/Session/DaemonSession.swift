@@ -82,17 +82,25 @@ final class DaemonSession {
         link.call(method, params, completion: succeed(body))
     }
 
-    /// Sends a request, and `other` if the first one answers `notFound`. If both do, the command ends with the first
-    /// answer.
+    /// Sends one request after the other until one does not answer `notFound`. If all do, the command ends with the
+    /// first answer.
     func call(
-        _ method: Method, _ params: RawJSON, orElse other: Method, _ otherParams: RawJSON,
-        then body: @escaping (RawJSON) -> Void
+        firstOf requests: [(method: Method, params: RawJSON)], then body: @escaping (RawJSON, Method) -> Void
     ) {
-        link.call(method, params) { [self] first in
-            guard first.isNotFound else { return succeed(body)(first) }
-            link.call(other, otherParams) { second in
-                self.succeed(body)(second.isNotFound ? first : second)
-            }
+        call(requests[...], first: nil, then: body)
+    }
+
+    private func call(
+        _ requests: ArraySlice<(method: Method, params: RawJSON)>, first: Connection.Reply?,
+        then body: @escaping (RawJSON, Method) -> Void
+    ) {
+        guard let (method, params) = requests.first else {
+            if let first { succeed { _ in }(first) }
+            return
+        }
+        link.call(method, params) { [self] reply in
+            guard reply.isNotFound else { return succeed { body($0, method) }(reply) }
+            call(requests.dropFirst(), first: first ?? reply, then: body)
         }
     }
 

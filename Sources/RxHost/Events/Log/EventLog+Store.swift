@@ -7,7 +7,7 @@ internal import RxStore
 extension EventLog {
     /// Continues the log of earlier hosts: puts the events that are kept of it into the rings of their names.
     ///
-    /// - Parameter source: finds an action or reactor by its name.
+    /// - Parameter source: finds an action or a reactor by its name.
     func begin(with log: RecoveredLog, _ source: (String) -> Hosted?) {
         update { state in
             state.begin(with: log)
@@ -43,6 +43,6 @@ extension Hosted.Feed {
     /// Whether events of `kinds` of an earlier host may be missing because the store keeps none such, which no page of
     /// the log shows: those of names without a history.
     func mayLack(_ kinds: EventKinds) -> Bool {
-        !isLogged && !kinds.isDisjoint(with: [.elements, .errors, .executions])
+        !isLogged && !kinds.isDisjoint(with: [.elements, .errors, .executions, .firings])
     }
 }

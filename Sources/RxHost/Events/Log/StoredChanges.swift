@@ -25,7 +25,9 @@ extension HostEvent.Change {
         case .queueFull(let limit): .other(kind: "queueFull", RawJSON(["limit": .number(JSONNumber(limit))]))
         case .conditionFailure(let message): .other(kind: "condition", RawJSON(["message": .string(message)]))
         case .fault(let fault): .other(kind: "fault", fault.stored)
-        case .element, .failure, .execution, .executing, .enabled, .state, .added, .changed, .removed: nil
+        case .element, .failure, .execution, .executing, .enabled, .state, .firing, .streamFailure, .added, .changed,
+            .removed:
+            nil
         }
     }
 

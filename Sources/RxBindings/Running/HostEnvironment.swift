@@ -1,0 +1,92 @@
+internal import RxStore
+internal import Rx
+internal import RxAction
+internal import RxHost
+internal import RxJSON
+internal import RxRecords
+internal import RxStreams
+internal import RxTime
+
+/// What is outside of a stream in a daemon.
+// Unchecked: `stream` is set once, before the stream begins.
+final class HostEnvironment: StreamEnvironment, @unchecked Sendable {
+    private let services: StreamServices
+    weak var stream: LiveStream?
+
+    init(_ services: StreamServices) { self.services = services }
+
+    func execute(
+        action name: String, input: RawJSON, for element: StreamElement, in context: StreamContext
+    ) -> Observable<RawJSON> {
+        Observable.create { [self] observer in
+            guard let action = services.host.registry[name] else {
+                observer.onError(StepFailure(name: "notFound", message: "no such action: \(name)"))
+                return Disposables.create()
+            }
+            let origin = Origin.stream(context.name, scheduled: element.origin?.scheduled.map(TimeText.utc))
+            let earlier = element.origin?.causes.flatMap { Causes(stored: $0.value()) }
+            var request = ExecutionRequest(
+                input: input, causes: earlier.map { Causes(origin, after: EarlierCauses($0)) } ?? Causes(origin))
+            request.publishesRefusal = false
+            let requester = services.host.makeRequester()
+            request.requester = requester
+            let stream = stream
+            let submission = services.host.submit(action, request) {
+                { [weak stream] event in
+                    stream?.perform {
+                        switch event {
+                        case .lost: break
+                        case .element(let value): observer.onNext(value)
+                        case .ended(nil): observer.onCompleted()
+                        case .ended(let error?): observer.onError(StepFailure(error))
+                        }
+                    }
+                }
+            }
+            switch submission {
+            case .done(let execution):
+                if let error = execution.end {
+                    observer.onError(StepFailure(error))
+                } else {
+                    if let value = execution.element { observer.onNext(value) }
+                    observer.onCompleted()
+                }
+                return Disposables.create()
+            case .refused(let refusal):
+                let mayPass = if case .input = refusal { false } else { true }
+                observer.onError(StepFailure(name: refusal.name.rawValue, message: refusal.message, mayPass: mayPass))
+                return Disposables.create()
+            case .accepted(let accepted):
+                accepted.goOnUnreported()
+                return Disposables.create {
+                    accepted.stopObserving()
+                    accepted.execution.withdraw(requester)
+                }
+            }
+        }
+    }
+
+    func report(_ failure: StreamFailure, in context: StreamContext) { stream?.report(failure) }
+
+    func report(lost count: Int, step: String, in context: StreamContext) { stream?.lose(count, step: step) }
+}
+
+extension StepFailure {
+    fileprivate init(name: String, message: String, mayPass: Bool = true) {
+        let error: JSONValue = ["name": .string(name), "message": .string(message)]
+        self.init(name: name, message: message, error: RawJSON(error), mayPass: mayPass)
+    }
+
+    fileprivate init(_ error: ExecutionError) {
+        switch error {
+        case .failed(let failure):
+            var object = failure.facts
+            object["name"] = "failed"
+            object["message"] = .string(failure.message)
+            self.init(
+                name: "failed", message: failure.message, error: RawJSON(.object(object)), mayPass: failure.mayPass)
+        case .timedOut, .cancelled, .superseded, .stopped, .postponed, .interrupted:
+            self.init(name: error.name.rawValue, message: "\(error)")
+        }
+    }
+}

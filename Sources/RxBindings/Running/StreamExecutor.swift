@@ -1,0 +1,57 @@
+package import RxPlatform
+internal import Rx
+
+/// Runs streams in turns, on two lanes: a lane waits while a program of its stream runs in a worker, and there are two
+/// workers.
+package final class StreamExecutor: Sendable {
+    private static let lanes = 2
+
+    private struct State {
+        var ready: [LiveStream] = []
+        var start = 0
+        /// Lanes that are not running.
+        var idle: [Int]
+
+        var isEmpty: Bool { start == ready.count }
+
+        mutating func takeFirst() -> LiveStream? {
+            guard !isEmpty else { return nil }
+            let stream = ready[start]
+            start += 1
+            if start == ready.count {
+                ready = []
+                start = 0
+            }
+            return stream
+        }
+    }
+
+    private let queues: [WorkQueue]
+    private let state: Locked<State>
+
+    package init(_ platform: Platform) {
+        queues = (1...Self.lanes).map { platform.queues.serial("rxd.streams.\($0)") }
+        state = Locked(State(idle: Array((0..<Self.lanes).reversed())))
+    }
+
+    /// Has a stream take a turn. Streams take turns in the order of these calls. Any thread.
+    func schedule(_ stream: LiveStream) {
+        let lane = state.withLock { state -> Int? in
+            state.ready.append(stream)
+            return state.idle.popLast()
+        }
+        if let lane { queues[lane].async { self.run(lane) } }
+    }
+
+    private func run(_ lane: Int) {
+        while true {
+            let next = state.withLock { state -> LiveStream? in
+                if let stream = state.takeFirst() { return stream }
+                state.idle.append(lane)
+                return nil
+            }
+            guard let next else { return }
+            if next.takeTurn() { schedule(next) }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+internal import RxJSON
+internal import RxRecords
+internal import RxStreams
+internal import RxTime
+
+/// What is stored of one stream: the positions of its sources, the values of its steps, and whether it has ended.
+///
+/// A stream whose source has changed starts over. One whose steps have changed keeps its positions.
+// Unchecked: belongs to the stream's turn.
+final class StreamRows: @unchecked Sendable {
+    private let name: String
+    private let fingerprints: [String: String]
+    private var positions: [String: RawJSON] = [:]
+    /// The values of the steps.
+    private(set) var values: [String: RawJSON] = [:]
+    /// Where the stream's clock was.
+    private(set) var time: Instant?
+    private(set) var hasEnded = false
+    private var obsolete: [String] = []
+    private var isNew = false
+    private var storedTime: Instant?
+
+    init(_ definition: StreamDefinition, stored: [String: RawJSON]) {
+        name = definition.name
+        fingerprints = ["~source": definition.source.fingerprint, "~through": definition.steps.fingerprint]
+        func isSame(_ key: String) -> Bool { stored[key]?.value().string == fingerprints[key] }
+        isNew = !isSame("~source") || !isSame("~through")
+        for (key, value) in stored {
+            if key.hasPrefix("position/") {
+                if isSame("~source") { positions[String(key.dropFirst(9))] = value } else { obsolete.append(key) }
+            } else if key.hasPrefix("value/") {
+                if !isNew { values[String(key.dropFirst(6))] = value } else { obsolete.append(key) }
+            } else if key == "time" {
+                if isSame("~source") { time = value.value().int.map { Instant(microseconds: Int64($0)) } }
+            } else if key == "ended" {
+                if !isNew { hasEnded = true } else { obsolete.append(key) }
+            }
+        }
+        if !definition.isPersistent { (time, hasEnded) = (nil, false) }
+    }
+
+    private func row(_ key: String, _ value: RawJSON?) -> StreamRow {
+        StreamRow(stream: name, name: key, value: value)
+    }
+
+    /// The rows for the beginning: of a stream that starts over, without what an earlier definition has left.
+    func begin() -> [StreamRow] {
+        guard isNew else { return [] }
+        return fingerprints.map { row($0.key, RawJSON(.string($0.value))) } + obsolete.map { row($0, nil) }
+    }
+
+    func position(_ place: String) -> RawJSON? { positions[place] }
+
+    func note(position: RawJSON, of place: String) -> [StreamRow] {
+        guard positions[place] != position else { return [] }
+        positions[place] = position
+        return [row("position/\(place)", position)]
+    }
+
+    /// The values that have changed in a turn, with the time of the clock.
+    func changes(_ context: StreamContext, keepsState: Bool) -> [StreamRow] {
+        guard keepsState else { return [] }
+        let changes = context.state.takeChanges()
+        guard !changes.isEmpty else { return [] }
+        for (name, value) in changes { values[name] = value }
+        time = context.clock.instant
+        return changes.map { row("value/\($0.key)", $0.value) }
+            + [row("time", RawJSON(JSONValue(Int(context.clock.instant.microseconds))))]
+    }
+
+    /// All rows as they are now.
+    var all: [StreamRow] {
+        fingerprints.map { row($0.key, RawJSON(.string($0.value))) }
+            + positions.map { row("position/\($0.key)", $0.value) } + values.map { row("value/\($0.key)", $0.value) }
+            + (time.map { [row("time", RawJSON(JSONValue(Int($0.microseconds))))] } ?? [])
+            + (hasEnded ? [row("ended", .true)] : [])
+    }
+
+    func end(isKept: Bool) -> [StreamRow] {
+        hasEnded = isKept
+        return isKept ? [row("ended", .true)] : []
+    }
+}

@@ -1,0 +1,102 @@
+internal import RxHost
+internal import RxJq
+internal import RxStreams
+
+/// Reads `enabled` of actions and streams.
+struct ConditionReader {
+    let reading: StreamReading
+
+    /// The condition of a stream; nil for `true`, and, with faults added, for an invalid one.
+    func stream(_ node: TOMLNode, _ path: [String]) -> EnabledCondition? {
+        isSwitch(node, path, of: "stream") ? nil : condition(node, path)
+    }
+
+    /// The condition of an action: one on a reactor. Nil for `true`, and, with faults added, for an invalid one.
+    func action(_ node: TOMLNode, _ path: [String]) -> ReactorCondition? {
+        guard !isSwitch(node, path, of: "action"), var table = TableReader(node, path: path, faults: reading.faults)
+        else { return nil }
+        let others = Self.forms.filter { $0 != "reactor" && table.isGiven($0) }
+        for key in others {
+            table.refuse(key, "is a condition of streams; that of an action is { reactor = \"NAME\", when = \".on\" }")
+        }
+        guard others.isEmpty else { return nil }
+        let reactor = table.string("reactor")
+        let when = table.node("when")
+        table.finish()
+        guard let reactor else {
+            table.fault("needs \"reactor\", the reactor whose state decides")
+            return nil
+        }
+        guard reading.names.reactors.contains(reactor) else {
+            table.fault("there is no [reactor.\(reactor)]", at: node, key: "reactor")
+            return nil
+        }
+        guard let when, case .string(let text) = when.content else {
+            table.fault("needs \"when\", a jq program over the reactor's state")
+            return nil
+        }
+        reading.programs.add(text, at: when.place, key: path + ["when"])
+        return ReactorCondition(
+            reactor: reactor, when: text, source: SourceLine(file: when.place.file, line: when.place.line))
+    }
+
+    // MARK: Parts
+
+    private func isSwitch(_ node: TOMLNode, _ path: [String], of kind: String) -> Bool {
+        guard case .boolean(let isEnabled) = node.content else { return false }
+        if !isEnabled {
+            let article = kind == "action" ? "an" : "a"
+            reading.faults.add(
+                "must be true or a condition; to disable \(article) \(kind), use `rxctl disable`", at: node.place,
+                key: path)
+        }
+        return true
+    }
+
+    private static let forms = ["reactor", "stream", "path-exists", "all", "any", "not"]
+
+    private func condition(_ node: TOMLNode, _ path: [String]) -> EnabledCondition? {
+        guard var table = TableReader(node, path: path, faults: reading.faults) else { return nil }
+        defer { table.finish() }
+        table.know(Self.forms)
+        let values = Self.forms.compactMap { form in table.node(form).map { (form, $0) } }
+        guard values.count == 1, let (form, value) = values.first else {
+            _ = table.node("when")
+            let names = Self.forms.map { "\"\($0)\"" }.joined(separator: ", ")
+            table.fault(values.isEmpty ? "needs one of \(names)" : "must be only one of \(names)")
+            return nil
+        }
+        let arguments = ArgumentReader(reading: reading)
+        let path = path + [form]
+        switch form {
+        case "reactor":
+            let name = arguments.name(value, .reactor, path)
+            return when(&table).flatMap { when in name.map { .reactor($0, when: when) } }
+        case "stream":
+            let name = arguments.name(value, .stream, path)
+            return when(&table).flatMap { when in name.map { .stream($0, when: when) } }
+        case "path-exists": return arguments.path(value, path).map { .pathExists($0) }
+        case "all": return conditions(value, path).map { .all($0) }
+        case "any": return conditions(value, path).map { .any($0) }
+        default: return condition(value, path).map { .not($0) }
+        }
+    }
+
+    private func when(_ table: inout TableReader) -> StreamProgram? {
+        guard let node = table.node("when") else {
+            table.fault("needs \"when\", a jq program")
+            return nil
+        }
+        return ArgumentReader(reading: reading).program(node, .condition, table.path + ["when"])
+    }
+
+    private func conditions(_ node: TOMLNode, _ path: [String]) -> [EnabledCondition]? {
+        guard case .array(let elements) = node.content, !elements.isEmpty else {
+            let what = if case .array = node.content { "an empty one" } else { node.kind }
+            reading.faults.add("must be an array of conditions, not \(what)", at: node.place, key: path)
+            return nil
+        }
+        let conditions = elements.enumerated().map { condition($1, path + ["[\($0)]"]) }
+        return conditions.contains { $0 == nil } ? nil : conditions.compactMap { $0 }
+    }
+}

@@ -1,0 +1,80 @@
+internal import Rx
+public import RxJSON
+public import RxRecords
+public import RxStore
+
+/// Something that happened in a stream, for its subscribers.
+public enum StreamNews: Sendable {
+    /// It emitted an element.
+    case element(RawJSON)
+    /// A program or a step failed: an object with `message` and what is known of the step.
+    case failure(RawJSON)
+    /// The outcome of an element at an `on`.
+    case firing(RawJSON)
+}
+
+extension Host {
+    /// The streams of the configuration by name. The owner of the streams sets them, after the registry: a new set also
+    /// has the rights of all subscriptions to streams checked again.
+    public var streams: [String: any HostedStream] {
+        get { hostedStreams.withLock { $0 } }
+        set {
+            let change = streamFeeds.withLock { feeds in
+                feeds.set(newValue.keys) { StreamFeed($0, services.replay) }
+            }
+            hostedStreams.withLock { $0 = newValue }
+            let time = services.time
+            for feed in change.added {
+                log.restored(feed)
+                log.added(feed, at: time)
+            }
+            for feed in change.kept { log.changed(feed, at: time) }
+            for feed in change.removed { log.removed(feed, at: time) }
+        }
+    }
+
+    /// The feed of a stream that is configured.
+    public func streamFeed(_ name: String) -> StreamFeed? { streamFeeds.withLock { $0.present[name] } }
+
+    /// The feeds of all streams that are configured, by name.
+    public var allStreamFeeds: [StreamFeed] {
+        streamFeeds.withLock { $0.present.values.sorted { $0.name < $1.name } }
+    }
+
+    /// The switch of a stream; nil if it is on.
+    public func manualSwitch(ofStream name: String) -> ManualSwitch? { services.manualSwitch(of: name) }
+
+    /// Switches a stream off, so that its sources stop; or on again, with nil. To be called by one thread at a time.
+    ///
+    /// - Parameters:
+    ///   - manual: who switches the stream off, and why; nil switches it on.
+    ///   - stream: the stream.
+    ///   - completion: called once, on any thread, when the switch is stored, or with the error if it is not.
+    public func set(
+        _ manual: ManualSwitch?, of stream: any HostedStream, completion: @escaping @Sendable (StoreError?) -> Void
+    ) {
+        services.set(manual, of: stream.name)
+        stream.set(manual)
+        guard let store else { return completion(nil) }
+        store.set(manual, of: stream.name, completion: completion)
+    }
+
+    /// Publishes something to the subscribers of a stream; nothing if the stream is no longer configured.
+    ///
+    /// - Parameters:
+    ///   - news: what has happened.
+    ///   - stream: the name of the stream.
+    ///   - time: milliseconds since 1970.
+    public func publish(_ news: StreamNews, of stream: String, at time: Int64) {
+        guard let feed = streamFeed(stream) else { return }
+        let change: HostEvent.Change =
+            switch news {
+            case .element(let value): .element(value)
+            case .failure(let facts): .streamFailure(facts)
+            case .firing(let firing): .firing(firing)
+            }
+        log.update { state in
+            if !feed.feed.isRemoved { state.publish(change, of: feed, at: time) }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+public import RxJSON
+public import RxRecords
+
+/// A stream of the configuration, as the server sees it. `RxBindings` implements it.
+public protocol HostedStream: AnyObject, Sendable {
+    /// Unique among actions, reactors, and streams.
+    var name: String { get }
+    /// What the configuration grants beyond the default; nil for nothing.
+    var access: Access? { get }
+    /// The actions, reactors, and streams that it reads or gives elements to: whoever has a right on all of them has
+    /// it on the stream.
+    var related: Set<String> { get }
+    /// Whether the stream reads what the machine has, such as files or the journal: then only those with the right to
+    /// manage the daemon have rights on it by default.
+    var readsMachine: Bool { get }
+    /// Whether clients may send to it.
+    var isSubject: Bool { get }
+
+    /// What `stream.list` reports of it.
+    var summary: JSONObject { get }
+    /// What `stream.describe` reports of it.
+    var details: JSONObject { get }
+    /// What the stream consists of, for a picture, with its figures: the member `graph` of `stream.list`.
+    func graph(for view: StreamView) -> JSONObject
+
+    /// Emits an element in place of the source.
+    ///
+    /// - Parameters:
+    ///   - value: the element; nil for what the source would emit by itself now, if it is a schedule.
+    ///   - causes: who requested it.
+    func inject(_ value: RawJSON?, causes: Causes)
+    /// Why it is disabled, in a sentence without a period; nil if it is enabled.
+    var disabledReason: String? { get }
+    /// Switches it off, or on again with nil; that also has every `on` that was paused for a loop continue.
+    func set(_ manual: ManualSwitch?)
+}

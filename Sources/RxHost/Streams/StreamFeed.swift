@@ -1,0 +1,24 @@
+internal import RxAction
+
+/// The events of a stream: its elements, errors, and firings. It stays when a reload changes the stream, so that its
+/// subscriptions stay too.
+// Unchecked as its superclass is: it has no fields of its own.
+public final class StreamFeed: Hosted, @unchecked Sendable {
+    init(_ name: String, _ limits: ReplayLimits) {
+        super.init(name: name, .stream, limits, isLogged: false)
+    }
+
+    /// Nobody but the owner: the rights of clients follow from what the stream is connected to. See
+    /// `HostedStream.related`.
+    public override var access: Access {
+        Access(execute: .nobody, subscribe: .nobody, manage: .nobody)
+    }
+
+    override var snapshot: HostedLevels { .stream }
+
+    override func levels(_ kinds: EventKinds, after cursor: UInt64) -> [HostEvent] { [] }
+
+    override func mark(_ change: HostEvent.Change, _ mark: Mark) {}
+
+    override func startOfFlight() -> FlightStart? { nil }
+}

@@ -1,0 +1,82 @@
+internal import JSONRPC
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+
+/// `stream.list`: every stream that the client has any right on.
+struct StreamList: MethodHandler {
+    static let method = Method.streamList
+    static let onlyAnswers = true
+
+    private let call: Call
+    private let withGraph: Bool
+
+    init(_ params: JSONView?, _ call: Call) throws(RPCError) {
+        withGraph = try Parameters(params, of: Self.method).optionalBool("graph") ?? false
+        self.call = call
+    }
+
+    func perform() throws(RPCError) {
+        let bytes = Self.bytesOfStream * (withGraph ? 4 : 1)
+        try call.answer(about: call.host.streams.count * bytes) { () throws(RPCError) in answer() }
+    }
+
+    /// Bytes of a usual stream; with its graph, it has about four times as many.
+    static let bytesOfStream = 1024
+
+    private func answer() {
+        let streams = call.host.streams.values.sorted { $0.name < $1.name }
+        call.reply.success { writer in
+            writer.object { writer in
+                writer.array("streams") { writer in
+                    for stream in streams {
+                        let rights = call.client.rights(on: stream)
+                        guard rights.contains(.read) else { continue }
+                        let view = call.client.view(of: stream)
+                        var row = view.redacted(stream.summary).with(rights)
+                        if withGraph { row["graph"] = .object(stream.graph(for: view)) }
+                        writer.value(.object(row))
+                    }
+                }
+                if withGraph { writeTargets(to: &writer) }
+            }
+        }
+    }
+}
+
+extension StreamList {
+    /// The actions and reactors of a picture.
+    private func writeTargets(to writer: inout JSONWriter) {
+        let client = call.client
+        let actions = call.host.registry.actions.filter { client.mayRead($0) }
+        let levels = call.host.log.snapshot(of: actions).levels
+        writer.array("actions") { writer in
+            for (action, levels) in zip(actions, levels) {
+                writer.object { writer in
+                    writer.field("action", action.name)
+                    client.shown(levels).enabled.write(to: &writer)
+                }
+            }
+        }
+        let names = Set(actions.map(\.name))
+        writer.array("reactors") { writer in
+            for reactor in call.host.registry.reactors where client.mayRead(reactor) {
+                writer.object { writer in
+                    writer.field("reactor", reactor.name)
+                    writer.key("executes")
+                    writer.strings(reactor.definition.executes.intersection(names).sorted())
+                }
+            }
+        }
+    }
+}
+
+extension JSONObject {
+    /// The members and the rights of a client.
+    func with(_ rights: Rights.Operations) -> JSONObject {
+        var object = self
+        object["rights"] = .array(
+            Rights.Operation.allCases.filter { rights.contains($0) }.map { .string($0.rawValue) })
+        return object
+    }
+}

@@ -1,0 +1,32 @@
+internal import JSONRPC
+internal import RxHost
+internal import RxJSON
+internal import RxProtocol
+
+/// `stream.send`: an element for a stream whose source is `subject`.
+struct StreamSend: MethodHandler {
+    static let method = Method.streamSend
+
+    private let call: Call
+    private let stream: any HostedStream
+    private let element: RawJSON
+
+    init(_ params: JSONView?, _ call: Call) throws(RPCError) {
+        let parameters = try Parameters(params, of: Self.method)
+        stream = try call.client.stream(parameters.string("stream"), allowing: .execute, for: Self.method)
+        guard let element = parameters["element"] else { throw parameters.fault("element", "is required") }
+        self.element = element.rawJSON
+        guard stream.isSubject else {
+            throw parameters.fault(
+                "stream", "has a source of its own: only a stream with subject = true takes elements")
+        }
+        if let refusal = RPCError(disabled: stream) { throw refusal }
+        self.call = call
+    }
+
+    func perform() {
+        stream.inject(element, causes: call.client.causes)
+        call.client.audit(AuditRecord(method: Self.method, stream: stream.name, outcome: .effect("sent")))
+        call.reply.success { $0.object { $0.field("stream", stream.name) } }
+    }
+}

@@ -1,0 +1,91 @@
+/// Finds the files that a log was rotated to: siblings whose name is that of the log, followed by a number or a date
+/// (`log.1`, `log-20260101`). So compressed ones are passed over.
+struct RotatedFiles {
+    private static let suffix = Set("0123456789.-_".utf8)
+    /// Names that change faster than this are taken as they are.
+    private static let attempts = 10
+
+    private struct Sibling: Equatable {
+        let path: RawPath
+        let status: FileStatus
+        /// Whether it is the log itself.
+        let isLive: Bool
+
+        func isSameFile(as other: Sibling) -> Bool { path == other.path && status.isSameFile(as: other.status) }
+    }
+
+    private let path: RawPath
+    private let kernel: any FileKernel
+
+    init(_ path: RawPath, kernel: any FileKernel) {
+        self.path = path
+        self.kernel = kernel
+    }
+
+    /// The rotated file of a position, if it is there, and where to go on: at the beginning if its content is another
+    /// one by now.
+    func file(at position: LinePosition) -> (file: any OpenFile, offset: Int64)? {
+        let found = open { siblings in
+            siblings.filter { $0.status.device == position.device && $0.status.inode == position.inode }
+        }
+        return (found.rotated.first ?? found.live).map { ($0, position.matches($0) ? position.offset : 0) }
+    }
+
+    /// The rotated files that follow another one, the oldest first, and the log itself, if there is one.
+    func files(after status: FileStatus) -> (rotated: [any OpenFile], live: (any OpenFile)?) {
+        open { siblings in
+            let own = siblings.first { $0.status.isSameFile(as: status) }
+            return siblings.filter { file in
+                own.map { isOlder($0, file) } ?? (file.isLive || file.status.modified > status.modified)
+            }.sorted(by: isOlder)
+        }
+    }
+
+    /// Opens files while no name changes: a rotation in between would hide one.
+    private func open(_ select: ([Sibling]) -> [Sibling]) -> (rotated: [any OpenFile], live: (any OpenFile)?) {
+        var rotated: [any OpenFile] = []
+        var live: (any OpenFile)?
+        for _ in 0..<Self.attempts {
+            let siblings = list()
+            let selected = select(siblings)
+            rotated = selected.filter { !$0.isLive }.compactMap { try? kernel.file($0.path) }
+            live = selected.first { $0.isLive }.flatMap { try? kernel.file($0.path) }
+            let again = list()
+            if rotated.count + (live == nil ? 0 : 1) == selected.count, siblings.count == again.count,
+                zip(siblings, again).allSatisfy({ $0.isSameFile(as: $1) })
+            {
+                break
+            }
+        }
+        return (rotated, live)
+    }
+
+    /// The log itself is the newest. Others are ordered by the time of the last write; within one tick of the file
+    /// system's clock, the names decide: of numbers, the greater one is older, of dates, the smaller one.
+    private func isOlder(_ one: Sibling, _ other: Sibling) -> Bool {
+        if one.isLive || other.isLive { return !one.isLive }
+        guard one.status.modified == other.status.modified else { return one.status.modified < other.status.modified }
+        let (name, otherName) = (one.path.name, other.path.name)
+        // A dot and four digits; dates are longer.
+        let isNumber = max(name.count, otherName.count) <= path.name.count + 5
+        guard isNumber else { return name.lexicographicallyPrecedes(otherName) }
+        return name.count == otherName.count
+            ? otherName.lexicographicallyPrecedes(name) : name.count > otherName.count
+    }
+
+    /// The log and its siblings, ordered by their names.
+    private func list() -> [Sibling] {
+        var found: [Sibling] = []
+        let base = path.name
+        guard let listing = try? kernel.list(path.parent, following: true) else { return [] }
+        while listing.next({ name, status in
+            guard let status, status.kind == .file, name.starts(with: base),
+                name.dropFirst(base.count).allSatisfy(Self.suffix.contains)
+            else { return }
+            found.append(
+                Sibling(
+                    path: path.parent.appending(component: name), status: status, isLive: name.count == base.count))
+        }) {}
+        return found.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
+    }
+}

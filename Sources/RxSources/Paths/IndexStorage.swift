@@ -1,0 +1,10 @@
+/// The bytes of an index on disk.
+protocol IndexStorage: AnyObject {
+    /// Calls `body` with all bytes; with none if there is no index.
+    func read<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(FileError) -> Result
+    /// Adds bytes to the end; all of them or none. They outlive the process, but not a failure of the machine.
+    func append(_ bytes: [UInt8]) throws(FileError)
+    /// Replaces everything by what `body` passes to its argument, at once: after a failure of the machine, either all
+    /// of the old bytes are there or all of the new ones.
+    func replace(_ body: ((UnsafeRawBufferPointer) -> Void) -> Void) throws(FileError)
+}

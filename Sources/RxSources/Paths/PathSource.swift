@@ -1,0 +1,74 @@
+public import RxJSON
+public import RxStreams
+
+/// Emits events of files below a directory: `{"path","event","from","directory"}` with an absolute `path`. `from` is
+/// the former path if `event` is `moved`, and otherwise null.
+///
+/// The source waits: it emits a batch of at most 256 files, and the next one after `settled`. Changes in between are
+/// merged per file, so that each kind of event is emitted once, with the last path. No file that still exists is
+/// missed; repeated writes to it may be. With an index on disk, what changed while the source was stopped or the
+/// process was dead is emitted at the next start, and what was emitted but not settled is emitted again. Positions are
+/// not used.
+///
+/// While the root is missing, nothing is emitted. Once it is back, the differences are.
+public final class PathSource: StreamSource {
+    private let options: PathOptions
+    private let indexPath: String?
+    private let watcher: FileWatcher
+    private let run = SourceRun<PathRun>()
+
+    /// Creates a source that is not started.
+    ///
+    /// - Parameters:
+    ///   - options: what it watches and emits.
+    ///   - indexPath: the file of its index, in an existing directory; the source creates it, and no other source may
+    ///     use it. An index of another root is replaced. Nil for no persistence.
+    ///   - watcher: the process's.
+    public init(_ options: PathOptions, indexPath: String?, watcher: FileWatcher) {
+        self.options = options
+        self.indexPath = indexPath
+        self.watcher = watcher
+    }
+
+    public func start(after position: RawJSON?, into receiver: any SourceReceiver) {
+        let started = PathRun(gate: ReceiverGate(receiver))
+        run.set(started)
+        watcher.execute { [watcher, options, indexPath] in
+            started.start(options, indexPath, watcher.hub)
+        }
+    }
+
+    public func settled(through position: RawJSON?) {
+        guard let run = run.get() else { return }
+        watcher.execute { run.engine?.settled() }
+    }
+
+    public func stop() {
+        guard let run = run.take() else { return }
+        run.gate.close()
+        watcher.run { [watcher] in run.stop(watcher) }
+    }
+}
+
+// Sendable: everything but the gate belongs to the watcher's thread.
+/// A path source between `start` and `stop`.
+private final class PathRun: @unchecked Sendable {
+    let gate: ReceiverGate
+    private(set) var engine: PathEngine?
+
+    init(gate: ReceiverGate) { self.gate = gate }
+
+    func start(_ options: PathOptions, _ indexPath: String?, _ hub: WatchHub) {
+        let storage = indexPath.map { SystemIndexStorage(path: $0) }
+        let engine = PathEngine(options, hub: hub, storage: storage, output: GateOutput(gate))
+        self.engine = engine
+        hub.add(engine.user)
+    }
+
+    func stop(_ watcher: FileWatcher) {
+        guard let engine else { return }
+        engine.finish()
+        watcher.remove(engine.user)
+        self.engine = nil
+    }
+}

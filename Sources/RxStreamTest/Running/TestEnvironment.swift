@@ -1,0 +1,55 @@
+internal import Rx
+internal import RxJSON
+internal import RxStreams
+
+/// What is outside of a stream, in a test.
+// Unchecked: a test runs on one thread.
+final class TestEnvironment: StreamEnvironment, @unchecked Sendable {
+    private unowned let world: TestWorld
+    weak var stream: TestedStream?
+
+    init(_ world: TestWorld) { self.world = world }
+
+    func execute(
+        action: String, input: RawJSON, for element: StreamElement, in context: StreamContext
+    ) -> Observable<RawJSON> {
+        if let fault = world.configuration.inputFault(action, input) {
+            return .error(StepFailure.invalid(fault))
+        }
+        return Observable.create { [world, weak stream] output in
+            guard let action = world.action(action) else { return Disposables.create() }
+            let request = MockedRequest(input) { event in
+                world.post {
+                    stream?.running.advance(to: world.now)
+                    switch event {
+                    case .element(let value): output.onNext(value)
+                    case .success: output.onCompleted()
+                    case .failure(let failure): output.onError(failure)
+                    }
+                }
+            }
+            switch action.take(request) {
+            case .started, .queued, .joined: break
+            case .refused(let name): output.onError(StepFailure.refusal(name))
+            }
+            return Disposables.create { action.cancel(request) }
+        }
+    }
+
+    func report(_ failure: StreamFailure, in context: StreamContext) { stream?.failed(failure) }
+
+    func report(lost count: Int, step: String, in context: StreamContext) {
+        stream?.failed(StreamFailure(step: step, message: "\(count) elements were dropped"))
+    }
+}
+
+extension StepFailure {
+    static func invalid(_ fault: String) -> StepFailure {
+        let error: JSONValue = ["name": "invalidParams", "message": .string(fault)]
+        return StepFailure(name: "invalidParams", message: fault, error: RawJSON(error), mayPass: false)
+    }
+
+    static func refusal(_ name: String) -> StepFailure {
+        StepFailure(name: name, message: "refused: \(name)", error: RawJSON(["name": .string(name)]))
+    }
+}

@@ -1,0 +1,116 @@
+import RxAction
+import RxBindings
+import RxHost
+import RxJSON
+import RxRecords
+import RxStreams
+import TestSupport
+import Testing
+
+@Suite("An element at an on")
+struct BindingTests {
+    @Test("becomes the input of an execution, and a firing with its end")
+    func started() async throws {
+        let fixture = StreamFixture()
+        await fixture.apply([.of("path", "s")], [.on("s", input: "{n: .}")])
+        fixture.opener["s"]?.emit([json("1")], at: StreamFixture.start)
+        #expect(await eventually { fixture.work.inputs == [json(#"{"n":1}"#)] })
+        fixture.work.end()
+        #expect(await eventually { fixture.firings("s").first?.end == "completed" })
+        let firing = try #require(fixture.firings("s").first)
+        #expect(firing.number == 1 && firing.word == "started" && firing.target == "act")
+        let id = try #require(firing.execution)
+        let record = try #require(fixture.host.execution(id).map { fixture.host.log.record(of: $0) })
+        #expect(record.by == .stream("s"))
+    }
+
+    @Test("whose program fails is a failed firing, and the stream goes on")
+    func failedInput() async {
+        let fixture = StreamFixture()
+        await fixture.apply([.of("path", "s")], [.on("s", input: ".a + 1")])
+        fixture.opener["s"]?.emit([json(#"{"a":[]}"#), json(#"{"a":1}"#)], at: StreamFixture.start)
+        #expect(await eventually { fixture.work.inputs == [json("2")] })
+        #expect(fixture.firings("s").map(\.word) == ["failed", "started"])
+        #expect(
+            fixture.events.contains { event in
+                if case .failure(let failure) = event { failure.program == ".a + 1" } else { false }
+            })
+    }
+
+    @Test("that the action refuses is a refused firing, and no event of the action")
+    func refused() async throws {
+        let fixture = StreamFixture([("act", .reject)])
+        await fixture.apply([.of("path", "s")], [.on("s")])
+        fixture.opener["s"]?.emit([json("1"), json("2")], at: StreamFixture.start)
+        #expect(await eventually { fixture.firings("s").count == 2 })
+        #expect(fixture.firings("s").map(\.word) == ["started", "refused"])
+        let refused = try #require(fixture.firings("s").last)
+        guard case .refused("notEnabled", _) = refused.outcome else {
+            Issue.record("\(refused)")
+            return
+        }
+        let (events, _) = fixture.host.log.drain()
+        #expect(!events.contains { if case .refusal = $0.change { true } else { false } })
+    }
+
+    @Test("waits while the queue is full, and those behind it keep their order")
+    func waits() async {
+        let fixture = StreamFixture([("act", .queue(limit: 1))])
+        await fixture.apply([.of("path", "s")], [.on("s")])
+        fixture.opener["s"]?.emit((1...4).map { json("\($0)") }, at: StreamFixture.start, position: 4)
+        #expect(await eventually { fixture.firings("s").count == 2 })
+        #expect(fixture.opener["s"]?.settlements.isEmpty == true)
+        for expected in 2...4 {
+            fixture.work.end()
+            #expect(
+                await eventually {
+                    fixture.advance(by: .seconds(1))
+                    return fixture.work.inputs.count == expected
+                })
+        }
+        #expect(fixture.work.inputs == (1...4).map { json("\($0)") })
+        #expect(await eventually { fixture.opener["s"]?.settlements == [json("4")] })
+    }
+
+    @Test("is refused by a full queue if the on does not wait")
+    func refusedWhenFull() async {
+        let fixture = StreamFixture([("act", .queue(limit: 1))])
+        await fixture.apply([.of("path", "s")], [.on("s", whenFull: .refuse)])
+        fixture.opener["s"]?.emit((1...3).map { json("\($0)") }, at: StreamFixture.start)
+        #expect(await eventually { fixture.firings("s").map(\.word) == ["started", "queued", "refused"] })
+    }
+
+    @Test("pauses the on at the end of a chain of 32 causes, until it is resumed")
+    func loop() async {
+        let fixture = StreamFixture()
+        await fixture.apply([.of("path", "s")], [.on("s")])
+        var causes = Causes(.host)
+        for number in 1..<Causes.mostLinks { causes = Causes(.stream("\(number)"), after: EarlierCauses(causes)) }
+        fixture.streams.stream("s")?.inject(json("1"), causes: causes)
+        #expect(await eventually { fixture.firings("s").map(\.word) == ["refused"] })
+        fixture.streams.stream("s")?.inject(json("2"), causes: Causes(.host))
+        #expect(await eventually { fixture.firings("s").map(\.word) == ["refused", "refused"] })
+        guard case .waiting(let reason)? = fixture.streams.stream("s")?.status.state else {
+            Issue.record("it does not wait")
+            return
+        }
+        #expect(reason.hasPrefix("a loop"))
+        fixture.streams.stream("s")?.set(nil)
+        fixture.streams.stream("s")?.inject(json("3"), causes: Causes(.host))
+        #expect(await eventually { fixture.work.inputs == [json("3")] })
+    }
+
+    @Test("keeps the last 20 firings, with their numbers")
+    func history() async {
+        let fixture = StreamFixture([("act", .reject)])
+        await fixture.apply([.of("path", "s")], [.on("s")])
+        fixture.opener["s"]?.emit((1...50).map { json("\($0)") }, at: StreamFixture.start)
+        #expect(await eventually { fixture.firings("s").last?.number == 50 })
+        #expect(fixture.firings("s").map(\.number) == Array(31...50))
+        #expect(fixture.streams.stream("s")?.status.counts == ["started": 1, "refused": 49])
+    }
+}
+
+extension Firing {
+    var execution: ExecutionID? { if case .accepted(_, let id) = outcome { id } else { nil } }
+}

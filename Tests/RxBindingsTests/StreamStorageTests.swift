@@ -1,0 +1,66 @@
+import RxBindings
+import RxHost
+import RxJSON
+import RxStore
+import RxStreams
+import RxTime
+import TestSupport
+import Testing
+
+@Suite("What is stored of a stream")
+struct StreamStorageTests {
+    private func store(_ directory: TemporaryDirectory) throws -> ExecutionStore {
+        try ExecutionStore(path: directory.path + "/rxd.db") { _ in }
+    }
+
+    @Test("is the slot of each on, in the transaction that accepts the execution")
+    func slots() async throws {
+        let directory = TemporaryDirectory()
+        let first = try store(directory)
+        let fixture = StreamFixture(store: first)
+        await fixture.apply([.of("every", "s")], [.on("s")])
+        let slot = StreamFixture.start
+        fixture.opener["s"]?.emit([json("1")], at: slot, position: 5, slot: slot)
+        #expect(await eventually { fixture.work.inputs.count == 1 })
+        await fixture.stop()
+        first.close()
+        let second = try store(directory)
+        let later = StreamFixture(store: second)
+        await later.apply([.of("every", "s")], [.on("s")])
+        // The source emits the slot again, since its position was not settled; it is not fired again.
+        later.opener["s"]?.emit([json("1")], at: slot, position: 5, slot: slot)
+        let next = slot.adding(microseconds: 1_000_000)
+        later.opener["s"]?.emit([json("2")], at: next, position: 6, slot: next)
+        #expect(await eventually { later.work.inputs == [json("2")] })
+        #expect(later.firings("s").map(\.number) == [1, 2])
+        await later.stop()
+        second.close()
+    }
+
+    @Test("is the position and the values of a persistent stream, and nothing of another one")
+    func persistence() async throws {
+        let directory = TemporaryDirectory()
+        func definition(_ name: String, persist: Bool) -> StreamDefinition {
+            .of("lines", name, [StepDefinition("pairwise", ["pairwise": .boolean(true)])], persist: persist)
+        }
+        let streams = [definition("kept", persist: true), definition("lost", persist: false)]
+        let first = try store(directory)
+        let fixture = StreamFixture(store: first)
+        await fixture.apply(streams)
+        for name in ["kept", "lost"] { fixture.opener[name]?.emit([json("1")], at: StreamFixture.start, position: 1) }
+        #expect(await eventually { fixture.opener["kept"]?.settlements.count == 1 })
+        #expect(await eventually { fixture.opener["lost"]?.settlements.count == 1 })
+        await fixture.stop()
+        first.close()
+        let second = try store(directory)
+        let later = StreamFixture(store: second)
+        await later.apply(streams)
+        #expect(later.opener["kept"]?.startPosition == json("1"))
+        #expect(later.opener["lost"]?.startPosition == nil)
+        for name in ["kept", "lost"] { later.opener[name]?.emit([json("2")], at: StreamFixture.start, position: 2) }
+        #expect(await eventually { later.streams.stream("lost")?.status.taken == 1 })
+        #expect(await eventually { later.elements == [json("[1,2]")] })
+        await later.stop()
+        second.close()
+    }
+}

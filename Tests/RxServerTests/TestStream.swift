@@ -1,0 +1,77 @@
+import Rx
+import RxHost
+import RxJSON
+import RxRecords
+
+@testable import RxServer
+
+/// A stream whose source is `subject`: each element is a firing that starts `echo`, except `"break"`, at which its
+/// first step fails.
+final class TestStream: HostedStream {
+    static var ofTranscripts: [TestStream] { [TestStream("saves"), TestStream("visits")] }
+
+    let name: String
+    let access: Access?
+    let related: Set<String>
+    let readsMachine: Bool
+    let isSubject = true
+    private let host = Locked<Host?>(nil)
+    private let manual = Locked<ManualSwitch?>(nil)
+
+    init(_ name: String, access: Access? = nil, related: Set<String> = [], readsMachine: Bool = false) {
+        self.name = name
+        self.access = access
+        self.related = related
+        self.readsMachine = readsMachine
+    }
+
+    func publish(to host: Host) { self.host.withLock { $0 = host } }
+
+    var summary: JSONObject {
+        var summary: JSONObject = [
+            "stream": .string(name), "description": .null, "source": "subject", "targets": ["echo"], "state": "running",
+            "taken": 0, "emitted": 0, "failures": 0, "lost": 0, "persist": false,
+        ]
+        if let reason = disabledReason {
+            summary["state"] = "disabled"
+            summary["reason"] = .string(reason)
+        }
+        return summary
+    }
+
+    var details: JSONObject { summary }
+
+    func graph(for view: StreamView) -> JSONObject {
+        ["inline": false, "seconds": 0, "sources": [], "steps": [], "targets": []]
+    }
+
+    func inject(_ value: RawJSON?, causes: Causes) {
+        guard let value, let host = host.withLock({ $0 }) else { return }
+        let time = host.time
+        if value.text == "\"break\"" {
+            let facts: JSONValue = [
+                "message": "no number", "step": "1", "operator": "map", "program": "tonumber", "element": "break",
+            ]
+            host.publish(.failure(RawJSON(facts)), of: name, at: time)
+        } else {
+            host.publish(.element(value), of: name, at: time)
+            let firing: JSONValue = [
+                "number": 1, "time": "2026-11-25T00:00:00.000Z", "target": "echo", "input": value.value(),
+                "outcome": "refused", "error": "queueFull", "message": "16 inputs are queued already",
+            ]
+            host.publish(.firing(RawJSON(firing)), of: name, at: time)
+        }
+    }
+
+    var disabledReason: String? { manual.withLock { $0 }.map { "switched off: \($0.reason ?? "")" } }
+
+    func set(_ manual: ManualSwitch?) { self.manual.withLock { $0 = manual } }
+}
+
+extension TestServer {
+    /// Configures these streams and no others.
+    func setStreams(_ streams: [TestStream]) {
+        for stream in streams { stream.publish(to: host) }
+        host.streams = Dictionary(uniqueKeysWithValues: streams.map { ($0.name, $0) })
+    }
+}

@@ -1,0 +1,84 @@
+import RxJSON
+import RxPlatform
+
+@testable import RxSources
+
+// Sendable: one thread uses it.
+/// A journal in memory, with every record matching.
+final class FakeJournal: JournalSystem, @unchecked Sendable {
+    struct Entry {
+        var unit: String?
+        var bytes = 10
+    }
+
+    /// Why the next attempts fail.
+    var failures: [JournalFailure] = []
+    /// Fails the next reading.
+    var readFailure: JournalFailure?
+    private(set) var entries: [Entry] = []
+    private(set) var attempts = 0
+    private(set) var open: [Open] = []
+
+    func append(_ count: Int, unit: String? = "a.service", bytes: Int = 10) {
+        for _ in 0..<count { entries.append(Entry(unit: unit, bytes: bytes)) }
+        for journal in open { journal.change() }
+    }
+
+    func open(
+        _ rule: JournalRule, on queue: WorkQueue, changed: @escaping @Sendable () -> Void
+    ) throws(JournalFailure) -> any OpenJournal {
+        attempts += 1
+        if !failures.isEmpty { throw failures.removeFirst() }
+        let journal = Open(self, queue, changed)
+        open.append(journal)
+        return journal
+    }
+
+    // Sendable: one thread uses it.
+    final class Open: OpenJournal, @unchecked Sendable {
+        private let journal: FakeJournal
+        private let queue: WorkQueue
+        private let changed: @Sendable () -> Void
+        private var place = 0
+        private var isWaiting = false
+        /// What had been read at each update.
+        private(set) var placesOfUpdates: [Int] = []
+
+        init(_ journal: FakeJournal, _ queue: WorkQueue, _ changed: @escaping @Sendable () -> Void) {
+            self.journal = journal
+            self.queue = queue
+            self.changed = changed
+        }
+
+        func change() {
+            guard isWaiting else { return }
+            isWaiting = false
+            queue.async { [changed] in changed() }
+        }
+
+        func seekToEnd() { place = journal.entries.count }
+
+        func seek(after cursor: String) throws(JournalFailure) {
+            guard let index = Int(cursor) else { throw .invalidCursor }
+            place = index + 1
+        }
+
+        func next(_ isWanted: (JournalOrigin) -> Bool) throws(JournalFailure) -> JournalStep {
+            if let failure = journal.readFailure {
+                journal.readFailure = nil
+                throw failure
+            }
+            guard place < journal.entries.count else { return .end }
+            let entry = journal.entries[place]
+            let microseconds = UInt64(place)
+            place += 1
+            guard isWanted(JournalOrigin(unit: entry.unit, microseconds: microseconds)) else { return .unwanted }
+            let fields = RawJSON(.string(String(repeating: "x", count: entry.bytes)))
+            return .record(JournalRecord(cursor: "\(place - 1)", microseconds: microseconds, fields: fields))
+        }
+
+        func awaitChange() { isWaiting = true }
+        func update() { placesOfUpdates.append(place) }
+        func close() { journal.open.removeAll { $0 === self } }
+    }
+}

@@ -1,0 +1,119 @@
+import RxJSON
+import RxStreams
+import Testing
+
+@testable import RxSources
+
+/// Keeps what an engine emits.
+private final class Kept: FileOutput {
+    var events: [String] = []
+    var waiting: String?
+
+    func emit(_ elements: [SourceElement]) {
+        events += elements.map {
+            let object = $0.value.value().object!
+            return "\(object["event"]!.string!) \(object["path"]!.string!)"
+        }
+    }
+
+    func report(waiting reason: String?) { waiting = reason }
+}
+
+@Suite("A path engine")
+struct PathEngineTests {
+    private let files = ModelFiles()
+    private let kernel: ModelKernel
+    private let hub: WatchHub
+    private let kept = Kept()
+
+    init() {
+        kernel = ModelKernel(files)
+        hub = WatchHub(kernel: kernel)
+        files.makeDirectory("/srv")
+        files.makeDirectory("/srv/a")
+    }
+
+    private func engine(_ change: (inout PathOptions) -> Void = { _ in }) -> PathEngine {
+        var options = PathOptions(root: "/srv", recursive: true)
+        change(&options)
+        let engine = PathEngine(options, hub: hub, storage: nil, output: kept)
+        hub.add(engine.user)
+        return engine
+    }
+
+    private func work(_ engine: PathEngine, settling: Bool = true) {
+        for _ in 0..<100 {
+            _ = hub.turn()
+            if settling { engine.settled() }
+        }
+    }
+
+    @Test("emits nothing that was there before the first start, unless it is to")
+    func baseline() {
+        files.write("/srv/a/old", [1])
+        files.pass(.seconds(1))
+        let engine = engine()
+        work(engine)
+        files.write("/srv/a/old", [2])
+        files.write("/srv/a/new", [1])
+        work(engine)
+        #expect(kept.events == ["written /srv/a/old", "written /srv/a/new"])
+    }
+
+    @Test("merges the changes of a file while it waits for a batch to be settled")
+    func merging() {
+        let engine = engine()
+        work(engine)
+        files.write("/srv/x", [1])
+        work(engine, settling: false)
+        for number in 0..<100 { files.write("/srv/y", [UInt8(number)]) }
+        work(engine, settling: false)
+        #expect(kept.events == ["written /srv/x"])
+        work(engine)
+        #expect(kept.events == ["written /srv/x", "written /srv/y"])
+    }
+
+    @Test("emits a half of a move as a removal or as a new file")
+    func halves() {
+        files.makeDirectory("/other")
+        files.write("/other/in", [1])
+        files.write("/srv/out", [1])
+        files.pass(.seconds(1))
+        let engine = engine { $0.events = Set(PathOptions.Event.allCases) }
+        work(engine)
+        files.move("/other/in", to: "/srv/in")
+        files.move("/srv/out", to: "/other/out")
+        work(engine)
+        #expect(kept.events == ["created /srv/in", "written /srv/in"])
+        files.pass(.milliseconds(60))
+        work(engine)
+        #expect(kept.events.dropFirst(2) == ["removed /srv/out"])
+    }
+
+    @Test("neither enters nor emits what is excluded")
+    func excluded() {
+        let engine = engine { $0.exclude = [PathGlob("a")!] }
+        work(engine)
+        files.write("/srv/a/x", [1])
+        files.write("/srv/b", [1])
+        work(engine)
+        #expect(kept.events == ["written /srv/b"])
+    }
+
+    @Test("reports the limit of watches with its sysctl, and goes on once it is raised")
+    func watchLimit() {
+        // The root directory takes one.
+        kernel.watchesLeft = 2
+        let engine = engine()
+        work(engine)
+        #expect(kept.waiting?.contains("fs.inotify.max_user_watches") == true)
+        files.write("/srv/a/x", [1])
+        work(engine)
+        #expect(kept.events == [])
+        kernel.watchesLeft = 100
+        files.pass(.seconds(31))
+        work(engine)
+        #expect(kept.waiting == nil)
+        #expect(kept.events == ["written /srv/a/x"])
+    }
+}

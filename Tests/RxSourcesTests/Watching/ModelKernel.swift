@@ -1,0 +1,144 @@
+import Glibc
+import RxTime
+
+@testable import RxSources
+
+/// The kernel of a model: before each call, the world may change.
+final class ModelKernel: FileKernel {
+    let files: ModelFiles
+    /// Called before each call of the kernel.
+    var race: () -> Void = {}
+    /// Watches that may still be added.
+    var watchesLeft = Int.max
+    private var isOpen = false
+    private var opened: [String: ModelFiles.Node] = [:]
+
+    init(_ files: ModelFiles) { self.files = files }
+
+    var descriptor: Int32? { isOpen ? 0 : nil }
+    func open() throws(FileError) { isOpen = true }
+
+    func close() {
+        isOpen = false
+        files.closeWatches()
+    }
+
+    private func node(_ path: RawPath) throws(FileError) -> ModelFiles.Node {
+        race()
+        if let node = opened[path.text] { return node }
+        guard let node = files.node(path.text) else { throw FileError(ENOENT) }
+        return node
+    }
+
+    func watch(_ path: RawPath, _ events: WatchEvents, isDirectory: Bool) throws(FileError) -> Int32 {
+        let node = try node(path)
+        guard !isDirectory || node.isDirectory else { throw FileError(ENOTDIR) }
+        if node.watches.isEmpty {
+            guard watchesLeft > 0 else { throw FileError(ENOSPC) }
+            watchesLeft -= 1
+        }
+        return files.watch(node, events)
+    }
+
+    func unwatch(_ watch: Int32) { files.unwatch(watch) }
+
+    func read(_ body: (WatchEvent) -> Void) -> Int {
+        race()
+        // Any number of events, so that halves of moves are read apart.
+        let count = min(files.queue.count, Int.random(in: 1...8, using: &numbers))
+        let events = files.queue.prefix(count)
+        files.queue.removeFirst(count)
+        for event in events {
+            Array(event.name.utf8).withUnsafeBytes {
+                body(WatchEvent(watch: event.watch, events: event.events, cookie: event.cookie, name: $0))
+            }
+        }
+        return count
+    }
+
+    var numbers = SeededNumbers(1)
+
+    func status(_ path: RawPath, following: Bool) throws(FileError) -> FileStatus { FileStatus(try node(path)) }
+
+    func list(_ path: RawPath, following: Bool) throws(FileError) -> any DirectoryListing {
+        let node = try node(path)
+        guard node.isDirectory else { throw FileError(ENOTDIR) }
+        return ModelListing(node, self)
+    }
+
+    func file(_ path: RawPath) throws(FileError) -> any OpenFile {
+        let node = try node(path)
+        let file = ModelOpenFile(node, number: opened.count)
+        opened[file.watchPath.text] = node
+        return file
+    }
+
+    var uptime: Duration { files.uptime }
+    var time: Instant { Instant(microseconds: files.time / 1000) }
+}
+
+extension FileStatus {
+    init(_ node: ModelFiles.Node) {
+        self.init(
+            kind: node.isDirectory ? .directory : .file, device: 1, inode: node.inode, modified: node.modified,
+            changed: node.changed, size: Int64(node.content.count), links: node.links)
+    }
+}
+
+/// Lists what was there at the start and still is; what came later may be missing.
+private final class ModelListing: DirectoryListing {
+    private let node: ModelFiles.Node
+    private var names: [String]
+    private let kernel: ModelKernel
+
+    init(_ node: ModelFiles.Node, _ kernel: ModelKernel) {
+        self.node = node
+        self.kernel = kernel
+        names = node.children.keys.sorted()
+    }
+
+    func next(_ body: (UnsafeRawBufferPointer, FileStatus?) -> Void) -> Bool {
+        kernel.race()
+        while let name = names.popLast() {
+            guard let child = node.children[name] else { continue }
+            Array(name.utf8).withUnsafeBytes { body($0, FileStatus(child)) }
+            return true
+        }
+        return false
+    }
+}
+
+/// An open file of the model.
+final class ModelOpenFile: OpenFile {
+    private let node: ModelFiles.Node
+    let watchPath: RawPath
+
+    init(_ node: ModelFiles.Node, number: Int) {
+        self.node = node
+        watchPath = RawPath("/open/\(number)")
+    }
+
+    var status: FileStatus { get throws(FileError) { FileStatus(node) } }
+
+    func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+        guard offset < node.content.count else { return 0 }
+        let part = node.content[Int(offset)...].prefix(buffer.count)
+        buffer.copyBytes(from: part)
+        return part.count
+    }
+}
+
+/// An index on a disk that survives the process.
+final class ModelStorage: IndexStorage {
+    var bytes: [UInt8] = []
+
+    func read<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(FileError) -> Result {
+        bytes.withUnsafeBytes(body)
+    }
+    func append(_ more: [UInt8]) throws(FileError) { bytes += more }
+    func replace(_ body: ((UnsafeRawBufferPointer) -> Void) -> Void) throws(FileError) {
+        var new: [UInt8] = []
+        body { new += $0 }
+        bytes = new
+    }
+}
