@@ -126,7 +126,10 @@ package final class LiveStream: @unchecked Sendable {
                 guard
                     let source = services.opener.open(
                         external, of: name, place: port.place, isKept: keepsPositions(external))
-                else { continue }
+                else {
+                    services.noteWaiting(name, "its source \(external.kind) cannot be opened; check its value")
+                    continue
+                }
                 let live = LiveSource(self, port: index, source, SourceTable.named(external.kind))
                 sources.append(live)
             case .stream(let other, let channel):
