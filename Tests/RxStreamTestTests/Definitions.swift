@@ -1,3 +1,4 @@
+import Jq
 import RxJSON
 import RxStreams
 
@@ -22,5 +23,5 @@ extension SourceDefinition {
 }
 
 func run(_ test: StreamTestDefinition, _ configuration: TestedConfiguration) -> StreamTestResult {
-    StreamTestSuite(configuration, evaluator: JqPrograms()).run(test)
+    StreamTestSuite(configuration, evaluator: LocalEvaluator()).run(test)
 }

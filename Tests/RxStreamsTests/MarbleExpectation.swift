@@ -1,3 +1,4 @@
+import Jq
 import RxAction
 import RxJSON
 import RxStreamTest
@@ -16,7 +17,7 @@ func expect(
         values: values.mapValues { json($0) }, mock: mock.isEmpty ? [:] : ["work": mock], expect: expected)
     let configuration = TestedConfiguration(
         streams: [StreamDefinition(name: "stream", source: source, steps: steps)], overlaps: ["work": overlap])
-    let result = StreamTestSuite(configuration, evaluator: JqPrograms()).run(test)
+    let result = StreamTestSuite(configuration, evaluator: LocalEvaluator()).run(test)
     #expect(result.outcome == .passed, "\(result.text)", sourceLocation: place)
 }
 
