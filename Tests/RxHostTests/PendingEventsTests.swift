@@ -32,6 +32,17 @@ struct PendingEventsTests {
         #expect(calls.values.count == 2)
     }
 
+    @Test("from before there is a reader call for it when it comes")
+    func early() {
+        var pending = PendingEvents()
+        append(.added, at: 1, to: &pending)
+        #expect(pending.takeListener() == nil)
+        let calls = Heard<Bool>()
+        pending.setListener { calls.add(true) }
+        pending.takeListener()?()
+        #expect(calls.values.count == 1)
+    }
+
     @Test("are left out beyond the limit, except for those about the name, until the reader continues")
     func skipping() {
         var pending = PendingEvents()

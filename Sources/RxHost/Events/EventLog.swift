@@ -17,7 +17,7 @@ public final class EventLog: Sendable {
 
     /// Sets the function that is called, on any thread, whenever events are pending where none were before.
     public func setListener(_ listener: @escaping @Sendable () -> Void) {
-        state.withLock { $0.setListener(listener) }
+        update { $0.setListener(listener) }
     }
 
     /// Takes the pending events, in their order.

@@ -83,11 +83,15 @@ struct PendingEvents {
 
     mutating func stopSkipping() { skippedFrom = nil }
 
-    mutating func setListener(_ listener: @escaping @Sendable () -> Void) { self.listener = listener }
+    /// Has the listener called if events are pending already.
+    mutating func setListener(_ listener: @escaping @Sendable () -> Void) {
+        self.listener = listener
+        wake()
+    }
 
     /// The listener, if it has to be called because events are pending where none were before.
     mutating func takeListener() -> (@Sendable () -> Void)? {
-        guard mustWake else { return nil }
+        guard mustWake, let listener else { return nil }
         mustWake = false
         return listener
     }

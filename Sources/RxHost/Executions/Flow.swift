@@ -10,6 +10,10 @@ public final class Flow: Sendable {
         var readers = 0
         var holds = 0
         var handler: (@Sendable (_ isHeld: Bool) -> Void)?
+        /// What the handler was last called with.
+        var reported = false
+        /// Whether a thread calls the handler at present: it goes on until the handler has the newest value.
+        var isCalling = false
     }
 
     private let state = Locked(State())
@@ -20,14 +24,14 @@ public final class Flow: Sendable {
     /// Whether there is a reader that may hold the work back: elements should come in small portions then.
     public var isPaced: Bool { state.withLock { $0.readers > 0 } }
 
-    /// Sets the handler for the moments when the work has to wait and when it may go on. It is called before this
-    /// returns if the work has to wait already.
+    /// Sets the handler for the moments when the work has to wait and when it may go on: one call at a time, in order,
+    /// on the thread of one of those who hold and release. It is called before this returns if the work has to wait
+    /// already.
     public func onChange(_ handler: @escaping @Sendable (_ isHeld: Bool) -> Void) {
-        let isHeld = state.withLock { state in
+        change { state in
             state.handler = handler
-            return state.holds > 0
+            state.reported = false
         }
-        if isHeld { handler(true) }
     }
 
     /// The work is over: removes the handler.
@@ -55,13 +59,32 @@ public final class Flow: Sendable {
         change { $0.holds -= 1 }
     }
 
+    // Two threads that hold and release must not pass each other on the way to the handler: work that misses the last
+    // hold would never wait again, and work that misses the last release would never go on.
     private func change(_ body: (inout State) -> Void) {
-        let (handler, isHeld) = state.withLock { state -> ((@Sendable (Bool) -> Void)?, Bool) in
-            let wasHeld = state.holds > 0
+        let mustCall = state.withLock { state in
             body(&state)
-            let isHeld = state.holds > 0
-            return (wasHeld == isHeld ? nil : state.handler, isHeld)
+            guard !state.isCalling, state.handler != nil, state.reported != (state.holds > 0) else { return false }
+            state.isCalling = true
+            return true
         }
-        handler?(isHeld)
+        if mustCall { report() }
+    }
+
+    /// Calls the handler until it has the newest value.
+    private func report() {
+        while let (handler, isHeld) = nextReport() { handler(isHeld) }
+    }
+
+    private func nextReport() -> (handler: @Sendable (Bool) -> Void, isHeld: Bool)? {
+        state.withLock { state in
+            let isHeld = state.holds > 0
+            guard let handler = state.handler, state.reported != isHeld else {
+                state.isCalling = false
+                return nil
+            }
+            state.reported = isHeld
+            return (handler, isHeld)
+        }
     }
 }
