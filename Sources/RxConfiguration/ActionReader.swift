@@ -4,9 +4,6 @@ internal import RxJSON
 
 /// Reads one `[action.NAME]`.
 struct ActionReader {
-    /// Longest name in bytes: names are file names, journal fields, and command line arguments.
-    static let longestName = 64
-
     let defaults: ActionDefaults
     /// The value of `[access]`.
     let access: Access
@@ -19,9 +16,7 @@ struct ActionReader {
     func read(name: String, node: TOMLNode) -> ConfiguredAction? {
         let path = ["action", name]
         guard var table = TableReader(node, path: path, faults: faults) else { return nil }
-        if !Self.isName(name) {
-            table.fault("a name must be 1 to \(Self.longestName) of the characters A-Z a-z 0-9 _ . -")
-        }
+        if !ConfiguredName.isValid(name) { table.fault("a name \(ConfiguredName.rule)") }
         let summary = table.string("description").flatMap { $0.isEmpty ? nil : $0 }
         let overlap = table.overlap(defaults: defaults.overlap)
         let timeout = table.optionalDuration("timeout", atLeast: .milliseconds(1)).map(\.value) ?? defaults.timeout
@@ -54,11 +49,6 @@ struct ActionReader {
         // A value that equals the default must not change the fingerprint.
         if let history, history != action.keepsHistoryByDefault { action.keepsHistory = history }
         return action
-    }
-
-    static func isName(_ text: String) -> Bool {
-        (1...longestName).contains(text.utf8.count)
-            && text.utf8.allSatisfy { isBareKeyByte($0) || $0 == UInt8(ascii: ".") }
     }
 
     // MARK: Kinds

@@ -5,7 +5,7 @@ package import RxStreams
 
 // Configuration: the values in DIR/rxd.toml and DIR/conf.d/*.toml.
 //
-//     ConfigurationFiles (which files, their bytes) -> TOMLFile (text -> TOMLNode, each with its line)
+//     Configuration.load -> ConfigurationFiles (which files, their bytes) -> TOMLFile (text -> TOMLNode with lines)
 //       -> ConfigurationReader (sections, merged over the files) -> ActionReader (one [action.NAME])
 //       or ReactorReader (one [reactor.NAME]; ProgramList compiles its programs); both use ValueReader for schemas
 //       (SchemaFiles for the files that these refer to) and AccessReader for rights
@@ -50,29 +50,4 @@ package struct Configuration: Sendable, Equatable {
     package var logLevel = Logger.Level.info
     /// What works but should be looked at, in the order of files and lines.
     package var warnings: [ConfigurationWarning] = []
-
-    /// Reads `directory/rxd.toml` and `directory/conf.d/*.toml`, the latter in the order of their names.
-    ///
-    /// A missing directory is a fault, or with `mayBeMissing` an empty configuration.
-    package static func load(
-        directory: String, mayBeMissing: Bool = false, identities: Identities = .system,
-        surroundings: StreamSurroundings = .system
-    ) throws(ConfigurationErrors) -> Configuration {
-        let faults = FaultList()
-        let paths = ConfigurationFiles.paths(directory: directory, mayBeMissing: mayBeMissing, faults: faults)
-        let files = paths.compactMap { ConfigurationFiles.read($0, isOptional: $0 == paths.first, faults: faults) }
-        let roots = files.compactMap { TOMLFile.parse($0, faults: faults) }
-        var configuration = ConfigurationReader(
-            directory: directory, identities: identities, surroundings: surroundings, faults: faults
-        ).read(roots)
-        if !identities.users.distinguishes(identities.own) {
-            faults.add(
-                "rxd runs as uid \(identities.own), as which its user namespace shows every user it hides: each of "
-                    + "them could do everything; map a user for it",
-                file: directory)
-        }
-        guard faults.isEmpty else { throw ConfigurationErrors(faults: faults.sorted(files: paths)) }
-        configuration.warnings = faults.sortedWarnings(files: paths)
-        return configuration
-    }
 }

@@ -24,9 +24,7 @@ struct ReactorReader {
     func read(name: String, node: TOMLNode) -> ConfiguredReactor? {
         let path = ["reactor", name]
         guard var table = TableReader(node, path: path, faults: faults) else { return nil }
-        if !ActionReader.isName(name) {
-            table.fault("a name must be 1 to \(ActionReader.longestName) of the characters A-Z a-z 0-9 _ . -")
-        }
+        if !ConfiguredName.isValid(name) { table.fault("a name \(ConfiguredName.rule)") }
         if actions.contains(name) { table.fault("is also the name of an action; a subscription could mean either") }
         let summary = table.string("description").flatMap { $0.isEmpty ? nil : $0 }
         let persistence = readPersistence(&table)

@@ -11,5 +11,6 @@
 /// * Nothing here has a clock, a thread, or a file. Programs run in an evaluator that the caller provides.
 ///
 /// Reading order: MarbleText, MarbleEvent, MarbleFault; StreamTestDefinition, MockOutcome, TestedConfiguration;
-/// StreamTestSuite, StreamTestRun, TestWorld, TestedStream, GivenSources, TimeSources, MockedAction, TestedBinding;
-/// Recording, Comparison, StreamTestResult, FailureText.
+/// StreamTestSuite, StreamTestRun, TestPeriod, TestScope; TestClock, MockedAction, TestedStream, ExternalPort,
+/// GivenSources, TimeSources, TestedBinding, and TestWorld, which connects these; RecordedEvent, Comparison,
+/// StreamTestResult, FailureText.

@@ -12,9 +12,7 @@ struct StreamReader {
     func read(stream name: String, _ node: TOMLNode) -> ReadStream? {
         let path = ["stream", name]
         guard var table = TableReader(node, path: path, faults: reading.faults) else { return nil }
-        if !ActionReader.isName(name) {
-            table.fault("a name must be 1 to \(ActionReader.longestName) of the characters A-Z a-z 0-9 _ . -")
-        }
+        if !ConfiguredName.isValid(name) { table.fault("a name \(ConfiguredName.rule)") }
         table.refuse("input", "is a key of `on`, which gives the elements to an action or a reactor")
         table.refuse("when-full", "is a key of `on`, which gives the elements to an action or a reactor")
         let stream = stream(name, &table, owner: nil)
@@ -70,10 +68,9 @@ struct StreamReader {
     private func read(_ inline: InlineSource, of target: BindingDefinition.Target) -> (ReadStream, ReadBinding)? {
         guard var table = TableReader(inline.node, path: inline.path, faults: reading.faults) else { return nil }
         let name = inline.name(of: target.name)
-        if table.string("name") != nil, !ActionReader.isName(name) {
+        if table.string("name") != nil, !ConfiguredName.isValid(name) {
             table.fault(
-                "must be 1 to \(ActionReader.longestName) of the characters A-Z a-z 0-9 _ . -",
-                at: TOMLNode(place: inline.namePlace, content: .string(name)), key: "name")
+                ConfiguredName.rule, at: TOMLNode(place: inline.namePlace, content: .string(name)), key: "name")
         }
         let stream = stream(name, &table, owner: target)
         let input = table.node("input").flatMap {

@@ -13,9 +13,7 @@ struct TestReader {
     func read(name: String, _ node: TOMLNode) -> ConfiguredTest? {
         guard var table = TableReader(node, path: ["test", name], faults: reading.faults) else { return nil }
         defer { table.finish() }
-        if !ActionReader.isName(name) {
-            table.fault("a name must be 1 to \(ActionReader.longestName) of the characters A-Z a-z 0-9 _ . -")
-        }
+        if !ConfiguredName.isValid(name) { table.fault("a name \(ConfiguredName.rule)") }
         reading.notes.begin(table.path, at: table.place)
         let subject = subject(&table)
         let given = marbles("given", &table)

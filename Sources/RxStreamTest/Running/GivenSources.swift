@@ -7,18 +7,18 @@ struct GivenSources {
     init(_ ports: [ExternalPort]) { self.ports = ports }
 
     /// Schedules the events of all texts.
-    func schedule(_ test: StreamTestDefinition, in world: TestWorld) throws(TestFault) {
+    func schedule(_ test: StreamTestDefinition, on clock: TestClock) throws(TestFault) {
         for (name, text) in test.given.sorted(by: { $0.key < $1.key }) {
-            let marbles = try StreamTestRun.marbles(text, "given: \(name)")
+            let marbles = try MarbleText(text, of: "given: \(name)")
             let ports = try ports(named: name)
             for port in ports { port.isGiven = true }
             for event in marbles.events {
-                world.after(event.moment) { [unowned world] in
+                clock.after(event.moment) {
                     for port in ports {
                         switch event.symbol {
-                        case .element(let letter): port.send(test.value(letter), world)
-                        case .error: port.fail(world)
-                        case .end: port.finish(world)
+                        case .element(let letter): port.send(test.value(letter))
+                        case .error: port.fail()
+                        case .end: port.finish()
                         }
                     }
                 }

@@ -1,5 +1,3 @@
-internal import Dispatch
-internal import Rx
 internal import RxAction
 internal import RxJSON
 internal import RxStreams
@@ -11,111 +9,94 @@ enum TestLimits {
     static let steps = 5_000_000
 }
 
-/// Everything that a test runs, in virtual time.
+/// Everything that a test runs, in virtual time. It connects the parts, which do not know it, and records what happens.
 // Unchecked: a test runs on one thread.
 final class TestWorld: @unchecked Sendable {
-    let test: StreamTestDefinition
-    let scope: TestScope
-    let configuration: TestedConfiguration
-    let zone: TimeZoneRules
-    let start: Instant
-    let end: Instant?
-    let evaluator: any ProgramEvaluator
-    private let agenda: StreamClock
+    private let test: StreamTestDefinition
+    private let period: TestPeriod
+    private let clock: TestClock
     private var streams: [TestedStream] = []
-    private var actions: [String: MockedAction] = [:]
-    private var reactors: [String: RunningReactor] = [:]
     private var bindings: [TestedBinding] = []
     private var ports: [ExternalPort] = []
-    private var messages: [() -> Void] = []
-    private var isDelivering = false
-    private(set) var recorded: [RecordedEvent] = []
+    private var timeSources: TimeSources?
+    private var recorded: [RecordedEvent] = []
 
-    init(
-        _ test: StreamTestDefinition, _ scope: TestScope, _ configuration: TestedConfiguration, _ zone: TimeZoneRules,
-        from start: Instant, to end: Instant?, _ evaluator: any ProgramEvaluator
-    ) {
+    init(_ test: StreamTestDefinition, _ period: TestPeriod) {
         self.test = test
-        self.scope = scope
-        self.configuration = configuration
-        self.zone = zone
-        self.start = start
-        self.end = end
-        self.evaluator = evaluator
-        agenda = StreamClock(start)
-        now = start
+        self.period = period
+        clock = TestClock(period.start)
     }
-
-    /// The time now.
-    private(set) var now: Instant
-    var nowText: String { TimeText.utc(now) }
 
     // MARK: Setup
 
     /// Builds what the test runs, and schedules what its sources emit.
-    func connect() throws(TestFault) {
-        for (name, outcomes) in test.mock {
-            actions[name] = MockedAction(name, configuration.overlaps[name] ?? .reject, outcomes, self)
+    func connect(
+        _ scope: TestScope, _ configuration: TestedConfiguration, _ evaluator: any ProgramEvaluator
+    ) throws(TestFault) {
+        let surroundings = TestSurroundings(
+            clock: clock, evaluator: evaluator, inputFault: configuration.inputFault, actions: actions(configuration),
+            reactors: configuration.reactors.mapValues { RunningReactor($0) })
+        for definition in scope.streams {
+            streams.append(
+                TestedStream(definition, surroundings) { [unowned self] in stream(definition.name, did: $0) })
         }
-        for (name, reactor) in configuration.reactors { reactors[name] = RunningReactor(reactor) }
-        for definition in scope.streams { streams.append(TestedStream(definition, self)) }
-        bindings = scope.bindings.map { TestedBinding($0, self) }
+        for definition in scope.bindings {
+            let canWait = scope.canWait(definition.stream)
+            bindings.append(
+                TestedBinding(definition, surroundings, canWait: canWait) { [unowned self] in
+                    binding(definition, did: $0)
+                })
+        }
+        connectStreams()
+        try GivenSources(ports).schedule(test, on: clock)
+        timeSources = TimeSources(ports, period, clock)
+        try timeSources?.schedule()
+        for stream in streams { stream.begin() }
+    }
+
+    private func actions(_ configuration: TestedConfiguration) -> [String: MockedAction] {
+        var actions: [String: MockedAction] = [:]
+        for (name, outcomes) in test.mock {
+            actions[name] = MockedAction(name, configuration.overlaps[name] ?? .reject, outcomes, clock) {
+                [unowned self] channel, event in
+                for port in ports where port.reads(action: name, channel) && !port.isGiven { port.send(event) }
+            }
+        }
+        return actions
+    }
+
+    private func connectStreams() {
         let byName = Dictionary(uniqueKeysWithValues: streams.map { ($0.name, $0) })
         for stream in streams {
             for port in stream.running.context.ports {
                 switch port.source {
                 case .stream(let name, let channel): byName[name]?.add(reader: stream, port, channel)
-                case .external(let source): ports.append(ExternalPort(stream, port, source))
+                case .external(let source): ports.append(ExternalPort(stream, port, source, clock))
                 case .merge, .combineLatest, .zip: break
                 }
             }
         }
-        try GivenSources(ports).schedule(test, in: self)
-        try TimeSources(ports).schedule(in: self)
-        for stream in streams { stream.begin() }
     }
 
-    // MARK: Time
+    // MARK: Running
 
-    /// Does something after a time. The result cancels it.
-    @discardableResult
-    func after(_ microseconds: Int64, _ body: @escaping () -> Void) -> any Disposable {
-        let body = Body(run: body)
-        // The agenda may still show the moment before.
-        let due = now.adding(microseconds: max(0, microseconds)).microseconds - agenda.instant.microseconds
-        let time = RxTimeInterval.microseconds(Int(due))
-        return agenda.scheduleRelative((), dueTime: time) { [weak self] _ in
-            body.run()
-            self?.deliver()
-            return Disposables.create()
-        }
-    }
-
-    func at(_ time: Instant, _ body: @escaping () -> Void) {
-        after(time.microseconds - now.microseconds, body)
-    }
-
-    // Unchecked: a test runs on one thread.
-    private struct Body: @unchecked Sendable {
-        let run: () -> Void
-    }
-
-    func run(until end: Instant?) throws(TestFault) -> [RecordedEvent] {
-        deliver()
+    func run() throws(TestFault) -> [RecordedEvent] {
+        clock.deliver()
         defer { stop() }
         var steps = 0
-        while let next = streams.reduce(agenda.next, { earliest($0, $1.running.next) }), end.map({ next <= $0 }) ?? true
+        while let next = streams.reduce(clock.next, { earliest($0, $1.running.next) }),
+            period.end.map({ next <= $0 }) ?? true
         {
             steps += 1
             guard steps < TestLimits.steps else {
                 throw TestFault("the test does not end: give `to`, or break the feedback")
             }
-            now = next
+            clock.move(to: next)
             for stream in streams {
                 stream.running.advance(to: next)
-                deliver()
+                clock.deliver()
             }
-            agenda.advance(to: next)
+            clock.runDue()
         }
         return recorded
     }
@@ -123,8 +104,7 @@ final class TestWorld: @unchecked Sendable {
     /// Lets go of what is still in flight.
     private func stop() {
         for stream in streams { stream.running.stop() }
-        messages = []
-        actions = [:]
+        clock.removeMessages()
     }
 
     private func earliest(_ one: Instant?, _ other: Instant?) -> Instant? {
@@ -132,70 +112,35 @@ final class TestWorld: @unchecked Sendable {
         return min(one, other)
     }
 
-    // MARK: Messages
-
-    /// Does something after what happens now: a stream never enters another one, or itself.
-    func post(_ message: @escaping () -> Void) { messages.append(message) }
-
-    func deliver() {
-        guard !isDelivering else { return }
-        isDelivering = true
-        var index = 0
-        while index < messages.count {
-            let message = messages[index]
-            index += 1
-            message()
-            if index == 256 {
-                messages.removeFirst(index)
-                index = 0
-            }
-        }
-        messages = []
-        isDelivering = false
-    }
-
     // MARK: What happens
 
-    func action(_ name: String) -> MockedAction? { actions[name] }
-
-    func reactor(_ name: String) -> RunningReactor? { reactors[name] }
-
-    func stream(_ stream: TestedStream, emitted element: StreamElement) {
-        if test.target == .stream(stream.name) { record(.element(element.value)) }
-        for binding in bindings where binding.definition.stream == stream.name {
-            post { binding.take(element) }
+    private func stream(_ name: String, did event: TestedStream.Event) {
+        let isTested = test.target == .stream(name)
+        switch event {
+        case .element(let element):
+            if isTested { record(.element(element.value)) }
+            for binding in bindings where binding.definition.stream == name {
+                clock.post { binding.take(element) }
+            }
+        case .failure(let failure): if isTested { record(.error(failure.message)) }
+        case .end: if isTested { record(.end) }
         }
     }
 
-    func stream(_ stream: TestedStream, failed failure: StreamFailure) {
-        if test.target == .stream(stream.name) { record(.error(failure.message)) }
-    }
-
-    func streamEnded(_ stream: TestedStream) {
-        if test.target == .stream(stream.name) { record(.end) }
-    }
-
-    func fired(_ firing: Firing, _ binding: BindingDefinition) {
-        if case .action(let name) = binding.target, test.target == .action(name) { record(.firing(firing.json)) }
-        for stream in streams where stream.name == binding.stream { stream.send(firing.json, to: .firings) }
-    }
-
-    func reactor(_ name: String, became state: RawJSON) {
-        if test.target == .reactor(name) { record(.element(state)) }
-        for port in ports where port.reads(reactor: name) && !port.isGiven { port.send(state, self) }
-    }
-
-    /// An event of an execution, for the sources that read it.
-    func action(_ name: String, _ channel: String, _ event: RawJSON) {
-        for port in ports where port.reads(action: name, channel) && !port.isGiven { port.send(event, self) }
-    }
-
-    /// An execution that a binding started has ended.
-    func executionEnded(_ binding: BindingDefinition) {
-        for port in ports where port.stream.name == binding.stream { TimeSources.ended(port, self) }
+    private func binding(_ binding: BindingDefinition, did event: TestedBinding.Event) {
+        switch event {
+        case .fired(let firing):
+            if case .action(let name) = binding.target, test.target == .action(name) { record(.firing(firing.json)) }
+            for stream in streams where stream.name == binding.stream { stream.send(firing.json, to: .firings) }
+        case .ended: timeSources?.executionEnded(of: binding.stream)
+        case .state(let state):
+            let name = binding.target.name
+            if test.target == .reactor(name) { record(.element(state)) }
+            for port in ports where port.reads(reactor: name) && !port.isGiven { port.send(state) }
+        }
     }
 
     private func record(_ content: RecordedEvent.Content) {
-        recorded.append(RecordedEvent(content, at: now.microseconds - start.microseconds))
+        recorded.append(RecordedEvent(content, at: clock.now.microseconds - period.start.microseconds))
     }
 }

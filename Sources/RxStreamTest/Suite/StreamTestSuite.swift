@@ -27,10 +27,3 @@ public struct StreamTestSuite: Sendable {
     /// Runs tests in order.
     public func run(_ tests: [StreamTestDefinition]) -> [StreamTestResult] { tests.map { run($0) } }
 }
-
-/// Why a test cannot be run.
-struct TestFault: Error {
-    let reason: String
-
-    init(_ reason: String) { self.reason = reason }
-}

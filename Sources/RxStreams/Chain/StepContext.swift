@@ -1,10 +1,16 @@
-public import Rx
+internal import Rx
 internal import RxJSON
 internal import RxTime
 
 /// One step of a chain, for the operator that builds it.
 // Unchecked: belongs to the stream's turn, but for what is immutable.
 public final class StepContext: @unchecked Sendable {
+    /// Passes elements through steps, as a chain in these surroundings.
+    typealias Compose =
+        @Sendable (
+            [StepDefinition], Observable<StreamElement>, StreamContext, ChainSurroundings
+        ) -> Observable<StreamElement>
+
     let stream: StreamContext
     let definition: StepDefinition
     /// The chain that the step belongs to.
@@ -17,17 +23,20 @@ public final class StepContext: @unchecked Sendable {
     /// The steps after an executing step that belong to it.
     let modifiers: [StepDefinition]
     let counter: StepCounter
+    private let compose: Compose
     /// A failure that ends the inner stream that the step belongs to, until its stage takes it.
     var innerFailure: InnerFailure?
 
+    /// - Parameter compose: makes the inner chains of the step.
     init(
         _ stream: StreamContext, _ definition: StepDefinition, _ index: Int, in surroundings: ChainSurroundings,
-        modifiers: [StepDefinition] = []
+        modifiers: [StepDefinition] = [], compose: @escaping Compose
     ) {
         self.stream = stream
         self.definition = definition
         self.surroundings = surroundings
         self.modifiers = modifiers
+        self.compose = compose
         place = surroundings.part(surroundings.place, index)
         path = surroundings.part(surroundings.path, index)
         rank = surroundings.rank.part(index)
@@ -119,7 +128,7 @@ public final class StepContext: @unchecked Sendable {
     func chain(
         _ steps: [StepDefinition], over source: Observable<StreamElement>, in surroundings: ChainSurroundings
     ) -> Observable<StreamElement> {
-        StreamChain.compose(steps, over: source, in: stream, surroundings)
+        compose(steps, source, stream, surroundings)
     }
 
     /// Opens a source that the step reads.

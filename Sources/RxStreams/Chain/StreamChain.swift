@@ -1,5 +1,5 @@
 public import Rx
-public import RxTime
+internal import RxTime
 
 /// The composition of a stream from Rx's operators.
 public final class StreamChain: Sendable {
@@ -31,12 +31,13 @@ public final class StreamChain: Sendable {
         } else {
             counted = source.counted(context.counter("0"))
         }
-        output = Self.compose(definition.steps, over: counted, in: context, surroundings)
+        output = Self.compose(definition.steps, counted, context, surroundings)
         Self.declare(definition.steps, in: context, place: "")
     }
 
-    static func compose(
-        _ steps: [StepDefinition], over source: Observable<StreamElement>, in stream: StreamContext,
+    @Sendable
+    private static func compose(
+        _ steps: [StepDefinition], _ source: Observable<StreamElement>, _ stream: StreamContext,
         _ surroundings: ChainSurroundings
     ) -> Observable<StreamElement> {
         var output = source
@@ -51,7 +52,8 @@ public final class StreamChain: Sendable {
                 while next < steps.count, OperatorTable.named(steps[next].name)?.isModifier ?? false { next += 1 }
             }
             let context = StepContext(
-                stream, step, index + 1, in: surroundings, modifiers: Array(steps[index + 1..<next]))
+                stream, step, index + 1, in: surroundings, modifiers: Array(steps[index + 1..<next]),
+                compose: compose)
             if description.isComposed {
                 let counter = context.counter
                 output = description.build(context, output.do(onNext: { _ in counter.taken += 1 })).counted(counter)

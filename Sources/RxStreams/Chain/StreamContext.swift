@@ -1,6 +1,6 @@
-public import RxJSON
-public import RxTime
-public import Rx
+internal import RxJSON
+internal import RxTime
+internal import Rx
 
 /// What the steps of one stream share: its clock, its state, and what is outside.
 // Unchecked: belongs to the stream's turn, but for what is immutable.
@@ -131,62 +131,6 @@ private func combined(_ names: [String], _ elements: [StreamElement]) -> StreamE
     let newest = elements.max { $0.time < $1.time }
     return StreamElement(
         value: RawJSON(unchecked: writer.bytes), time: newest?.time ?? .beginning, origin: newest?.origin)
-}
-
-/// Where the elements of one source enter a chain.
-// Unchecked: belongs to the stream's turn, but for what is immutable.
-public final class SourcePort: @unchecked Sendable {
-    /// The source.
-    public let source: SourceDefinition
-    /// The place in the stream: `0`, or that of the step that reads the source.
-    public let place: String
-    private let counter: StepCounter
-    private let subject = PublishSubject<StreamElement>()
-    /// The newest element of a level, for groups that begin later.
-    private var current: StreamElement?
-    private let isLevel: Bool
-
-    init(_ source: SourceDefinition, place: String, _ counter: StepCounter) {
-        self.source = source
-        self.place = place
-        self.counter = counter
-        isLevel = source.isLevel { _ in false }
-    }
-
-    var elements: Observable<StreamElement> {
-        guard isLevel else { return subject.asObservable() }
-        return Observable.deferred { [self] in current.map { subject.startWith($0) } ?? subject.asObservable() }
-    }
-
-    /// Has the chain process an element, in the stream's turn.
-    public func send(_ element: StreamElement) {
-        counter.emitted += 1
-        if let tap = counter.tap { tap(element) }
-        if isLevel { current = element }
-        subject.onNext(element)
-    }
-
-    /// Ends the source, in the stream's turn.
-    public func finish() { subject.onCompleted() }
-}
-
-/// What passed a step.
-// Unchecked: belongs to the stream's turn; others read figures that may be a moment old.
-public final class StepCounter: @unchecked Sendable {
-    // Unchecked: of what a turn touches, it touches nothing twice at once.
-    /// The elements that the step took.
-    @exclusivity(unchecked) public internal(set) var taken = 0
-    /// The elements that it emitted.
-    @exclusivity(unchecked) public internal(set) var emitted = 0
-    /// The elements that wait in the step, and their bytes.
-    public internal(set) var waiting = 0
-    var waitingBytes = 0
-    /// Whether the step, in all of its groups, holds as many elements or bytes as it may.
-    var isFull: Bool { waiting >= StreamLimits.pendingElements || waitingBytes >= StreamLimits.pendingBytes }
-    /// The failures of the step.
-    public internal(set) var failed = 0
-    /// Receives what the step emits, while a client taps it.
-    @exclusivity(unchecked) public var tap: ((StreamElement) -> Void)?
 }
 
 /// Results of a program for the elements that are on their way to its step.

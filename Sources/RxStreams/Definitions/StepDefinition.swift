@@ -1,4 +1,4 @@
-public import RxJSON
+internal import RxJSON
 
 /// One step of `through`: an operator with its arguments.
 public struct StepDefinition: Sendable, Hashable {

@@ -23,15 +23,6 @@ public struct StreamDefinition: Sendable, Hashable {
         self.isPersistent = isPersistent
     }
 
-    /// Whether the elements are a current value: a level, passed only through operators that keep one. `isLevel`
-    /// answers for the streams that it reads.
-    public func isLevel(_ isLevel: (_ stream: String) -> Bool) -> Bool {
-        source.isLevel(isLevel) && steps.allSatisfy { OperatorTable.named($0.name)?.keepsLevel ?? false }
-    }
-
-    /// As `isLevel(_:)`, if no stream that it reads is one.
-    public var isLevel: Bool { isLevel { _ in false } }
-
     /// The names of the streams that it reads, in its source or in its steps.
     public var reads: Set<String> {
         var names: Set<String> = []
@@ -40,9 +31,6 @@ public struct StreamDefinition: Sendable, Hashable {
         }
         return names
     }
-
-    /// The names of the actions that its steps execute.
-    public var executes: Set<String> { Set(steps.flatMap(\.executedActions)) }
 
     /// All sources that emit by themselves: those of the stream, then those of its steps.
     public var allSources: [SourceDefinition] { source.leaves + steps.flatMap(\.sources) }
@@ -72,28 +60,6 @@ extension StepDefinition {
             case .steps(let steps), .each(_, let steps): steps.flatMap(\.sources)
             case .boolean, .count, .duration, .text, .texts, .table, .json, .program: []
             }
-        }
-    }
-
-    /// The actions that the step and its inner steps execute.
-    var executedActions: [String] {
-        var names: [String] = []
-        if OperatorTable.named(name)?.isExecuting ?? false, case .text(let action)? = main { names.append(action) }
-        for case .steps(let steps) in arguments.values { names += steps.flatMap(\.executedActions) }
-        for case .each(_, let steps) in arguments.values { names += steps.flatMap(\.executedActions) }
-        return names
-    }
-}
-
-extension SourceDefinition {
-    /// Whether the elements are a current value. `isLevel` answers for the streams that it reads; only their elements
-    /// can be one, not their errors or firings.
-    public func isLevel(_ isLevel: (_ stream: String) -> Bool) -> Bool {
-        switch self {
-        case .external(let source): SourceTable.named(source.kind)?.isLevel ?? false
-        case .stream(let name, let channel): channel == .elements && isLevel(name)
-        case .combineLatest(let sources): sources.allSatisfy { $0.source.isLevel(isLevel) }
-        case .merge, .zip: false
         }
     }
 }

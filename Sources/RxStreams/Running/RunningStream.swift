@@ -1,6 +1,6 @@
 internal import Rx
 public import RxTime
-public import RxJSON
+internal import RxJSON
 
 /// A stream that runs: its chain, subscribed to, with a clock that whoever owns it moves. It belongs to one thread at a
 /// time; a daemon runs it in turns, a test in virtual time.

@@ -1,0 +1,26 @@
+extension Configuration {
+    /// Reads `directory/rxd.toml` and `directory/conf.d/*.toml`, the latter in the order of their names.
+    ///
+    /// A missing directory is a fault, or with `mayBeMissing` an empty configuration.
+    package static func load(
+        directory: String, mayBeMissing: Bool = false, identities: Identities = .system,
+        surroundings: StreamSurroundings = .system
+    ) throws(ConfigurationErrors) -> Configuration {
+        let faults = FaultList()
+        let paths = ConfigurationFiles.paths(directory: directory, mayBeMissing: mayBeMissing, faults: faults)
+        let files = paths.compactMap { ConfigurationFiles.read($0, isOptional: $0 == paths.first, faults: faults) }
+        let roots = files.compactMap { TOMLFile.parse($0, faults: faults) }
+        var configuration = ConfigurationReader(
+            directory: directory, identities: identities, surroundings: surroundings, faults: faults
+        ).read(roots)
+        if !identities.users.distinguishes(identities.own) {
+            faults.add(
+                "rxd runs as uid \(identities.own), as which its user namespace shows every user it hides: each of "
+                    + "them could do everything; map a user for it",
+                file: directory)
+        }
+        guard faults.isEmpty else { throw ConfigurationErrors(faults: faults.sorted(files: paths)) }
+        configuration.warnings = faults.sortedWarnings(files: paths)
+        return configuration
+    }
+}
