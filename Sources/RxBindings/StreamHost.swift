@@ -118,10 +118,7 @@ package final class StreamHost: Sendable {
             state.plan = plan
             return (change.changed + change.removed).compactMap { state.streams.removeValue(forKey: $0) }
         }
-        let left = Countdown(outgoing.count + 1) { [self] in
-            begin(plan, change.added + change.changed)
-            whenDone()
-        }
+        let left = Countdown(outgoing.count + 1) { [self] in begin(plan, change.added + change.changed, whenDone) }
         for stream in outgoing {
             stream.stop { [self] in
                 keep(stream)
@@ -140,7 +137,7 @@ package final class StreamHost: Sendable {
         }
     }
 
-    private func begin(_ plan: Plan, _ names: [String]) {
+    private func begin(_ plan: Plan, _ names: [String], _ whenDone: @escaping @Sendable () -> Void) {
         let wanted = Set(names)
         let definitions = plan.streams.filter { wanted.contains($0.name) }
         let new = definitions.map { definition in
@@ -164,7 +161,9 @@ package final class StreamHost: Sendable {
         }
         for stream in new { stream.condition?.start() }
         // Readers first, so that they miss nothing of what they read.
-        for stream in inOrder(new) { stream.begin() }
+        let left = Countdown(new.count + 1, whenDone)
+        for stream in inOrder(new) { stream.begin { left.count() } }
+        left.count()
     }
 
     /// Each stream before those that it reads.

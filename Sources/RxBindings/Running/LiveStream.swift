@@ -96,8 +96,11 @@ package final class LiveStream: @unchecked Sendable {
     // MARK: Life
 
     /// Starts the stream: its steps, then its sources. Any thread; once.
-    func begin() {
+    ///
+    /// - Parameter completion: called once, on any thread, when the sources have started; never if it is stopped before.
+    func begin(_ completion: @escaping @Sendable () -> Void = {}) {
         perform { [self] in
+            defer { completion() }
             store(rows.begin())
             guard !rows.hasEnded else {
                 figures.withLock { $0.hasEnded = true }
