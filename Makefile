@@ -81,6 +81,7 @@ check: build-tests ## format, columns, imports, cycles, the configurations, the 
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples
 	.build/debug/rxd --check --config config
 	.build/debug/rxd --check --config examples/demo
+	.ci/toml-examples
 	.ci/columns
 	.ci/own-threads
 	.ci/outside
