@@ -36,6 +36,7 @@ final class EventEncoder {
         case .element: .elements
         case .failure, .refusal, .queueFull, .conditionFailure, .fault, .streamFailure: .errors
         case .firing: .firings
+        case .drops: .drops
         case .state: .state
         case .executing: .executing
         case .enabled: .enabled
