@@ -138,7 +138,8 @@ struct HostState {
             execution?.recordsPublished += 1
             ordinal = execution?.recordsPublished ?? 0
         case .executing, .enabled, .state: source.mark(change, Mark(cursor: cursor, time: time))
-        case .refusal, .queueFull, .conditionFailure, .fault, .firing, .streamFailure, .drops, .added, .changed, .removed:
+        case .refusal, .queueFull, .conditionFailure, .fault, .firing, .streamFailure, .drops, .added, .changed,
+            .removed:
             break
         }
         let event = HostEvent(

@@ -51,8 +51,8 @@ struct KeptStreamEventsTests {
     }
 
     private static let news: [(StreamNews, String)] = [
-        (.element(.true), "element true"), (.failure(RawJSON("f")), #"streamFailure "f""#), (.firing(RawJSON("g")), #"firing "g""#),
-        (.drops(StreamDrops(7, before: "2.1")), "drops 7 2.1"),
+        (.element(.true), "element true"), (.failure(RawJSON("f")), #"streamFailure "f""#),
+        (.firing(RawJSON("g")), #"firing "g""#), (.drops(StreamDrops(7, before: "2.1")), "drops 7 2.1"),
     ]
 
     @Test("are read by their cursors in the next host; of another stream, a gap is reported")

@@ -196,7 +196,8 @@ struct CatchUpReader {
     /// Whether memory does not have the event: it has the newest elements of this host. Errors and records, and all
     /// events of a stream, are taken from the page.
     private func isOnlyStored(_ event: HostEvent, of feed: Hosted.Feed) -> Bool {
-        event.kind != .elements || feed.logsElements || event.cursor <= max(feed.ring.evictedThrough.newest(of: .all), start)
+        event.kind != .elements || feed.logsElements
+            || event.cursor <= max(feed.ring.evictedThrough.newest(of: .all), start)
     }
 
     /// Takes as many candidates as fit into a portion, and moves the position behind them.

@@ -10,13 +10,15 @@ extension Host {
     public func tap(_ step: String, of stream: String) -> TapFeed? {
         guard streams[stream]?.places.contains(step) ?? false else { return nil }
         let cursor = log.cursor
-        return taps.withLock { taps in
+        let feed = taps.withLock { taps in
             taps.feed(Taps.Place(stream: stream, step: step)) {
                 TapFeed(stream, step, at: cursor) { [weak self] feed, hasReaders in
                     self?.connect(feed, hasReaders: hasReaders)
                 }
             }
         }
+        feed.begin(at: cursor)
+        return feed
     }
 
     private func connect(_ feed: TapFeed, hasReaders: Bool) {

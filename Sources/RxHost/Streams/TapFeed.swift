@@ -12,9 +12,14 @@ public final class TapFeed: StreamFeed, @unchecked Sendable {
 
     /// The place of the step; `0` for the source.
     public let step: String
-    private let began: UInt64
-    private let readers = Locked(0)
+    private let state: Locked<State>
     private let onReaders: @Sendable (TapFeed, _ hasReaders: Bool) -> Void
+
+    private struct State {
+        var readers = 0
+        /// The last event before the first that it may have.
+        var began: UInt64
+    }
 
     /// - Parameters:
     ///   - cursor: the last event before it.
@@ -23,22 +28,25 @@ public final class TapFeed: StreamFeed, @unchecked Sendable {
         _ stream: String, _ step: String, at cursor: UInt64, onReaders: @escaping @Sendable (TapFeed, Bool) -> Void
     ) {
         self.step = step
-        began = cursor
+        state = Locked(State(began: cursor))
         self.onReaders = onReaders
         super.init(stream, Self.limits)
     }
 
     public override var isListed: Bool { false }
 
-    override var beganAt: UInt64 { began }
+    override var beganAt: UInt64 { state.withLock { $0.began } }
 
     /// Whether someone reads it.
-    var isRead: Bool { readers.withLock { $0 > 0 } }
+    var isRead: Bool { state.withLock { $0.readers > 0 } }
+
+    /// Nobody has read it so far: what came up to this event has passed unseen.
+    func begin(at cursor: UInt64) { state.withLock { if $0.readers == 0 { $0.began = cursor } } }
 
     override func watched(by change: Int) {
-        let (before, now) = readers.withLock { readers in
-            defer { readers += change }
-            return (readers, readers + change)
+        let (before, now) = state.withLock { state in
+            defer { state.readers += change }
+            return (state.readers, state.readers + change)
         }
         if (before > 0) != (now > 0) { onReaders(self, now > 0) }
     }

@@ -10,10 +10,9 @@ struct Taps: Sendable {
     /// The feeds that someone reads.
     var read: [TapFeed] { feeds.values.filter(\.isRead) }
 
-    /// The feed of a place: the one that others read, or a new one.
+    /// The feed of a place, which all its readers share.
     mutating func feed(_ place: Place, _ make: () -> TapFeed) -> TapFeed {
-        // Where nobody reads, elements pass unseen.
-        if let feed = feeds[place], feed.isRead { return feed }
+        if let feed = feeds[place] { return feed }
         let feed = make()
         feeds[place] = feed
         return feed

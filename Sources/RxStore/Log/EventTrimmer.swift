@@ -1,4 +1,5 @@
-/// Limits the events of no execution, or those of streams, to a number and an age, a portion at a time, so that no commit waits for long.
+/// Limits the events of no execution, or those of streams, to a number and an age, a portion at a time, so that no
+/// commit waits for long.
 ///
 /// Only the oldest is checked for its age, so an event from a clock that was ahead keeps those after it until there are
 /// too many.

@@ -2,8 +2,8 @@ internal import RxAction
 internal import RxJSON
 internal import RxRecords
 
-/// Writes events, and removes those of no execution, and of streams, that are beyond the retention. Used from one queue, within
-/// transactions; those of executions are removed with their records.
+/// Writes events, and removes those of no execution, and of streams, that are beyond the retention. Used from one
+/// queue, within transactions; those of executions are removed with their records.
 final class LogStatements {
     private let append: Statement
     private let reserve: Statement

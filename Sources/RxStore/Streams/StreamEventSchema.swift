@@ -1,6 +1,6 @@
 extension Schema.Step {
-    /// The events of streams that persist, apart from those of actions and reactors: a stream may emit far more, and its
-    /// events must not push theirs out.
+    /// The events of streams that persist, apart from those of actions and reactors: a stream may emit far more, and
+    /// its events must not push theirs out.
     ///
     /// - `stream_log`: one row; `trimmed` is the greatest number of an event that is not kept any more.
     /// - `stream_events`: the numbers are those of the one log. An element has the time of its source, so that times do
