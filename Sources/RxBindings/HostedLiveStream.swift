@@ -1,7 +1,7 @@
 internal import Rx
-package import RxHost
-package import RxJSON
-package import RxRecords
+internal import RxHost
+internal import RxJSON
+internal import RxRecords
 internal import RxStreams
 internal import RxTime
 

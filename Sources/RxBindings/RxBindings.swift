@@ -1,8 +1,10 @@
 // RxBindings: streams in a daemon. A StreamHost runs the streams of a configuration beside a Host and gives their
 // elements to actions and reactors.
 //
-//     StreamSource -> LiveStream (inbox) -> StreamExecutor (a turn on one of two lanes) -> RunningStream (the chain)
-//       -> LiveBinding (input, claim) -> Host.submit or HostedReactor.dispatch -> Firing
+//     StreamSource -> LiveSource -> StreamTurns (inbox) -> StreamExecutor (a turn on one of two lanes)
+//       -> LiveStream -> RunningStream (the chain) -> StreamOutput (channels: subscribers, other streams)
+//       -> LiveBinding (input) -> ActionTarget: Host.submit with a claim, or ReactorTarget: HostedReactor.dispatch
+//       -> FiringLog -> Firing
 //
 // Rules:
 // - A stream runs in turns, one at a time, on whichever lane is free. A turn may wait for a worker, never for anything
@@ -12,5 +14,14 @@
 // - What must happen exactly once is claimed: the row with the slot, or the number of the firing, is written in the
 //   transaction that accepts the execution.
 //
-// Reading order: StreamHost, LiveStream, Inbox, StreamExecutor, LiveSource; LiveBinding, Firing; HostEnvironment;
-// HostSources; HostedLiveStream, StreamStructure.
+// Where things are:
+// - Intake: what arrives. The sources that are open, the inbox, the turns.
+// - Running: what a stream decides in a turn, its switches, and what all streams share.
+// - Output: what leaves a stream, on its channels, and its figures. What a channel carries, who reads it, and what is
+//   logged of it changes here.
+// - Bindings: the `on`s, and their firings from the beginning to the end.
+// - Storage: what survives a restart, and when it is stored.
+//
+// Reading order: StreamHost, LiveStream, StreamTurns, Inbox, StreamExecutor, OpenSources, LiveSource; StreamOutput;
+// LiveBinding, ActionTarget, ReactorTarget, FiringLog, Firing; StreamStorage; HostEnvironment; HostSources;
+// HostedLiveStream, StreamStructure.

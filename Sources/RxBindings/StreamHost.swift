@@ -1,9 +1,9 @@
 internal import Rx
 package import RxHost
 package import RxJSON
-package import RxRecords
+internal import RxRecords
 package import RxStreams
-package import RxTime
+internal import RxTime
 
 /// The streams of a daemon: those of one configuration, with what each gives its elements to.
 package final class StreamHost: Sendable {
@@ -155,14 +155,14 @@ package final class StreamHost: Sendable {
             for stream in new { state.streams[stream.name] = stream }
             return state.streams
         }
-        services.set(all)
+        services.outputs.set(all.mapValues(\.output))
         services.host.streams = all.mapValues { stream in
             HostedLiveStream(
                 stream, access: plan.access[stream.name], condition: plan.conditions[stream.name],
                 targets: plan.bindings(of: stream.name).map(\.target.name)
                     + stream.definition.executes.sorted())
         }
-        for stream in new { stream.condition?.start() }
+        for stream in new { stream.startCondition() }
         // Readers first, so that they miss nothing of what they read.
         for stream in inOrder(new) { stream.begin() }
     }

@@ -1,73 +1,65 @@
-internal import RxStore
 internal import Rx
-internal import RxAction
-package import RxHost
+internal import RxHost
 internal import RxJSON
-internal import RxPlatform
 internal import RxRecords
-package import RxStreams
+internal import RxStore
+internal import RxStreams
 internal import RxTime
 
 /// An `on` in a daemon: makes inputs of elements and gives them to an action or a reactor.
-// Unchecked: `waiting`, `retry`, and `claimed` belong to the stream's turn; the rest is constant or locked.
+// Unchecked: `waiting` belongs to the stream's turn; the rest is constant or locked.
 final class LiveBinding: @unchecked Sendable {
     /// How long an `on` waits before it tries a full queue again, unless an execution of its own ends before.
-    private static let retryDelay = 200_000
+    private static let retryDelay: Int64 = 200_000
 
     let definition: BindingDefinition
-    private let host: Host
-    /// Weak: an execution may end after the stream.
-    private weak var stream: LiveStream?
-    private let name: String
-    private let claims: Bool
+    private let stream: String
+    private let target: Target
     private let evaluator: any ProgramEvaluator
+    private let turns: StreamTurns
+    private let output: StreamOutput
+    private let log: FiringLog
+    private let load: BindingLoad
     /// Elements that wait because a queue is full, oldest first.
     private var waiting: [StreamElement] = []
-    /// The last slot that was claimed.
-    private var claimed: Instant?
-    private let history: Locked<FiringHistory>
     private let state = Locked(State())
 
+    private enum Target {
+        case action(ActionTarget)
+        case reactor(ReactorTarget)
+    }
+
     private struct State {
-        /// Firings whose acceptance is not stored yet.
-        var unaccepted = 0
-        /// Executions in flight that this `on` has started.
-        var inFlight = 0
         /// Why the `on` takes nothing until it is enabled again.
         var paused: String?
         var isFull = false
     }
 
     init(
-        _ definition: BindingDefinition, of stream: LiveStream, host: Host, evaluator: any ProgramEvaluator,
-        stored: [String: RawJSON]
+        _ definition: BindingDefinition, _ log: FiringLog, services: StreamServices, turns: StreamTurns,
+        output: StreamOutput
     ) {
         self.definition = definition
-        self.stream = stream
-        name = stream.name
-        claims = stream.claims
-        self.host = host
-        self.evaluator = evaluator
-        history = Locked(FiringHistory(stored: stored))
-        claimed = stored[Self.slotRow].flatMap { $0.value().int }.map { Instant(microseconds: Int64($0)) }
-    }
-
-    private static let slotRow = "slot"
-
-    /// The owner of its rows.
-    static func owner(_ stream: String, _ definition: BindingDefinition) -> String {
+        self.log = log
+        self.turns = turns
+        self.output = output
+        stream = output.name
+        evaluator = services.evaluator
+        let host = services.host
+        load = BindingLoad(turns)
         switch definition.target {
-        case .action(let name): "\(stream) action \(name)"
-        case .reactor(let name): "\(stream) reactor \(name)"
+        case .action(let name):
+            target = .action(
+                ActionTarget(name, whenFull: definition.whenFull, host: host, log: log, load: load))
+        case .reactor(let name):
+            target = .reactor(ReactorTarget(name, host: host, turns: turns, log: log, load: load))
         }
     }
 
-    private var owner: String { Self.owner(name, definition) }
+    // MARK: On any thread
 
-    // MARK: For readers
-
-    var firings: [Firing] { history.withLock { $0.last } }
-    var counts: [String: Int] { history.withLock { $0.counts } }
+    var firings: [Firing] { log.last }
+    var counts: [String: Int] { log.counts }
     /// Why the `on` takes nothing: a full queue, or a loop.
     var obstacle: String? {
         state.withLock { state in
@@ -75,14 +67,17 @@ final class LiveBinding: @unchecked Sendable {
         }
     }
 
+    /// An `on` that was paused for a loop goes on.
+    func resume() { state.withLock { $0.paused = nil } }
+
     // MARK: In the stream's turn
 
     /// Whether elements wait for room in a queue.
     var isWaiting: Bool { !waiting.isEmpty }
     /// Whether firings are not stored yet.
-    var hasUnaccepted: Bool { state.withLock { $0.unaccepted > 0 } }
+    var hasUnaccepted: Bool { load.hasUnaccepted }
     /// Whether executions that it has started are in flight.
-    var hasInFlight: Bool { state.withLock { $0.inFlight > 0 } }
+    var hasInFlight: Bool { load.hasInFlight }
 
     /// Takes an element of the stream.
     func take(_ element: StreamElement) {
@@ -96,8 +91,6 @@ final class LiveBinding: @unchecked Sendable {
         waiting.removeFirst(taken)
     }
 
-    func resume() { state.withLock { $0.paused = nil } }
-
     /// Drops what waits for room in a queue: the stream is disabled.
     func dropWaiting() {
         waiting = []
@@ -105,39 +98,31 @@ final class LiveBinding: @unchecked Sendable {
     }
 
     /// The rows of the firings that are out of date.
-    func takeRows() -> [StreamRow] { history.withLock { $0.takeRows(of: owner) } }
+    func takeRows() -> [StreamRow] { log.takeRows() }
 
     /// All that is stored of it, for a successor.
-    var allRows: [StreamRow] {
-        let firings = history.withLock { $0.rows(of: owner) }
-        guard let claimed else { return firings }
-        return firings + [
-            StreamRow(stream: owner, name: Self.slotRow, value: RawJSON(JSONValue(Int(claimed.microseconds))))
-        ]
-    }
+    var allRows: [StreamRow] { log.allRows }
 
-    /// - Returns: whether the element is done with; false if the queue is full and the `on` waits.
+    /// - Returns: whether the element is done with; false if the `on` waits.
     private func fire(_ element: StreamElement) -> Bool {
-        // The slot was claimed before the daemon was killed.
-        if let slot = element.origin?.scheduled, let claimed, slot <= claimed { return true }
-        if let reason = state.withLock({ $0.paused }) {
-            record(element, input: nil, .refused("paused", message: reason))
-            return true
-        }
-        let causes = causes(of: element)
-        if causes.links.count >= Causes.mostLinks {
-            let reason =
-                "a loop: \(Causes.mostLinks) executions in a row have caused each other; break it, then enable it"
-            state.withLock { $0.paused = reason }
-            record(element, input: nil, .refused("paused", message: reason))
+        if log.hasClaimed(element) { return true }
+        let causes = Causes(of: element, in: stream)
+        if let reason = obstacle(causes) {
+            log.record(element, input: nil, .refused("paused", message: reason))
             return true
         }
         guard let input = input(of: element) else { return true }
-        switch definition.target {
-        case .action(let name): return execute(name, input, element, causes)
-        case .reactor(let name):
-            dispatch(name, input, element, causes)
-            return true
+        return give(BindingInput(element: element, input: input, causes: causes))
+    }
+
+    /// Why an element is refused: the `on` is paused, or is going to be.
+    private func obstacle(_ causes: Causes) -> String? {
+        state.withLock { state in
+            if state.paused == nil, causes.links.count >= Causes.mostLinks {
+                state.paused =
+                    "a loop: \(Causes.mostLinks) executions in a row have caused each other; break it, then enable it"
+            }
+            return state.paused
         }
     }
 
@@ -147,193 +132,42 @@ final class LiveBinding: @unchecked Sendable {
         switch evaluator.evaluate(program, on: [input]).first {
         case .values(let values)? where values.count == 1: return values[0]
         case .failed(let message)?:
-            record(element, input: nil, .failed("input: \(message)"))
-            stream?.report(
+            log.record(element, input: nil, .failed("input: \(message)"))
+            output.report(
                 StreamFailure(
                     operatorName: "input", program: program.text, message: message, element: element.value))
-        case .values?, nil: record(element, input: nil, .failed("input: gave no single result"))
+        case .values?, nil: log.record(element, input: nil, .failed("input: gave no single result"))
         }
         return nil
     }
 
-    /// The stream, then what led to the event that the element stands for.
-    private func causes(of element: StreamElement) -> Causes {
-        let origin = Origin.stream(name, scheduled: element.origin?.scheduled.map(TimeText.utc))
-        guard let stored = element.origin?.causes.flatMap({ Causes(stored: $0.value()) }) else {
-            return Causes(origin)
-        }
-        return Causes(origin, after: EarlierCauses(stored))
-    }
-
-    // MARK: Actions
-
-    private func execute(_ name: String, _ input: RawJSON, _ element: StreamElement, _ causes: Causes) -> Bool {
-        guard let action = host.registry[name] else {
-            record(element, input: input, .refused("notFound", message: "no such action: \(name)"))
-            return true
-        }
-        let slot = element.origin?.scheduled
-        var request = ExecutionRequest(input: input, causes: causes)
-        request.publishesRefusal = false
-        let owner = owner
-        let number = history.withLock { $0.number } + 1
-        if claims {
-            request.claim = { [self] record in
-                let acceptance: Firing.Acceptance = record.startedAt == nil ? .queued : .started
-                let firing = made(number, element, input, .accepted(acceptance, record.id))
-                var rows = [StreamRow(stream: owner, name: FiringHistory.row(number), value: RawJSON(firing.stored))]
-                if let slot {
-                    rows.append(
-                        StreamRow(stream: owner, name: Self.slotRow, value: RawJSON(JSONValue(Int(slot.microseconds)))))
-                }
-                return rows
+    private func give(_ item: BindingInput) -> Bool {
+        switch target {
+        case .reactor(let reactor): reactor.take(item)
+        case .action(let action):
+            switch action.take(item) {
+            case .taken: break
+            case .full:
+                state.withLock { $0.isFull = true }
+                turns.wake(after: Self.retryDelay)
+                return false
+            case .postponed: return false
             }
         }
-        switch host.submit(action, request) {
-        case .refused(.queueFull) where definition.whenFull == .wait:
-            state.withLock { $0.isFull = true }
-            stream?.retryLater(after: Self.retryDelay)
-            return false
-        case .refused(.stopping):
-            // The next daemon owes it.
-            return false
-        case .refused(let refusal):
-            record(element, input: input, .refused(refusal.name.rawValue, message: refusal.message), isFinal: true)
-        case .done(let execution):
-            record(element, input: input, .accepted(.started, execution.id), isFinal: true)
-            noteEnd(of: execution.id, execution.end)
-        case .accepted(let accepted):
-            let acceptance = Firing.Acceptance(rawValue: accepted.disposition.rawValue) ?? .started
-            let id = accepted.execution.id
-            record(element, input: input, .accepted(acceptance, id), isFinal: acceptance == .joined)
-            state.withLock { state in
-                state.inFlight += 1
-                if !accepted.isKept { state.unaccepted += 1 }
-            }
-            accepted.execution.observe { [weak self] event in
-                guard case .ended(let error) = event else { return }
-                self?.noteEnd(of: id, error)
-                self?.ended()
-            }
-            guard !accepted.isKept else { break }
-            accepted.whenKept { [weak self] _ in
-                self?.state.withLock { $0.unaccepted -= 1 }
-                self?.stream?.wake()
-            }
-        }
-        if let slot { claimed = slot }
         state.withLock { $0.isFull = false }
         return true
     }
-
-    private func ended() {
-        state.withLock { $0.inFlight -= 1 }
-        stream?.wake()
-    }
-
-    private func noteEnd(of id: ExecutionID, _ error: ExecutionError?) {
-        let name = error.map { $0.name.rawValue } ?? "completed"
-        history.withLock { $0.noteEnd(of: id, name) }
-        stream?.noteFirings()
-    }
-
-    // MARK: Reactors
-
-    private func dispatch(_ name: String, _ input: RawJSON, _ element: StreamElement, _ causes: Causes) {
-        guard let reactor = host.registry.reactor(name) else {
-            return record(element, input: input, .refused("notFound", message: "no such reactor: \(name)"))
-        }
-        state.withLock { $0.unaccepted += 1 }
-        reactor.dispatch(input, causes: causes) { [weak self] result in
-            guard let self else { return }
-            // In a turn, so that firings are numbered in order.
-            self.stream?.perform {
-                switch result {
-                case .success(let revision): self.record(element, input: input, .reduced(revision), isFinal: true)
-                case .failure(let refusal): self.record(element, input: input, refusal.outcome, isFinal: true)
-                }
-                self.state.withLock { $0.unaccepted -= 1 }
-            }
-        }
-        if let slot = element.origin?.scheduled { claimed = slot }
-    }
-
-    // MARK: Firings
-
-    private func made(
-        _ number: Int, _ element: StreamElement, _ input: RawJSON?, _ outcome: Firing.Outcome
-    ) -> Firing {
-        Firing(
-            number: number, time: host.platform.wallClock.milliseconds, target: definition.target.name,
-            input: input.flatMap { $0.utf8.count <= Firing.inputBytes ? host.shown($0, for: definition) : nil },
-            scheduled: element.origin?.scheduled.map(TimeText.utc), outcome: outcome)
-    }
-
-    /// - Parameter isFinal: whether nothing else stores that the slot is done with.
-    private func record(
-        _ element: StreamElement, input: RawJSON?, _ outcome: Firing.Outcome, isFinal: Bool = true
-    ) {
-        let firing = history.withLock { history in
-            let firing = made(history.number + 1, element, input, outcome)
-            history.append(firing)
-            return firing
-        }
-        if isFinal, claims, let slot = element.origin?.scheduled {
-            claimed = slot
-            stream?.store([
-                StreamRow(stream: owner, name: Self.slotRow, value: RawJSON(JSONValue(Int(slot.microseconds)))),
-                StreamRow(stream: owner, name: FiringHistory.row(firing.number), value: RawJSON(firing.stored)),
-            ])
-        }
-        stream?.noteFirings()
-        stream?.publish(firing)
-    }
 }
 
-extension Host {
-    /// An input without what its action marks as secret.
-    fileprivate func shown(_ input: RawJSON, for binding: BindingDefinition) -> RawJSON {
-        guard case .action(let name) = binding.target, let action = registry[name] else { return input }
-        return action.shown(input)
-    }
-}
-
-extension ExecutionRefusal {
-    var message: String {
-        switch self {
-        case .input(let faults):
-            faults.map { "\($0.path.isEmpty ? "the input" : $0.path) \($0.message)" }.joined(separator: "; ")
-        case .notEnabled(let enabled): enabled.reason?.text ?? "the action is not enabled"
-        case .queueFull(let limit): "\(limit) inputs are queued already"
-        case .keyReused: "the key was used with another input"
-        case .tooManyKeys(let limit), .tooManyKeysOfUser(let limit): "\(limit) keys are remembered already"
-        case .stopping: "the daemon is stopping"
-        }
-    }
-}
-
-extension DisabledReason {
-    /// Why an action takes no input, without the values of a condition.
-    fileprivate var text: String {
-        switch self {
-        case .executing(let id, _, _): "\(id) is executing"
-        case .condition: "its condition does not hold"
-        case .unmet(let condition): "its condition does not hold (\(condition.reactor): \(condition.when))"
-        case .manual(let manual): manual.text
-        case .stopping: "the daemon is stopping"
-        }
-    }
-}
-
-extension DispatchRefusal {
-    fileprivate var outcome: Firing.Outcome {
-        switch self {
-        case .input(let faults): .failed(faults.map { "\($0.path) \($0.message)" }.joined(separator: "; "))
-        case .failed(let fault): .failed(fault.text)
-        case .notKept(let error): .failed("\(error)")
-        case .full(let limit): .refused("queueFull", message: "\(limit) actions are unanswered already")
-        case .tooManyBytes(let limit): .refused("queueFull", message: "unanswered actions have \(limit) bytes already")
-        case .stopping: .refused("shuttingDown", message: "the daemon is stopping")
+extension Causes {
+    /// The causes of an execution that an element starts: the stream, then what led to the event that the element
+    /// stands for.
+    init(of element: StreamElement, in stream: String) {
+        let origin = Origin.stream(stream, scheduled: element.origin?.scheduled.map(TimeText.utc))
+        if let earlier = element.origin?.causes.flatMap({ Causes(stored: $0.value()) }) {
+            self.init(origin, after: EarlierCauses(earlier))
+        } else {
+            self.init(origin)
         }
     }
 }

@@ -2,7 +2,7 @@ internal import Rx
 internal import RxAction
 package import RxHost
 package import RxJSON
-package import RxPlatform
+internal import RxPlatform
 internal import RxRecords
 internal import RxStore
 package import RxStreams

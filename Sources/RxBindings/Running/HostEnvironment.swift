@@ -8,32 +8,32 @@ internal import RxStreams
 internal import RxTime
 
 /// What is outside of a stream in a daemon.
-// Unchecked: `stream` is set once, before the stream begins.
-final class HostEnvironment: StreamEnvironment, @unchecked Sendable {
-    private let services: StreamServices
-    weak var stream: LiveStream?
+final class HostEnvironment: StreamEnvironment {
+    private let host: Host
+    private let turns: StreamTurns
+    private let output: StreamOutput
 
-    init(_ services: StreamServices) { self.services = services }
+    init(_ services: StreamServices, turns: StreamTurns, output: StreamOutput) {
+        host = services.host
+        self.turns = turns
+        self.output = output
+    }
 
     func execute(
         action name: String, input: RawJSON, for element: StreamElement, in context: StreamContext
     ) -> Observable<RawJSON> {
         Observable.create { [self] observer in
-            guard let action = services.host.registry[name] else {
+            guard let action = host.registry[name] else {
                 observer.onError(StepFailure(name: "notFound", message: "no such action: \(name)"))
                 return Disposables.create()
             }
-            let origin = Origin.stream(context.name, scheduled: element.origin?.scheduled.map(TimeText.utc))
-            let earlier = element.origin?.causes.flatMap { Causes(stored: $0.value()) }
-            var request = ExecutionRequest(
-                input: input, causes: earlier.map { Causes(origin, after: EarlierCauses($0)) } ?? Causes(origin))
+            var request = ExecutionRequest(input: input, causes: Causes(of: element, in: context.name))
             request.publishesRefusal = false
-            let requester = services.host.makeRequester()
+            let requester = host.makeRequester()
             request.requester = requester
-            let stream = stream
-            let submission = services.host.submit(action, request) {
-                { [weak stream] event in
-                    stream?.perform {
+            let submission = host.submit(action, request) { [turns] in
+                { event in
+                    turns.perform {
                         switch event {
                         case .lost: break
                         case .element(let value): observer.onNext(value)
@@ -66,9 +66,9 @@ final class HostEnvironment: StreamEnvironment, @unchecked Sendable {
         }
     }
 
-    func report(_ failure: StreamFailure, in context: StreamContext) { stream?.report(failure) }
+    func report(_ failure: StreamFailure, in context: StreamContext) { output.report(failure) }
 
-    func report(lost count: Int, step: String, in context: StreamContext) { stream?.lose(count, step: step) }
+    func report(lost count: Int, step: String, in context: StreamContext) { output.lose(count, step: step) }
 }
 
 extension StepFailure {

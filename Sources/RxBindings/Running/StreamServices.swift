@@ -1,7 +1,5 @@
-internal import Rx
 package import RxHost
-package import RxJSON
-package import RxPlatform
+internal import RxPlatform
 package import RxSources
 package import RxStreams
 package import RxTime
@@ -15,8 +13,8 @@ package final class StreamServices: Sendable {
     let executor: StreamExecutor
     /// Where alarms are handed to streams; they only wake them.
     let queue: WorkQueue
-    private let observer: @Sendable (StreamEvent, String, Instant) -> Void
-    private let streams = Locked<[String: LiveStream]>([:])
+    let publisher: StreamPublisher
+    let outputs = StreamOutputs()
 
     /// - Parameters:
     ///   - clock: the clock on the wall.
@@ -31,48 +29,8 @@ package final class StreamServices: Sendable {
         self.clock = clock
         self.evaluator = evaluator
         self.opener = opener
-        self.observer = observer
+        publisher = StreamPublisher(host, observer)
         executor = StreamExecutor(host.platform)
         queue = host.platform.queues.serial("rxd.streams.alarms")
-    }
-
-    func publish(_ event: StreamEvent, _ stream: String, _ time: Instant) {
-        observer(event, stream, time)
-        guard let news = event.news else { return }
-        host.publish(news, of: stream, at: time.microseconds / 1000)
-    }
-
-    func noteWaiting(_ stream: String, _ reason: String?) { observer(.waiting(reason), stream, clock.now) }
-
-    func set(_ streams: [String: LiveStream]) { self.streams.withLock { $0 = streams } }
-
-    /// Passes what a stream emits to another one.
-    func connect(
-        _ name: String, _ channel: StreamChannel, _ body: @escaping @Sendable (StreamElement) -> Void
-    ) -> any Disposable {
-        streams.withLock { $0[name] }?.connect(channel, body) ?? Disposables.create()
-    }
-}
-
-/// Something that happened in a stream.
-package enum StreamEvent: Sendable {
-    case element(RawJSON)
-    case failure(StreamFailure)
-    case firing(Firing)
-    /// So many elements had to be dropped before a step.
-    case lost(Int, step: String)
-    /// The source waits for its environment, with the reason; or does no longer.
-    case waiting(String?)
-}
-
-extension StreamEvent {
-    /// The event as subscribers get it; nil for one that concerns logs alone.
-    fileprivate var news: StreamNews? {
-        switch self {
-        case .element(let value): .element(value)
-        case .failure(let failure): .failure(RawJSON(failure.json))
-        case .firing(let firing): .firing(RawJSON(firing.json))
-        case .lost, .waiting: nil
-        }
     }
 }

@@ -35,31 +35,3 @@ package struct StreamStatus: Sendable {
     /// The firings since the daemon started, by the word for their outcome.
     package let counts: [String: Int]
 }
-
-/// The figures of a stream.
-struct StreamFigures: Sendable {
-    var taken = 0
-    var emitted = 0
-    var failures = 0
-    var lost = 0
-    var hasEnded = false
-    var steps: [StreamStatus.Step] = []
-    private var hasFirings = false
-    private var firingsStored: Instant?
-
-    /// - Returns: whether nobody has noted any since they were stored.
-    mutating func noteFirings() -> Bool {
-        defer { hasFirings = true }
-        return !hasFirings
-    }
-
-    /// Whether firings are to be stored now: at most once in a second.
-    mutating func takeFiringsDue(at now: Instant) -> Bool {
-        guard hasFirings, firingsStored.map({ $0.adding(microseconds: 1_000_000) <= now || now < $0 }) ?? true else {
-            return false
-        }
-        hasFirings = false
-        firingsStored = now
-        return true
-    }
-}

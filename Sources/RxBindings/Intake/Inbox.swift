@@ -75,6 +75,14 @@ struct Inbox {
         (start, elements, bytes) = (0, 0, 0)
     }
 
+    /// Drops everything.
+    ///
+    /// - Returns: what was dropped.
+    mutating func removeAll() -> [Item] {
+        defer { self = Inbox() }
+        return items
+    }
+
     mutating func noteTaken(unpaced taken: [StreamElement]) {
         elements -= taken.count
         bytes -= taken.reduce(0) { $0 + $1.value.utf8.count + 64 }

@@ -1,22 +1,6 @@
-package import Rx
+internal import Rx
 internal import RxJSON
-package import RxStreams
-
-/// Opens the sources of streams.
-package protocol SourceOpener: AnyObject, Sendable {
-    /// A source for a stream; nil for a kind that this daemon does not have.
-    ///
-    /// - Parameters:
-    ///   - stream: the name of the stream.
-    ///   - place: the place in it.
-    ///   - isKept: whether positions survive a restart.
-    func open(_ source: ExternalSource, of stream: String, place: String, isKept: Bool) -> (any StreamSource)?
-
-    /// Reports whether there is a file or a directory at an absolute path: at first, and at each change.
-    ///
-    /// - Parameter report: called on any thread; it must not wait.
-    func watch(path: String, _ report: @escaping @Sendable (Bool) -> Void) -> any Disposable
-}
+internal import RxStreams
 
 /// A source of a live stream, and the receiver of what it emits.
 ///
@@ -25,7 +9,8 @@ final class LiveSource: SourceReceiver, Sendable {
     let port: Int
     let source: any StreamSource
     let description: SourceDescription?
-    private let stream: LiveStream
+    private let turns: StreamTurns
+    private let output: StreamOutput
     private let state = Locked(State())
 
     private struct State {
@@ -35,14 +20,17 @@ final class LiveSource: SourceReceiver, Sendable {
         /// The position after the last element that was received.
         var received: RawJSON?
         var hasUnsettled = false
-        var hasEnded = false
     }
 
-    init(_ stream: LiveStream, port: Int, _ source: any StreamSource, _ description: SourceDescription?) {
-        self.stream = stream
+    init(
+        port: Int, _ source: any StreamSource, _ description: SourceDescription?, turns: StreamTurns,
+        output: StreamOutput
+    ) {
         self.port = port
         self.source = source
         self.description = description
+        self.turns = turns
+        self.output = output
     }
 
     var canWait: Bool { description?.canWait ?? false }
@@ -65,21 +53,19 @@ final class LiveSource: SourceReceiver, Sendable {
             return !state.isStopped
         }
         guard isOpen else { return }
-        stream.receive(
-            elements.map { element in
-                var origin: ElementOrigin?
-                if element.position != nil || element.causes != nil || element.scheduled != nil {
-                    origin = ElementOrigin(
-                        position: element.position, scheduled: element.scheduled, causes: element.causes)
-                }
-                return StreamElement(value: element.value, time: element.time, origin: origin)
-            }, from: self)
+        let elements = elements.map { StreamElement($0) }
+        if canWait {
+            turns.receive(paced: elements, port: port)
+        } else {
+            let lost = turns.receive(unpaced: elements, port: port)
+            if lost > 0 { output.lose(lost, step: "0") }
+        }
         // After they are in the inbox: a turn that runs meanwhile must not take them for settled.
         state.withLock { state in
-            if let position = elements.last?.position { state.received = position }
+            if let position = elements.last?.origin?.position { state.received = position }
             state.hasUnsettled = true
         }
-        stream.wake()
+        turns.wake()
     }
 
     func report(waiting reason: String?) {
@@ -87,19 +73,16 @@ final class LiveSource: SourceReceiver, Sendable {
             defer { state.waiting = reason }
             return state.waiting != reason
         }
-        if isNew { stream.note(waiting: reason, of: self) }
+        if isNew { output.note(waiting: reason) }
     }
 
     func report(error message: String, element: RawJSON?) {
-        stream.report(StreamFailure(message: message, element: element))
+        output.report(StreamFailure(message: message, element: element))
     }
 
-    func report(lost count: Int) { stream.lose(count, step: "0") }
+    func report(lost count: Int) { output.lose(count, step: "0") }
 
-    func finish() {
-        state.withLock { $0.hasEnded = true }
-        stream.end(of: self)
-    }
+    func finish() { turns.end(port: port) }
 
     // MARK: Settling
 
@@ -117,10 +100,12 @@ final class LiveSource: SourceReceiver, Sendable {
     }
 }
 
-extension LiveSource {
-    /// Whether the source goes on only once the executions of the `on` have ended: `after`, and `missed = "all"`.
-    var waitsForEnd: Bool {
-        guard let description else { return false }
-        return description.name == "after" || stream.firesAllMissed
+extension StreamElement {
+    fileprivate init(_ element: SourceElement) {
+        var origin: ElementOrigin?
+        if element.position != nil || element.causes != nil || element.scheduled != nil {
+            origin = ElementOrigin(position: element.position, scheduled: element.scheduled, causes: element.causes)
+        }
+        self.init(value: element.value, time: element.time, origin: origin)
     }
 }

@@ -1,0 +1,128 @@
+internal import Rx
+internal import RxAction
+internal import RxHost
+internal import RxJSON
+internal import RxPlatform
+internal import RxRecords
+internal import RxStreams
+internal import RxTime
+
+/// The firings of one `on`: numbers them, publishes them, and stores them; and the last slot that was claimed.
+// Unchecked: `claimed` belongs to the stream's turn; the rest is constant or locked.
+final class FiringLog: @unchecked Sendable {
+    private static let slotRow = "slot"
+
+    private let owner: String
+    private let target: BindingDefinition.Target
+    private let host: Host
+    private let output: StreamOutput
+    private let storage: StreamStorage
+    private let writes: FiringWrites
+    private let history: Locked<FiringHistory>
+    private var claimed: Instant?
+
+    /// - Parameters:
+    ///   - owner: the owner of the rows; see `owner(_:_:)`.
+    ///   - stored: what an earlier run of the `on` has stored.
+    init(
+        _ owner: String, _ target: BindingDefinition.Target, stored: [String: RawJSON], host: Host,
+        output: StreamOutput, storage: StreamStorage, writes: FiringWrites
+    ) {
+        self.owner = owner
+        self.target = target
+        self.host = host
+        self.output = output
+        self.storage = storage
+        self.writes = writes
+        history = Locked(FiringHistory(stored: stored))
+        claimed = stored[Self.slotRow].flatMap { $0.value().int }.map { Instant(microseconds: Int64($0)) }
+    }
+
+    /// The owner of the rows of an `on`.
+    static func owner(_ stream: String, _ target: BindingDefinition.Target) -> String {
+        switch target {
+        case .action(let name): "\(stream) action \(name)"
+        case .reactor(let name): "\(stream) reactor \(name)"
+        }
+    }
+
+    // MARK: On any thread
+
+    /// The last firings, oldest first.
+    var last: [Firing] { history.withLock { $0.last } }
+    /// The firings since the daemon started, by the word for their outcome.
+    var counts: [String: Int] { history.withLock { $0.counts } }
+
+    /// An execution that a firing has started has ended.
+    func noteEnd(of id: ExecutionID, _ error: ExecutionError?) {
+        history.withLock { $0.noteEnd(of: id, error?.name.rawValue ?? "completed") }
+        writes.note()
+    }
+
+    // MARK: In the stream's turn
+
+    /// Whether the slot of an element was claimed before the daemon was killed.
+    func hasClaimed(_ element: StreamElement) -> Bool {
+        guard let slot = element.origin?.scheduled, let claimed else { return false }
+        return slot <= claimed
+    }
+
+    /// Makes the rows of the transaction that accepts an execution; nil if nothing is claimed.
+    func claim(_ element: StreamElement, input: RawJSON) -> (@Sendable (ExecutionRecord) -> [StreamRow])? {
+        guard storage.claims else { return nil }
+        let number = history.withLock { $0.number } + 1
+        return { [self] record in
+            let acceptance: Firing.Acceptance = record.startedAt == nil ? .queued : .started
+            return rows(of: made(number, element, input, .accepted(acceptance, record.id)), element)
+        }
+    }
+
+    /// A firing: the next one.
+    ///
+    /// - Parameter isClaimed: whether the transaction that accepted the execution has its rows.
+    func record(_ element: StreamElement, input: RawJSON?, _ outcome: Firing.Outcome, isClaimed: Bool = false) {
+        let firing = history.withLock { history in
+            let firing = made(history.number + 1, element, input, outcome)
+            history.append(firing)
+            return firing
+        }
+        if let slot = element.origin?.scheduled { claimed = slot }
+        if !isClaimed, storage.claims { storage.store(rows(of: firing, element)) }
+        writes.note()
+        output.publish(firing)
+    }
+
+    /// The rows of the firings that are out of date.
+    func takeRows() -> [StreamRow] { history.withLock { $0.takeRows(of: owner) } }
+
+    /// All that is stored, for a successor.
+    var allRows: [StreamRow] {
+        history.withLock { $0.rows(of: owner) } + (claimed.map { [row(slot: $0)] } ?? [])
+    }
+
+    private func made(
+        _ number: Int, _ element: StreamElement, _ input: RawJSON?, _ outcome: Firing.Outcome
+    ) -> Firing {
+        Firing(
+            number: number, time: host.platform.wallClock.milliseconds, target: target.name,
+            input: input.flatMap { $0.utf8.count <= Firing.inputBytes ? host.shown($0, for: target) : nil },
+            scheduled: element.origin?.scheduled.map(TimeText.utc), outcome: outcome)
+    }
+
+    private func rows(of firing: Firing, _ element: StreamElement) -> [StreamRow] {
+        let row = StreamRow(stream: owner, name: FiringHistory.row(firing.number), value: RawJSON(firing.stored))
+        return [row] + (element.origin?.scheduled.map { [self.row(slot: $0)] } ?? [])
+    }
+
+    private func row(slot: Instant) -> StreamRow {
+        StreamRow(stream: owner, name: Self.slotRow, value: RawJSON(JSONValue(Int(slot.microseconds))))
+    }
+}
+
+extension Host {
+    /// An input without what its action marks as secret.
+    fileprivate func shown(_ input: RawJSON, for target: BindingDefinition.Target) -> RawJSON {
+        guard case .action(let name) = target, let action = registry[name] else { return input }
+        return action.shown(input)
+    }
+}

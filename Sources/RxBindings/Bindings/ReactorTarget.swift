@@ -1,0 +1,40 @@
+internal import Rx
+internal import RxHost
+internal import RxRecords
+internal import RxStreams
+
+/// The reactor of an `on`: inputs are dispatched to it.
+final class ReactorTarget: Sendable {
+    private let name: String
+    private let host: Host
+    private let turns: StreamTurns
+    private let log: FiringLog
+    private let load: BindingLoad
+
+    init(_ name: String, host: Host, turns: StreamTurns, log: FiringLog, load: BindingLoad) {
+        self.name = name
+        self.host = host
+        self.turns = turns
+        self.log = log
+        self.load = load
+    }
+
+    /// Takes an input, in the stream's turn.
+    func take(_ item: BindingInput) {
+        guard let reactor = host.registry.reactor(name) else {
+            log.record(item.element, input: item.input, .refused("notFound", message: "no such reactor: \(name)"))
+            return
+        }
+        load.noteFiring()
+        reactor.dispatch(item.input, causes: item.causes) { [turns, log, load] result in
+            // In a turn, so that firings are numbered in order.
+            turns.perform {
+                switch result {
+                case .success(let revision): log.record(item.element, input: item.input, .reduced(revision))
+                case .failure(let refusal): log.record(item.element, input: item.input, refusal.outcome)
+                }
+                load.noteAccepted()
+            }
+        }
+    }
+}

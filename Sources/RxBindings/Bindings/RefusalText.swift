@@ -1,0 +1,46 @@
+internal import RxAction
+internal import RxHost
+internal import RxJSON
+internal import RxRecords
+
+extension ExecutionRefusal {
+    /// Why the input was not taken, in a sentence without a period.
+    var message: String {
+        switch self {
+        case .input(let faults):
+            faults.map { "\($0.path.isEmpty ? "the input" : $0.path) \($0.message)" }.joined(separator: "; ")
+        case .notEnabled(let enabled): enabled.reason?.text ?? "the action is not enabled"
+        case .queueFull(let limit): "\(limit) inputs are queued already"
+        case .keyReused: "the key was used with another input"
+        case .tooManyKeys(let limit), .tooManyKeysOfUser(let limit): "\(limit) keys are remembered already"
+        case .stopping: "the daemon is stopping"
+        }
+    }
+}
+
+extension DisabledReason {
+    /// Why an action takes no input, without the values of a condition.
+    fileprivate var text: String {
+        switch self {
+        case .executing(let id, _, _): "\(id) is executing"
+        case .condition: "its condition does not hold"
+        case .unmet(let condition): "its condition does not hold (\(condition.reactor): \(condition.when))"
+        case .manual(let manual): manual.text
+        case .stopping: "the daemon is stopping"
+        }
+    }
+}
+
+extension DispatchRefusal {
+    /// The outcome of an element that a reactor did not reduce.
+    var outcome: Firing.Outcome {
+        switch self {
+        case .input(let faults): .failed(faults.map { "\($0.path) \($0.message)" }.joined(separator: "; "))
+        case .failed(let fault): .failed(fault.text)
+        case .notKept(let error): .failed("\(error)")
+        case .full(let limit): .refused("queueFull", message: "\(limit) actions are unanswered already")
+        case .tooManyBytes(let limit): .refused("queueFull", message: "unanswered actions have \(limit) bytes already")
+        case .stopping: .refused("shuttingDown", message: "the daemon is stopping")
+        }
+    }
+}

@@ -1,0 +1,122 @@
+internal import Rx
+internal import RxStreams
+internal import RxTime
+
+/// The sources of a stream that are open, and its connections to the streams that it reads.
+// Unchecked: what is not locked or constant belongs to the stream's turn.
+final class OpenSources: @unchecked Sendable {
+    /// A slot that is fired later than this came due while the daemon was down, suspended, or stalled.
+    private static let lateness: Int64 = 1_000_000
+
+    private let context: StreamContext
+    private let services: StreamServices
+    private let turns: StreamTurns
+    private let output: StreamOutput
+    private let storage: StreamStorage
+    private let opened = Locked<[LiveSource]>([])
+    private var connections: [any Disposable] = []
+    /// Whether the last element was a slot that came due while the daemon could not fire it.
+    private var isBehind = false
+
+    init(
+        _ context: StreamContext, services: StreamServices, turns: StreamTurns, output: StreamOutput,
+        storage: StreamStorage
+    ) {
+        self.context = context
+        self.services = services
+        self.turns = turns
+        self.output = output
+        self.storage = storage
+    }
+
+    // MARK: For readers, on any thread
+
+    /// Why a source cannot emit at present.
+    var waiting: String? { opened.withLock { $0 }.lazy.compactMap(\.waiting).first }
+
+    /// The next times of a schedule.
+    func upcoming(_ count: Int) -> [Instant] {
+        let schedules = opened.withLock { $0 }.lazy.compactMap { $0.source as? any ScheduledSource }
+        return schedules.first?.upcomingSlots(count) ?? []
+    }
+
+    // MARK: In the stream's turn
+
+    private var sources: [LiveSource] { opened.withLock { $0 } }
+
+    /// - Parameter isResumed: whether the stream was disabled: then no slots are owed.
+    func open(isResumed: Bool) {
+        var sources: [LiveSource] = []
+        for (index, port) in context.ports.enumerated() {
+            switch port.source {
+            case .external(let source):
+                if let live = open(source, at: port.place, port: index) { sources.append(live) }
+            case .stream(let name, let channel): connect(to: name, channel, port: index)
+            case .merge, .combineLatest, .zip: break
+            }
+        }
+        opened.withLock { $0 = sources }
+        for source in sources { start(source, isResumed: isResumed) }
+    }
+
+    private func open(_ source: ExternalSource, at place: String, port: Int) -> LiveSource? {
+        let isKept = storage.keepsPosition(of: source)
+        guard let opened = services.opener.open(source, of: output.name, place: place, isKept: isKept) else {
+            output.note(waiting: "its source \(source.kind) cannot be opened; check its value")
+            return nil
+        }
+        return LiveSource(port: port, opened, SourceTable.named(source.kind), turns: turns, output: output)
+    }
+
+    private func connect(to stream: String, _ channel: StreamChannel, port: Int) {
+        connections.append(
+            services.outputs.connect(stream, channel) { [turns, output] element in
+                let lost = turns.receive(unpaced: [element], port: port)
+                if lost > 0 { output.lose(lost, step: "0") }
+            })
+    }
+
+    private func start(_ live: LiveSource, isResumed: Bool) {
+        let port = context.ports[live.port]
+        guard case .external(let source) = port.source, storage.keepsPosition(of: source) else {
+            return live.start(after: nil)
+        }
+        let isOwed = !isResumed || !(live.description?.isSchedule ?? false)
+        live.start(after: isOwed ? storage.position(of: port.place) : nil)
+        if let origin = live.source.origin { storage.store(position: origin, of: port.place) }
+    }
+
+    func close() {
+        for connection in connections { connection.dispose() }
+        connections = []
+        for source in sources { source.stop() }
+    }
+
+    /// Whether the elements of a port wait in its source, not in the inbox.
+    func isPaced(port: Int) -> Bool { sources.first { $0.port == port }?.canWait ?? false }
+
+    /// Notes that elements are going to be processed.
+    func note(_ elements: [StreamElement], at now: Instant) {
+        isBehind = elements.last?.origin?.scheduled.map { $0.adding(microseconds: Self.lateness) < now } ?? false
+    }
+
+    /// Has the sources go on: everything that they have emitted has taken effect.
+    ///
+    /// - Parameter isInFlight: whether executions that the stream has started are in flight.
+    func settle(isInFlight: Bool) {
+        for source in sources where source.canWait {
+            guard case .some(let position) = source.unsettled else { continue }
+            let port = context.ports[source.port]
+            guard case .external(let external) = port.source else { continue }
+            if isInFlight, waitsForEnd(external) { continue }
+            if let position, storage.keepsPosition(of: external) { storage.store(position: position, of: port.place) }
+            source.settle()
+        }
+    }
+
+    /// Whether a source goes on only once the executions of the `on` have ended: `after`, and `missed = "all"` for
+    /// slots that came due while the daemon was down.
+    private func waitsForEnd(_ source: ExternalSource) -> Bool {
+        source.kind == "after" || isBehind && source.text("missed") == "all"
+    }
+}

@@ -1,0 +1,110 @@
+internal import Rx
+internal import RxPlatform
+internal import RxSources
+internal import RxStreams
+internal import RxTime
+
+/// The turns of one stream: what arrives waits here until the stream takes a turn, and turns never overlap.
+final class StreamTurns: TurnTaker, Sendable {
+    private struct State {
+        var inbox = Inbox()
+        /// Whether a turn is under way or is going to be.
+        var isBusy = false
+        /// Whether another turn has to follow the one under way.
+        var isWanted = false
+        var isStopped = false
+        var body: (@Sendable () -> Bool)?
+    }
+
+    private let executor: StreamExecutor
+    private let clock: any AlarmClock
+    private let alarms: WorkQueue
+    private let state = Locked(State())
+
+    init(_ services: StreamServices) {
+        executor = services.executor
+        clock = services.clock
+        alarms = services.queue
+    }
+
+    /// - Parameter body: a turn, in which the inbox is taken; returns whether what is left in it can be taken at once.
+    func begin(_ body: @escaping @Sendable () -> Bool) { state.withLock { $0.body = body } }
+
+    /// Drops what has arrived and what arrives from now on. In a turn.
+    func stop() {
+        let left = state.withLock { state in
+            state.isStopped = true
+            state.body = nil
+            return state.inbox.removeAll()
+        }
+        // What they hold is released outside of the lock.
+        withExtendedLifetime(left) {}
+    }
+
+    // MARK: Arrival, on any thread
+
+    /// Elements of a source that can wait. The stream takes them in the turn after the next `wake`.
+    func receive(paced elements: [StreamElement], port: Int) {
+        state.withLock { if !$0.isStopped { $0.inbox.append(.elements(elements, port: port)) } }
+    }
+
+    /// Elements of a source that cannot wait.
+    ///
+    /// - Returns: how many of the oldest elements had to be dropped.
+    func receive(unpaced elements: [StreamElement], port: Int) -> Int {
+        let lost = state.withLock { $0.isStopped ? 0 : $0.inbox.append(unpaced: elements, port: port) }
+        wake()
+        return lost
+    }
+
+    /// A source has ended.
+    func end(port: Int) { add(.end(port: port)) }
+
+    /// Runs `body` in a turn of the stream.
+    func perform(_ body: @escaping @Sendable () -> Void) { add(.work(body)) }
+
+    private func add(_ item: Inbox.Item) {
+        state.withLock { if !$0.isStopped { $0.inbox.append(item) } }
+        wake()
+    }
+
+    /// Has the stream take a turn.
+    func wake() {
+        let isNew = state.withLock { state in
+            state.isWanted = state.isBusy
+            defer { state.isBusy = true }
+            return !state.isBusy
+        }
+        if isNew { executor.schedule(self) }
+    }
+
+    /// Has the stream take a turn later.
+    func wake(after microseconds: Int64) {
+        clock.schedule(at: clock.now.adding(microseconds: microseconds), on: alarms) { [weak self] in self?.wake() }
+    }
+
+    // MARK: A turn
+
+    func takeTurn() -> Bool {
+        let body = state.withLock { state in
+            state.isWanted = false
+            return state.body
+        }
+        let goesOn = body?() ?? false
+        return state.withLock { state in
+            let isDue = goesOn && !state.isStopped && !state.inbox.isEmpty
+            state.isBusy = isDue || state.isWanted
+            return state.isBusy
+        }
+    }
+
+    /// Takes the next item; of a longer batch, at most `most` elements.
+    func takeFirst(atMost most: Int) -> Inbox.Item? { state.withLock { $0.inbox.takeFirst(atMost: most) } }
+
+    var isInboxEmpty: Bool { state.withLock { $0.inbox.isEmpty } }
+
+    func noteTaken(unpaced elements: [StreamElement]) { state.withLock { $0.inbox.noteTaken(unpaced: elements) } }
+
+    /// Drops the elements that have arrived: the stream is disabled.
+    func dropElements() { state.withLock { $0.inbox.dropElements() } }
+}

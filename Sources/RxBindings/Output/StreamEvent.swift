@@ -1,0 +1,13 @@
+package import RxJSON
+package import RxStreams
+
+/// Something that happened in a stream.
+package enum StreamEvent: Sendable {
+    case element(RawJSON)
+    case failure(StreamFailure)
+    case firing(Firing)
+    /// So many elements had to be dropped before a step.
+    case lost(Int, step: String)
+    /// The source waits for its environment, with the reason; or does no longer.
+    case waiting(String?)
+}
