@@ -30,8 +30,8 @@ public class Hosted: @unchecked Sendable {
             ring = EventRing(limits)
         }
 
-        /// Whether the store keeps each of its elements as an event: those of a stream. Elements of an action are in the
-        /// output of its executions, as far as that is kept.
+        /// Whether the store keeps each of its elements as an event: those of a stream. Elements of an action are in
+        /// the output of its executions, as far as that is kept.
         var logsElements: Bool { isLogged && kind == .stream }
     }
 

@@ -48,8 +48,8 @@ public enum Channel: String, Sendable, CaseIterable {
         /// `firings`.
         public static let firings = Set(.firings)
 
-        /// `lag`, as far as it reports elements that were dropped within a stream. Every subscription carries the losses
-        /// of its own.
+        /// `lag`, as far as it reports elements that were dropped within a stream. Every subscription carries the
+        /// losses of its own.
         public static let lag = Set(.lag)
 
         /// One channel; `end` is in no set, since every subscription carries it.

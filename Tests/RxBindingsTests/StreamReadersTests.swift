@@ -41,7 +41,9 @@ struct StreamReadersTests {
         let seen = Locked<[JSONValue]>([])
         #expect(
             await eventually {
-                for case .firing(let firing) in values(fixture, .firings) { seen.withLock { $0.append(firing.value()) } }
+                for case .firing(let firing) in values(fixture, .firings) {
+                    seen.withLock { $0.append(firing.value()) }
+                }
                 return seen.withLock { $0.count } == 2
             })
         let (first, second) = (seen.withLock { $0[0] }, seen.withLock { $0[1] })

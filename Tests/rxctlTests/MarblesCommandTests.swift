@@ -75,7 +75,8 @@ struct MarblesCommandTests {
     @Test("a firing that came again has its end, and the execution is drawn without a record of it")
     func ends() throws {
         let start = ExampleStreams.start
-        let firing = #""number":4,"time":"2026-03-28T13:02:01.000Z","target":"site","outcome":"started","execution":"E9""#
+        let firing =
+            #""number":4,"time":"2026-03-28T13:02:01.000Z","target":"site","outcome":"started","execution":"E9""#
         func event(_ time: String, _ more: String = "") throws -> JSONValue {
             try json(
                 #"{"time":"\#(time)","channel":"firings","stream":"saves","value":{\#(firing)\#(more)}}"#)

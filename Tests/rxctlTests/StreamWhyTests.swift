@@ -45,7 +45,8 @@ struct StreamWhyTests {
         #expect(
             try lines(#""state":"running""#, ",\(stream)") == [
                 "saves (path /srv) is running.", "Step 2, filter, has let none of 11 elements through.",
-                "Its elements since the daemon started:", "  0  source    12 out", "  1  map       12 in, 11 out, 1 failed",
+                "Its elements since the daemon started:", "  0  source    12 out",
+                "  1  map       12 in, 11 out, 1 failed",
                 "  2  filter    11 in, 0 out", "  3  debounce  0 in, 0 out", "Nothing has fired yet.",
             ])
         let held = #","taken":2,"lost":1,"steps":[\#(step("1", "debounce", 2, 0, waiting: 1))]"#
@@ -61,8 +62,10 @@ struct StreamWhyTests {
     func firings() throws {
         let firings = #"""
             ,"taken":3,"counts":{"started":2,"refused":1},"firings":[
-            {"number":1,"time":"2026-03-28T13:02:00.000Z","target":"site","outcome":"started","execution":"E1","end":"completed"},
-            {"number":2,"time":"2026-03-28T13:04:00.000Z","target":"site","outcome":"refused","error":"notEnabled","message":"E0 is executing"},
+            {"number":1,"time":"2026-03-28T13:02:00.000Z","target":"site","outcome":"started",
+            "execution":"E1","end":"completed"},
+            {"number":2,"time":"2026-03-28T13:04:00.000Z","target":"site","outcome":"refused",
+            "error":"notEnabled","message":"E0 is executing"},
             {"number":3,"time":"2026-03-28T13:04:59.000Z","target":"site","outcome":"started","execution":"E2"}]
             """#
         #expect(

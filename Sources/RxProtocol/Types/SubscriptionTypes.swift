@@ -87,7 +87,8 @@ extension NamedType {
         ])
 
     static let firingEvent = event(
-        "FiringEvent", "An element of a stream has led to something, or to nothing, at an `on`; once more, with the same number and "
+        "FiringEvent",
+        "An element of a stream has led to something, or to nothing, at an `on`; once more, with the same number and "
             + "`end`, when the execution has ended.", on: .firings,
         [.always("stream", .string, "The stream's name."), .always("value", .named(.firing), "The firing.")])
 

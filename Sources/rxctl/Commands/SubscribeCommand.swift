@@ -11,7 +11,8 @@ struct SubscribeCommand: RxctlCommand {
         discussion: """
             A record is an event as the daemon sends it: its channel, action, reactor, or stream, execution, time, \
             and cursor, and one of value, patch, and error. A record of the channel lag counts the events that a \
-            slow reader lost, or the elements that a stream dropped. The last record, of the channel end, names the reason of the end.
+            slow reader lost, or the elements that a stream dropped. The last record, of the channel end, names the \
+            reason of the end.
 
             When the connection is lost, rxctl connects again as soon as the daemon is back, and continues after the \
             last record. A record of the channel reconnect says so, on stdout if --channel has reconnect, otherwise on \
