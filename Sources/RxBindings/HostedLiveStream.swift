@@ -48,6 +48,12 @@ final class HostedLiveStream: HostedStream {
         if case .external(let source) = stream.definition.source { source.kind == "subject" } else { false }
     }
 
+    var isPersistent: Bool { stream.definition.isPersistent }
+
+    var places: [String] { StreamSteps.places(stream.definition) }
+
+    func tap(_ place: String, _ body: (@Sendable (RawJSON, Int64) -> Void)?) { stream.tap(place, body) }
+
     func inject(_ value: RawJSON?, causes: Causes) {
         stream.inject(value ?? stream.elementOfNow, causes: causes)
     }
@@ -91,13 +97,15 @@ final class HostedLiveStream: HostedStream {
         object["steps"] = .array(
             status.steps.map { step in
                 [
-                    "step": .string(step.place), "operator": .string(step.name), "emitted": JSONValue(step.emitted),
+                    "step": .string(step.place), "operator": .string(step.name), "taken": JSONValue(step.taken),
+                    "emitted": JSONValue(step.emitted), "waiting": JSONValue(step.waiting),
                     "failed": JSONValue(step.failed),
                 ]
             })
         object["firings"] = .array(status.firings.map(\.json))
         object["counts"] = .object(
             JSONObject(status.counts.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) }))
+        if let due = status.due { object["due"] = .string(due.shown) }
         object["upcoming"] = .array(stream.upcoming(5).map { .string($0.shown) })
         return object
     }

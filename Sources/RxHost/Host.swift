@@ -26,7 +26,8 @@ public final class Host: Sendable {
     /// Reactors of a reload that is not in force yet: others that start with them listen to their states.
     let starting = Locked<[String: HostedReactor]>([:])
     let hostedStreams = Locked<[String: any HostedStream]>([:])
-    let streamFeeds = Locked(StreamFeeds())
+    let streamFeeds: Locked<StreamFeeds>
+    let taps = Locked(Taps())
     /// What an earlier host left in the store, until `resume`.
     let recovery: Locked<Recovery?>
 
@@ -63,10 +64,13 @@ public final class Host: Sendable {
             Registry(
                 definitions.map { [services, keys = self.keys] in HostedAction($0, services, keys) },
                 reactors.map { [services] in HostedReactor($0, services) }))
-        if let log = recovery?.log {
-            let registry = registry
-            services.log.begin(with: log) { registry[$0] ?? registry.reactor($0) }
-        }
+        let log = recovery?.log ?? RecoveredLog()
+        let names = Set(log.streams.events.map(\.name))
+        let feeds = Dictionary(uniqueKeysWithValues: names.map { ($0, StreamFeed($0, replay, isLogged: true)) })
+        streamFeeds = Locked(StreamFeeds(retired: feeds))
+        guard recovery != nil else { return }
+        let registry = registry
+        services.log.begin(with: log, { registry[$0] ?? registry.reactor($0) }, { feeds[$0] })
     }
 
     /// The outside world that the host uses.

@@ -11,6 +11,8 @@ internal import RxStore
 struct HostState {
     /// Events of earlier hosts up to this one are not all in memory.
     private(set) var oldestKept: UInt64 = 0
+    /// The same of streams.
+    private(set) var oldestKeptOfStreams: UInt64 = 0
     /// The cursor of the newest event.
     private(set) var cursor: UInt64 = 0
     private(set) var isStopping = false
@@ -136,7 +138,9 @@ struct HostState {
             execution?.recordsPublished += 1
             ordinal = execution?.recordsPublished ?? 0
         case .executing, .enabled, .state: source.mark(change, Mark(cursor: cursor, time: time))
-        case .refusal, .queueFull, .conditionFailure, .fault, .firing, .streamFailure, .added, .changed, .removed: break
+        case .refusal, .queueFull, .conditionFailure, .fault, .firing, .streamFailure, .drops, .added, .changed,
+            .removed:
+            break
         }
         let event = HostEvent(
             cursor: cursor, time: time, source: source, execution: execution?.id, ordinal: ordinal, change: change)
@@ -166,6 +170,7 @@ struct HostState {
         numbers.begin(with: log)
         cursor = numbers.start
         oldestKept = log.complete
+        oldestKeptOfStreams = log.streams.complete
     }
 
     /// The last event that readers may see: the store has it, and everything before it.

@@ -16,18 +16,29 @@ public class Hosted: @unchecked Sendable {
         var watchers = 0
         /// The newest events.
         let ring: EventRing
-        /// Whether the store keeps its errors, and the course of its executions.
+        /// Whether the store keeps its errors, and the course of its executions; of a stream, all events.
         var isLogged: Bool
+        private let kind: HostedKind
         /// The store has no events up to this one, although it keeps later ones.
         var loggedSince: UInt64 = 0
         /// Whether the name is no longer configured.
         var isRemoved = false
+
+        init(_ kind: HostedKind, _ limits: ReplayLimits, isLogged: Bool) {
+            self.kind = kind
+            self.isLogged = isLogged
+            ring = EventRing(limits)
+        }
+
+        /// Whether the store keeps each of its elements as an event: those of a stream. Elements of an action are in
+        /// the output of its executions, as far as that is kept.
+        var logsElements: Bool { isLogged && kind == .stream }
     }
 
     init(name: String, _ kind: HostedKind, _ limits: ReplayLimits, isLogged: Bool) {
         self.name = name
         self.kind = kind
-        feed = Feed(ring: EventRing(limits), isLogged: isLogged)
+        feed = Feed(kind, limits, isLogged: isLogged)
     }
 
     // Each kind overrides these.
@@ -43,6 +54,15 @@ public class Hosted: @unchecked Sendable {
 
     /// Notes when a level was published. With the log's lock held.
     func mark(_ change: HostEvent.Change, _ mark: Mark) { preconditionFailure("abstract") }
+
+    /// Whether readers of all names of its kind read it too.
+    public var isListed: Bool { true }
+
+    /// It has no events up to this one, and does not know whether there were any.
+    var beganAt: UInt64 { 0 }
+
+    /// A reader has begun to watch it (1), or ceased to (-1). Without the log's lock.
+    func watched(by change: Int) {}
 
     /// The cursor of the first event of the oldest execution in flight; nil if none is, `.expired` if that event is not
     /// kept any more. With the log's lock held.

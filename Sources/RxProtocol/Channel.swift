@@ -48,7 +48,11 @@ public enum Channel: String, Sendable, CaseIterable {
         /// `firings`.
         public static let firings = Set(.firings)
 
-        /// One channel; `lag` and `end` are in no set, since every subscription carries them.
+        /// `lag`, as far as it reports elements that were dropped within a stream. Every subscription carries the
+        /// losses of its own.
+        public static let lag = Set(.lag)
+
+        /// One channel; `end` is in no set, since every subscription carries it.
         public init(_ channel: Channel) {
             switch channel {
             case .elements: rawValue = 1
@@ -58,7 +62,8 @@ public enum Channel: String, Sendable, CaseIterable {
             case .executions: rawValue = 16
             case .state: rawValue = 32
             case .firings: rawValue = 64
-            case .lag, .end: rawValue = 0
+            case .lag: rawValue = 128
+            case .end: rawValue = 0
             }
         }
     }

@@ -121,10 +121,11 @@ final class Client {
         return allowed
     }
 
-    /// The only way to the events of a stream.
-    func feed(ofStream name: String, for method: Method) throws(RPCError) -> StreamFeed {
+    /// The only way to the events of a stream, or to those of one step.
+    func feed(ofStream name: String, for method: Method, tap: String? = nil) throws(RPCError) -> StreamFeed {
         _ = try stream(name, allowing: .subscribe, for: method)
-        guard let feed = context.host.streamFeed(name) else { throw .notFound("stream", name) }
+        let feed = tap.map { context.host.tap($0, of: name) } ?? context.host.streamFeed(name)
+        guard let feed else { throw .notFound("stream", name) }
         return feed
     }
 

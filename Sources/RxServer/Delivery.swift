@@ -109,7 +109,8 @@ final class Delivery {
         case .refusal(let enabled), .enabled(let enabled): return enabled.revealedReactor == nil
         // States are sent to each subscription as it needs them.
         case .state, .added, .changed, .removed: return false
-        case .element, .failure, .queueFull, .conditionFailure, .executing, .execution, .fault, .firing, .streamFailure:
+        case .element, .failure, .queueFull, .conditionFailure, .executing, .execution, .fault, .firing, .streamFailure,
+            .drops:
             return true
         }
     }
@@ -175,7 +176,7 @@ final class Delivery {
         case .changed:
             authorizeAgain(event.source)
         case .element, .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled, .state,
-            .fault, .firing, .streamFailure:
+            .fault, .firing, .streamFailure, .drops:
             break
         }
     }
@@ -221,6 +222,7 @@ final class Delivery {
             session.waits.authorizeAgain(source)
             session.subscriptions.authorizeAgain(source)
         }
+        guard source.isListed else { return }
         for entry in subscriptions.ofAll(like: source) {
             entry.output.subscriptions.show(source, in: entry.subscription)
         }

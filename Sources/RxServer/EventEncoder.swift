@@ -36,6 +36,7 @@ final class EventEncoder {
         case .element: .elements
         case .failure, .refusal, .queueFull, .conditionFailure, .fault, .streamFailure: .errors
         case .firing: .firings
+        case .drops: .lag
         case .state: .state
         case .executing: .executing
         case .enabled: .enabled
@@ -98,6 +99,17 @@ final class EventEncoder {
         case .streamFailure(let facts):
             return encode(event, .errors, isLevel: false) {
                 $0.field("error", RPCError(streamFailure: facts, of: event.source.name))
+            }
+        case .drops(let drops):
+            return encode(event, .lag, isLevel: false) { writer in
+                writer.key("value")
+                writer.object { writer in
+                    writer.key("dropped")
+                    writer.int(drops.count)
+                    writer.field("first", cursor(event.cursor))
+                    writer.field("last", cursor(event.cursor))
+                    writer.field("step", drops.step)
+                }
             }
         case .added, .changed, .removed:
             return nil
@@ -173,7 +185,9 @@ final class EventEncoder {
             switch event.source.kind {
             case .action: writer.field("action", event.source.name)
             case .reactor: writer.field("reactor", event.source.name)
-            case .stream: writer.field("stream", event.source.name)
+            case .stream:
+                writer.field("stream", event.source.name)
+                if let tap = event.source as? TapFeed { writer.field("step", tap.step) }
             }
             if let execution = event.execution {
                 writer.literal(",\"execution\":\"")

@@ -32,7 +32,8 @@ struct SubscribeOptions {
             case (.executions, _): [.elements, .errors, .executions]
             case (.named, .action): [.elements, .errors, .executing, .enabled, .executions]
             case (.named, .reactor): [.state, .errors]
-            case (.named, .stream): [.elements, .errors, .firings]
+            case (.named, .stream) where target.tap != nil: [.elements]
+            case (.named, .stream): [.elements, .errors, .firings, .lag]
             }
         guard let names = try parameters.optionalStrings("channels") else {
             return Channel.Set(known.filter { $0 != .executions }.map { Channel.Set($0) })

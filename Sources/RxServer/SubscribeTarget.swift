@@ -10,11 +10,13 @@ struct SubscribeTarget {
     private static let pastTolerated = 256
 
     let kind: Subscription.Target
-    let source: EventSource
+    private(set) var source: EventSource
     /// Executions that only the history may have.
     var past: [ExecutionID] = []
     /// What the names, or the executions, belong to.
     var subject = HostedKind.action
+    /// The step of the stream that is tapped; nil for the stream itself, and for anything else.
+    var tap: String?
 
     /// - Throws: if the parameters do not name exactly one kind of target, or name one that the client may not see.
     static func read(_ parameters: Parameters, _ session: Session) throws(RPCError) -> SubscribeTarget {
@@ -22,6 +24,10 @@ struct SubscribeTarget {
         let reactors = try parameters.optionalStrings("reactor")
         let streams = try parameters.optionalStrings("stream")
         let executions = try parameters.optionalStrings("execution")
+        let step = try parameters.optionalString("step")
+        if step != nil, streams?.count != 1 || streams == ["*"] {
+            throw parameters.fault("step", "is for one stream")
+        }
         switch (actions, reactors, streams, executions) {
         case (let names?, nil, nil, nil) where !names.isEmpty:
             return try read(names, of: .action, session)
@@ -30,7 +36,8 @@ struct SubscribeTarget {
             return try read(names, of: .reactor, session)
         case (nil, nil, let names?, nil):
             guard !names.isEmpty else { throw parameters.fault("stream", "must be a name, several, or \"*\"") }
-            return try read(names, of: .stream, session)
+            guard let step else { return try read(names, of: .stream, session) }
+            return try read(step, of: names[0], parameters, session)
         case (nil, nil, nil, let ids?) where !ids.isEmpty:
             return try read(executions: ids, session)
         case (nil, nil, nil, .some):
@@ -50,8 +57,18 @@ struct SubscribeTarget {
     func renewed(for session: Session) -> SubscribeTarget {
         switch kind {
         case .all(let kind): Self.all(kind, session)
-        case .named, .executions, .requested: self
+        case .named, .executions, .requested: renewedTap(for: session) ?? self
         }
+    }
+
+    /// The same, with a tap that begins now; nil without one.
+    private func renewedTap(for session: Session) -> SubscribeTarget? {
+        guard let tap, let name = source.sources.first?.name, let feed = session.context.host.tap(tap, of: name) else {
+            return nil
+        }
+        var target = self
+        target.source = .named([feed])
+        return target
     }
 
     private static func all(_ kind: HostedKind, _ session: Session) -> SubscribeTarget {
@@ -81,6 +98,17 @@ struct SubscribeTarget {
             if !found.contains(where: { $0 === one }) { found.append(one) }
         }
         return SubscribeTarget(kind: .named, source: .named(found), subject: kind)
+    }
+
+    private static func read(
+        _ step: String, of name: String, _ parameters: Parameters, _ session: Session
+    ) throws(RPCError) -> SubscribeTarget {
+        let stream = try session.client.stream(name, allowing: .subscribe, for: .subscribe)
+        guard let feed = session.context.host.tap(step, of: name) else {
+            let steps = stream.places.joined(separator: ", ")
+            throw parameters.fault("step", "is no step of \(name): \(step); there are \(steps)")
+        }
+        return SubscribeTarget(kind: .named, source: .named([feed]), subject: .stream, tap: step)
     }
 
     private static func reactor(_ name: String, _ session: Session) throws(RPCError) -> HostedReactor {

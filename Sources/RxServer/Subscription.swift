@@ -257,6 +257,7 @@ extension Channel.Set {
         if contains(.executions) { kinds.insert(.executions) }
         if contains(.state) { kinds.insert(.state) }
         if contains(.firings) { kinds.insert(.firings) }
+        if contains(.lag) { kinds.insert(.drops) }
         return kinds
     }
 }

@@ -112,7 +112,7 @@ extension Logger {
     fileprivate func log(_ event: StreamEvent, of stream: String) {
         let metadata: Logger.Metadata = ["stream": "\(stream)"]
         switch event {
-        case .element: break
+        case .element, .firingEnded: break
         case .failure(let failure):
             let place = failure.step.map { "step \($0), \(failure.operatorName ?? "")" } ?? failure.operatorName ?? ""
             warning("stream \(stream): \(place): \(failure.message)", metadata: metadata)

@@ -30,13 +30,16 @@ struct StreamTests {
             sandbox.configure(Self.configuration(), file: "conf.d/streams.toml")
             let daemon = try await sandbox.startDaemon()
             #expect(try await sandbox.rxctl("send", "saves", #""1""#).status == 0)
-            let reader = try await sandbox.startRxctl("subscribe", "saves", "--from", "start", "--count", "5")
+            let reader = try await sandbox.startRxctl("subscribe", "saves", "--from", "start", "--count", "7")
             #expect(try await sandbox.rxctl("send", "saves", #""x""#).status == 0)
             try await eventually("the error is there") { reader.output.contains("\"errors\"") }
             sandbox.configure(Self.configuration("tonumber + 1"), file: "conf.d/streams.toml")
             #expect(try await sandbox.rxctl("reload").status == 0)
             #expect(try await sandbox.rxctl("send", "saves", #""2""#).status == 0)
-            let records = try await reader.result().values()
+            let all = try await reader.result().values()
+            let ends = all.compactMap { $0["value"]?["end"]?.string }
+            #expect(ends == ["completed", "completed"], "firings come again when their executions have ended")
+            let records = all.filter { $0["value"]?["end"] == nil }
             #expect(
                 records.compactMap { $0["channel"]?.string } == [
                     "elements", "firings", "errors", "elements", "firings",
@@ -45,6 +48,137 @@ struct StreamTests {
             #expect(records[0]["value"] == 1 && records[3]["value"] == 3)
             #expect(records[1]["value"]?["outcome"] == "started")
             #expect(records[2]["error"]?["data"]?["operator"] == "map")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("with persist, a reader goes on exactly after kill -9 of the daemon; without it, it is informed of a gap")
+    func persists() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [stream.kept]
+                subject = true
+                persist = true
+                [stream.loose]
+                subject = true
+
+                """, file: "conf.d/streams.toml")
+            var daemon = try await sandbox.startDaemon()
+            let cursor = sandbox.directory + "/cursor"
+            func send(_ numbers: ClosedRange<Int>) async throws {
+                for number in numbers {
+                    for stream in ["kept", "loose"] {
+                        #expect(try await sandbox.rxctl("send", stream, "\(number)").status == 0)
+                    }
+                }
+            }
+            func read(_ stream: String, _ more: String...) async throws -> [JSONValue] {
+                let result = try await sandbox.rxctl(["subscribe", stream, "--channel", "elements"] + more)
+                return try result.values().compactMap { $0["channel"] == "elements" ? $0["value"] : $0["channel"] }
+            }
+            try await send(1...3)
+            let loose = try await sandbox.rxctl("subscribe", "loose", "--from", "start", "--count", "1").values()
+            let mark = try #require(loose.first?["cursor"]?.string)
+            let keptMark = try #require(
+                try await sandbox.rxctl("subscribe", "kept", "--from", "start", "--count", "1").values().first?[
+                    "cursor"]?.string)
+            // One reader leaves and comes back with the file of its cursor, the other one stays.
+            let leaving = try await sandbox.startRxctl(
+                "subscribe", "kept", "--channel", "elements", "--snapshot", "--cursor-file", cursor, "--count", "2")
+            let staying = try await sandbox.startRxctl(
+                "subscribe", "kept", "--channel", "elements", "--snapshot", "--count", "5")
+            try await eventually("the readers are there") {
+                leaving.output.contains("snapshot") && staying.output.contains("snapshot")
+            }
+            try await send(4...5)
+            #expect(try await leaving.result().values().compactMap { $0["value"] } == [4, 5])
+            for number in [6, 9, 12] {
+                daemon.signal(SIGKILL)
+                _ = try await daemon.result()
+                daemon = try await sandbox.startDaemon()
+                try await send(number...number)
+            }
+            #expect(try await staying.result().values().compactMap { $0["value"] } == [4, 5, 6, 9, 12])
+            #expect(try await read("kept", "--cursor-file", cursor, "--count", "3") == [6, 9, 12])
+            #expect(try await read("kept", "--from", keptMark, "--count", "6") == [2, 3, 4, 5, 6, 9])
+            #expect(try await read("kept", "--from", "10m", "--count", "8") == [1, 2, 3, 4, 5, 6, 9, 12])
+            #expect(try await read("loose", "--from", mark, "--count", "1") == ["lag"])
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("--step prints what leaves a step; an unknown one is an error that names the steps that there are")
+    func step() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [stream.saves]
+                subject = true
+                through = [
+                  { filter = ". > 1" },
+                  { groupBy = ". % 2", through = [{ map = ". * 10" }] },
+                ]
+
+                """, file: "conf.d/streams.toml")
+            let daemon = try await sandbox.startDaemon()
+            let wrong = try await sandbox.rxctl("subscribe", "saves", "--step", "3")
+            #expect(wrong.status == 2 && wrong.error.contains("there are 0, 1, 2, 2.1"), "\(wrong.error)")
+            let described = try await sandbox.rxctl("describe", "saves").values().first
+            #expect(described?["steps"]?.array?.compactMap { $0["step"]?.string } == ["1", "2", "2.1"])
+            let inner = try await sandbox.startRxctl(
+                "subscribe", "saves", "--step", "2.1", "--snapshot", "--count", "2")
+            let source = try await sandbox.startRxctl(
+                "subscribe", "saves", "--step", "0", "--snapshot", "--count", "3")
+            try await eventually("they are there") {
+                inner.output.contains("snapshot") && source.output.contains("snapshot")
+            }
+            for number in 1...3 { #expect(try await sandbox.rxctl("send", "saves", "\(number)").status == 0) }
+            let records = try await inner.result().values().dropFirst()
+            #expect(records.compactMap { $0["value"] } == [20, 30] && records.allSatisfy { $0["step"] == "2.1" })
+            #expect(try await source.result().values().dropFirst().compactMap { $0["value"] } == [1, 2, 3])
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("why explains a refusal, a filter that lets nothing through, a time that is due, and a missing environment")
+    func why() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [action.slow]
+                run = ["sleep", "60"]
+                on = { subject = true, name = "taps" }
+
+                [action.never]
+                run = ["true"]
+                on = [
+                  { subject = true, name = "filtered", through = [{ filter = ".go" }] },
+                  { calendar = "2199-01-01", name = "due" },
+                  { path = "\(sandbox.directory)/missing", name = "files" },
+                  { subject = true, name = "held", through = [{ debounce = "1h" }] },
+                ]
+
+                """, file: "conf.d/streams.toml")
+            let daemon = try await sandbox.startDaemon()
+            for _ in 0..<2 { #expect(try await sandbox.rxctl("send", "taps", "{}").status == 0) }
+            for _ in 0..<3 { #expect(try await sandbox.rxctl("send", "filtered", #"{"go":false}"#).status == 0) }
+            #expect(try await sandbox.rxctl("send", "held", "{}").status == 0)
+            try await eventually("the second tap is refused") {
+                try await stream("taps", sandbox)["counts"]?["refused"] == 1
+            }
+            let refused = try await stream("taps", sandbox)["firings"]?.array?.last
+            #expect(refused?["error"] == "notEnabled")
+            #expect(refused?["message"]?.string?.contains("is executing") == true)
+            try await eventually("the filter has stopped all") {
+                try await stream("filtered", sandbox)["steps"]?.array?.first?["taken"] == 3
+            }
+            #expect(try await stream("filtered", sandbox)["steps"]?.array?.first?["emitted"] == 0)
+            #expect(try await stream("due", sandbox)["next"]?.string?.hasPrefix("21") == true)
+            try await eventually("the path is missed") { try await stream("files", sandbox)["state"] == "waiting" }
+            #expect(try await stream("files", sandbox)["reason"]?.string?.contains("missing") == true)
+            try await eventually("the debounce is due") { try await stream("held", sandbox)["due"] != nil }
+            #expect(try await stream("held", sandbox)["steps"]?.array?.first?["waiting"] == 1)
             try await sandbox.stopCleanly(daemon)
         }
     }

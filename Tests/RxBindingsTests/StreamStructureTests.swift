@@ -66,8 +66,8 @@ struct StreamStructureTests {
             ])
         #expect(
             lines(graph["steps"]) == [
-                "1|debounce|300ms, at-most 5s|0|0", "2|groupBy|.a | .b|0|0", "2.1|take|2",
-                "2.2|concatMap|yields all|secret", "3|withLatestFrom||0|0",
+                "1|debounce|300ms, at-most 5s|0|0", "2|groupBy|.a | .b|0|0", "2.1|take|2|0|0",
+                "2.2|concatMap|yields all|secret|0|0", "3|withLatestFrom||0|0",
                 "4|concatMap||act|0|0", "5|retry|3, delay 10s",
             ])
         #expect(lines(graph["targets"]) == ["action|act|0"])

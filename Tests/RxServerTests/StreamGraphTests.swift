@@ -87,6 +87,8 @@ private final class DrawnStream: HostedStream {
     let access: Access?
     let readsMachine = false
     let isSubject = false
+    let isPersistent = false
+    let places = ["0"]
 
     init(related: Set<String>, access: Access?) {
         self.related = related
@@ -114,6 +116,7 @@ private final class DrawnStream: HostedStream {
     }
 
     func inject(_ value: RawJSON?, causes: Causes) {}
+    func tap(_ place: String, _ body: (@Sendable (RawJSON, Int64) -> Void)?) {}
     var disabledReason: String? { nil }
     func set(_ manual: ManualSwitch?) {}
 }

@@ -48,6 +48,51 @@ struct StreamSubscriptionTests {
         await server.stop()
     }
 
+    @Test("taps a step while it is open, across reloads, until the stream is removed; one to all has no part in it")
+    func tap() async throws {
+        let server = try TestServer(streams: [TestStream("saves")])
+        let peer = server.connectInMemory()
+        let all = server.connectInMemory()
+        #expect(try await subscribe(all, "all", to: #""*""#, #","channels":["elements"]"#)["result"] != nil)
+        #expect(try await subscribe(peer, "tap", to: #""saves""#, #","step":"0""#)["result"] != nil)
+        let saves = TestStream("saves")
+        server.setStreams([saves])
+        #expect(saves.tapped == ["0"])
+        saves.inject(RawJSON("break"), causes: Causes(.host))
+        saves.inject(RawJSON(1), causes: Causes(.host))
+        for value: JSONValue in ["break", 1] {
+            let event = try #require(try await events(1, peer)["tap"])
+            #expect(event["step"] == "0" && event["value"] == value)
+        }
+        let element = try #require(try await events(1, all)["all"])
+        #expect(element["value"] == 1 && element["step"] == nil)
+        server.setStreams([])
+        let end = try #require(try await events(1, peer)["tap"])
+        #expect(end["channel"] == "end" && end["value"]?["reason"] == "removed")
+        #expect(all.unread.isEmpty)
+        await server.stop()
+    }
+
+    @Test("taps nothing any more once the client has left, and takes the right to subscribe to the stream")
+    func tapEnds() async throws {
+        let streams = [TestStream("guarded stream", related: ["guarded", "open"])]
+        let server = try TestServer(
+            definitions: ForbiddenTests.definitions(), streams: streams, owner: Someone.ownerID)
+        let member = server.connectInMemory(Someone.member.peer)
+        let named = server.connectInMemory(Someone.named.peer)
+        let refusal = try await subscribe(named, "t", to: #""guarded stream""#, #","step":"0""#)
+        #expect(refusal["error"]?["data"]?["name"] == "forbidden" && streams[0].tapped.isEmpty)
+        #expect(try await subscribe(member, "t", to: #""guarded stream""#, #","step":"0""#)["result"] != nil)
+        #expect(streams[0].tapped == ["0"])
+        server.host.reload(
+            ForbiddenTests.definitions(guarded: Access(execute: .nobody, subscribe: .nobody, manage: .nobody)))
+        server.setStreams(streams)
+        let end = try #require(try await events(1, member)["t"])
+        #expect(end["channel"] == "end" && end["value"]?["reason"] == "revoked")
+        #expect(await eventually { streams[0].tapped.isEmpty })
+        await server.stop()
+    }
+
     @Test("takes the right to subscribe to everything that the stream is connected to, and ends when that is lost")
     func rights() async throws {
         func streams(_ access: Access? = nil) -> [TestStream] {

@@ -5,8 +5,8 @@ import RxRecords
 
 @testable import RxServer
 
-/// A stream whose source is `subject`: each element is a firing that starts `echo`, except `"break"`, at which its
-/// first step fails.
+/// A stream whose source is `subject`: each element is a firing that is refused by `echo`, except `"break"`, at which
+/// its first step fails, and `"flood"`, which has it drop three elements.
 final class TestStream: HostedStream {
     static var ofTranscripts: [TestStream] { [TestStream("saves"), TestStream("visits")] }
 
@@ -15,6 +15,9 @@ final class TestStream: HostedStream {
     let related: Set<String>
     let readsMachine: Bool
     let isSubject = true
+    let isPersistent = false
+    let places = ["0", "1"]
+    private let taps = Locked<[String: @Sendable (RawJSON, Int64) -> Void]>([:])
     private let host = Locked<Host?>(nil)
     private let manual = Locked<ManualSwitch?>(nil)
 
@@ -48,12 +51,15 @@ final class TestStream: HostedStream {
     func inject(_ value: RawJSON?, causes: Causes) {
         guard let value, let host = host.withLock({ $0 }) else { return }
         let time = host.time
+        taps.withLock { $0["0"] }?(value, time)
+        if value.text == "\"flood\"" { return host.publish(.drops(StreamDrops(3, before: "1")), of: name, at: time) }
         if value.text == "\"break\"" {
             let facts: JSONValue = [
                 "message": "no number", "step": "1", "operator": "map", "program": "tonumber", "element": "break",
             ]
             host.publish(.failure(RawJSON(facts)), of: name, at: time)
         } else {
+            taps.withLock { $0["1"] }?(value, time)
             host.publish(.element(value), of: name, at: time)
             let firing: JSONValue = [
                 "number": 1, "time": "2026-11-25T00:00:00.000Z", "target": "echo", "input": value.value(),
@@ -62,6 +68,13 @@ final class TestStream: HostedStream {
             host.publish(.firing(RawJSON(firing)), of: name, at: time)
         }
     }
+
+    func tap(_ place: String, _ body: (@Sendable (RawJSON, Int64) -> Void)?) {
+        taps.withLock { $0[place] = body }
+    }
+
+    /// The places that are tapped.
+    var tapped: [String] { taps.withLock { $0.keys.sorted() } }
 
     var disabledReason: String? { manual.withLock { $0 }.map { "switched off: \($0.reason ?? "")" } }
 

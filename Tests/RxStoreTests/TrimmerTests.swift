@@ -71,7 +71,7 @@ struct TrimmerTests {
         for _ in 0..<2000 { store.ended(.made(.completed)) }
         store.close()
         let opened = try DatabaseFile(path: file.path, schema: .executions, disk: .system, recovers: false)
-        let writer = try Writer(opened, retention: retention(0), LogExtent(0), platform: .system)
+        let writer = try Writer(opened, retention: retention(0), LogExtent(RecoveredLog()), platform: .system)
         func left() throws -> Int { try Int(opened.database.integer("SELECT count(*) FROM executions")) }
         #expect(try writer.trim(at: 0))
         #expect(try left() == 2000 - Trimmer.portion)

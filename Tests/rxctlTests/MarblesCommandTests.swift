@@ -72,6 +72,25 @@ struct MarblesCommandTests {
         #expect(marbles.isIncomplete)
     }
 
+    @Test("a firing that came again has its end, and the execution is drawn without a record of it")
+    func ends() throws {
+        let start = ExampleStreams.start
+        let firing =
+            #""number":4,"time":"2026-03-28T13:02:01.000Z","target":"site","outcome":"started","execution":"E9""#
+        func event(_ time: String, _ more: String = "") throws -> JSONValue {
+            try json(
+                #"{"time":"\#(time)","channel":"firings","stream":"saves","value":{\#(firing)\#(more)}}"#)
+        }
+        var marbles = StreamMarbles(["stream": "saves", "targets": ["site"]])
+        let events = try [
+            event("2026-03-28T13:02:01.000Z"), event("2026-03-28T13:02:03.000Z", #","end":"timedOut""#),
+        ]
+        marbles.add(events: events, since: start)
+        #expect(marbles.rows.map { $0["end"] } == ["timedOut"])
+        let picture = marbles.marbles(from: start, to: start + 5_000, offset: { _ in 0 }).text()
+        #expect(picture.contains("started → timedOut") && picture.contains("ended: timedOut"), "\(picture)")
+    }
+
     @Test("elements that the daemon has forgotten are a gap before the oldest one, if that is in the picture")
     func forgotten() throws {
         let events = try ExampleStreams.events.map { try json("{\($0)}") }
@@ -120,7 +139,7 @@ struct MarblesCommandTests {
             #expect(result.lines.last == "saves (path /srv) is running.")
             let subscription = try #require(daemon.requests.first { $0.method == "subscribe" })
             #expect(subscription.params["stream"] == "saves")
-            #expect(subscription.params["channels"] == ["elements", "errors", "firings"])
+            #expect(subscription.params["channels"] == ["elements", "errors", "firings", "lag"])
             #expect(subscription.params["from"] == "start")
             let lists = daemon.requests.filter { $0.method == "execution.list" }
             #expect(lists.first?.params["since"]?.string?.hasSuffix("Z") == true)

@@ -97,7 +97,7 @@ struct SubscribeTests {
             ("a --buffer 0", "--buffer"),
             ("a --from now --cursor-file /tmp/x", "both say where to begin"), ("a --overflow drop", "overflow"),
             ("a --until '.a ==' ", "syntax error"), ("a --until 'nothing(1)'", "nothing/1 is not defined"),
-            ("a --channel lag", "channel"), ("a '*'", "goes alone"), ("a --count 0", "--count"),
+            ("a --channel end", "channel"), ("a '*'", "goes alone"), ("a --count 0", "--count"),
         ])
     func usage(arguments: String, part: String) async {
         let result = await bash("rxctl subscribe \(arguments) 2>&1 >/dev/null", socket: "/nonexistent/rxd.sock")

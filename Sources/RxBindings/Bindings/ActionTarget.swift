@@ -35,8 +35,8 @@ final class ActionTarget: Sendable {
         case .refused(let refusal):
             log.record(item.element, input: item.input, .refused(refusal.name.rawValue, message: refusal.message))
         case .done(let execution):
-            log.record(item.element, input: item.input, .accepted(.started, execution.id))
-            log.noteEnd(of: execution.id, execution.end)
+            log.record(
+                item.element, input: item.input, .accepted(.started, execution.id), end: Firing.end(execution.end))
         case .accepted(let accepted): follow(accepted, item)
         }
         return .taken

@@ -1,4 +1,5 @@
 package import RxAction
+internal import RxHost
 package import RxJSON
 internal import RxRecords
 internal import RxTime
@@ -34,6 +35,9 @@ package struct Firing: Sendable, Hashable {
     package var outcome: Outcome
     /// How the execution ended, once it has: `completed`, or the name of its error.
     package var end: String?
+
+    /// The word for how an execution has ended.
+    static func end(_ error: ExecutionError?) -> String { error?.name.rawValue ?? "completed" }
 
     /// The longest input that is kept with a firing, in bytes.
     static let inputBytes = 4096

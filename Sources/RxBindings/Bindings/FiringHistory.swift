@@ -35,15 +35,20 @@ struct FiringHistory: Sendable {
         dirty.insert(firing.number)
     }
 
-    mutating func noteEnd(of id: ExecutionID, _ end: String) {
-        guard
-            let index = last.lastIndex(where: { firing in
-                if case .accepted(_, id) = firing.outcome { true } else { false }
-            })
-        else { return }
-        last[index].end = end
-        dirty.insert(last[index].number)
+    /// Notes how an execution has ended.
+    ///
+    /// - Returns: its firings: several if inputs have joined it. None if they are known to have ended.
+    mutating func noteEnd(of id: ExecutionID, _ end: String) -> [Firing] {
+        let ended = last.indices.filter { last[$0].unendedExecution == id }
+        for index in ended {
+            last[index].end = end
+            dirty.insert(last[index].number)
+        }
+        return ended.map { last[$0] }
     }
+
+    /// The executions of the last firings that are not known to have ended.
+    var unended: Set<ExecutionID> { Set(last.compactMap(\.unendedExecution)) }
 
     /// The rows that are out of date, for one transaction.
     mutating func takeRows(of owner: String) -> [StreamRow] {
@@ -60,6 +65,12 @@ struct FiringHistory: Sendable {
 }
 
 extension Firing {
+    /// Its execution, unless that is known to have ended.
+    fileprivate var unendedExecution: ExecutionID? {
+        guard end == nil, case .accepted(_, let id) = outcome else { return nil }
+        return id
+    }
+
     /// The word for the outcome.
     package var word: String {
         switch outcome {

@@ -4,6 +4,7 @@ internal import RxHost
 internal import RxJSON
 internal import RxPlatform
 internal import RxRecords
+internal import RxStore
 internal import RxStreams
 internal import RxTime
 
@@ -19,6 +20,7 @@ final class FiringLog: @unchecked Sendable {
     private let storage: StreamStorage
     private let writes: FiringWrites
     private let history: Locked<FiringHistory>
+    private let hasEnded = Locked(false)
     private var claimed: Instant?
 
     /// - Parameters:
@@ -55,9 +57,31 @@ final class FiringLog: @unchecked Sendable {
 
     /// An execution that a firing has started has ended.
     func noteEnd(of id: ExecutionID, _ error: ExecutionError?) {
-        history.withLock { $0.noteEnd(of: id, error?.name.rawValue ?? "completed") }
+        guard !hasEnded.withLock({ $0 }) else { return }
+        let ended = history.withLock { $0.noteEnd(of: id, Firing.end(error)) }
+        guard !ended.isEmpty else { return }
         writes.note()
+        for firing in ended { output.publish(end: firing) }
     }
+
+    /// Notes the ends of the executions that an earlier run has started: now, or when they come.
+    func followEarlier() {
+        for id in history.withLock({ $0.unended }) {
+            if let execution = host.execution(id) {
+                execution.observe { [weak self] event in
+                    if case .ended(let error) = event { self?.noteEnd(of: id, error) }
+                }
+            } else {
+                host.store?.record(id) { [weak self] found in
+                    guard case .success(let record?) = found, record.state.isFinal else { return }
+                    self?.noteEnd(of: id, record.error)
+                }
+            }
+        }
+    }
+
+    /// A successor has the firings.
+    func end() { hasEnded.withLock { $0 = true } }
 
     // MARK: In the stream's turn
 
@@ -79,10 +103,16 @@ final class FiringLog: @unchecked Sendable {
 
     /// A firing: the next one.
     ///
-    /// - Parameter isClaimed: whether the transaction that accepted the execution has its rows.
-    func record(_ element: StreamElement, input: RawJSON?, _ outcome: Firing.Outcome, isClaimed: Bool = false) {
+    /// - Parameters:
+    ///   - end: how the execution has ended, if it has; see `Firing.end`.
+    ///   - isClaimed: whether the transaction that accepted the execution has its rows.
+    func record(
+        _ element: StreamElement, input: RawJSON?, _ outcome: Firing.Outcome, end: String? = nil,
+        isClaimed: Bool = false
+    ) {
         let firing = history.withLock { history in
-            let firing = made(history.number + 1, element, input, outcome)
+            var firing = made(history.number + 1, element, input, outcome)
+            firing.end = end
             history.append(firing)
             return firing
         }

@@ -72,6 +72,12 @@ final class LiveBinding: @unchecked Sendable {
 
     // MARK: In the stream's turn
 
+    /// Follows the executions of an earlier run.
+    func begin() { log.followEarlier() }
+
+    /// A successor follows the executions from now on.
+    func end() { log.end() }
+
     /// Whether elements wait for room in a queue.
     var isWaiting: Bool { !waiting.isEmpty }
     /// Whether firings are not stored yet.

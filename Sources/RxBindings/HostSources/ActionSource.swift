@@ -208,8 +208,8 @@ package final class ActionSource: StreamSource {
             (channel, value) = ("executions", ("value", RawJSON(state)))
         case .executing(let executing):
             (channel, value) = ("executing", ("value", executing ? .true : .false))
-        case .refusal, .queueFull, .conditionFailure, .enabled, .state, .fault, .firing, .streamFailure, .added,
-            .changed, .removed:
+        case .refusal, .queueFull, .conditionFailure, .enabled, .state, .fault, .firing, .streamFailure, .drops,
+            .added, .changed, .removed:
             return nil
         }
         let time = Instant(microseconds: event.time * 1000)

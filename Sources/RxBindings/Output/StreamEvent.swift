@@ -6,6 +6,8 @@ package enum StreamEvent: Sendable {
     case element(RawJSON)
     case failure(StreamFailure)
     case firing(Firing)
+    /// The execution of a firing has ended.
+    case firingEnded(Firing)
     /// So many elements had to be dropped before a step.
     case lost(Int, step: String)
     /// The source waits for its environment, with the reason; or does no longer.

@@ -1,3 +1,5 @@
+internal import RxTime
+
 /// The figures of a stream since it began.
 struct StreamFigures: Sendable {
     /// Elements of the sources.
@@ -10,4 +12,6 @@ struct StreamFigures: Sendable {
     var hasEnded = false
     /// As of the last turn.
     var steps: [StreamStatus.Step] = []
+    /// When something is due next in the steps, as of the last turn; nil if nothing is.
+    var due: Instant?
 }

@@ -13,6 +13,8 @@ final class StreamOutput: Sendable {
     private let clock: any AlarmClock
     private let count = Locked(StreamFigures())
     private let readers = Locked(Readers())
+    private let drops = Locked(UnreportedDrops())
+    private let turns: StreamTurns
 
     private struct Readers {
         var all: [Int: Reader] = [:]
@@ -25,8 +27,10 @@ final class StreamOutput: Sendable {
         let body: @Sendable (StreamElement) -> Void
     }
 
-    init(_ name: String, _ services: StreamServices) {
+    /// - Parameter turns: of the stream, which report later what cannot be reported at once.
+    init(_ name: String, _ services: StreamServices, turns: StreamTurns) {
         self.name = name
+        self.turns = turns
         publisher = services.publisher
         clock = services.clock
     }
@@ -53,10 +57,27 @@ final class StreamOutput: Sendable {
         pass(firing.json, to: .firings)
     }
 
+    /// The execution of a firing has ended: subscribers receive the firing again. To other streams, a firing is one
+    /// element.
+    func publish(end firing: Firing) { publisher.publish(.firingEnded(firing), name, clock.now) }
+
     /// Elements had to be dropped before a step; `0` is the source.
     func lose(_ lost: Int, step: String) {
         count.withLock { $0.lost += lost }
-        publisher.publish(.lost(lost, step: step), name, clock.now)
+        let isFirst = drops.withLock { $0.add(lost, step: step) }
+        guard isFirst else { return }
+        reportDrops()
+        turns.wake(after: UnreportedDrops.distance)
+    }
+
+    /// Reports the drops that are due: once in a second, so that a flood of drops is none of reports.
+    func reportDrops() { report(drops.withLock { $0.takeDue(at: clock.now) }) }
+
+    /// Reports all drops: the stream stops.
+    func reportLastDrops() { report(drops.withLock { $0.takeAll() }) }
+
+    private func report(_ drops: [(count: Int, step: String)]) {
+        for drop in drops { publisher.publish(.lost(drop.count, step: drop.step), name, clock.now) }
     }
 
     /// The source waits for its environment, with the reason; or, with nil, does no longer.
@@ -65,7 +86,15 @@ final class StreamOutput: Sendable {
     // MARK: Figures that others have
 
     func note(taken: Int) { count.withLock { $0.taken += taken } }
-    func note(_ steps: [StreamStatus.Step]) { count.withLock { $0.steps = steps } }
+
+    /// - Parameter due: when something is due next in the steps.
+    func note(_ steps: [StreamStatus.Step], due: Instant?) {
+        count.withLock { figures in
+            figures.steps = steps
+            figures.due = due
+        }
+    }
+
     func noteEnd() { count.withLock { $0.hasEnded = true } }
 
     // MARK: Readers

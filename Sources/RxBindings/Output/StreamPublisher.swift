@@ -26,8 +26,9 @@ extension StreamEvent {
         switch self {
         case .element(let value): .element(value)
         case .failure(let failure): .failure(RawJSON(failure.json))
-        case .firing(let firing): .firing(RawJSON(firing.json))
-        case .lost, .waiting: nil
+        case .firing(let firing), .firingEnded(let firing): .firing(RawJSON(firing.json))
+        case .lost(let count, let step): .drops(StreamDrops(count, before: step))
+        case .waiting: nil
         }
     }
 }

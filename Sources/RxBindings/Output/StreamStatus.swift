@@ -16,7 +16,11 @@ package struct StreamStatus: Sendable {
     package struct Step: Sendable {
         package let place: String
         package let name: String
+        /// The elements that it took.
+        package let taken: Int
         package let emitted: Int
+        /// The elements that it holds back.
+        package let waiting: Int
         package let failed: Int
     }
 
@@ -30,6 +34,8 @@ package struct StreamStatus: Sendable {
     package let steps: [Step]
     /// The next slot of a schedule.
     package let next: Instant?
+    /// When something is due next in the steps, such as the end of a `debounce`.
+    package let due: Instant?
     /// The last firings of all its `on`s, oldest first.
     package let firings: [Firing]
     /// The firings since the daemon started, by the word for their outcome.

@@ -32,6 +32,7 @@ package final class LiveStream: @unchecked Sendable {
     private let sources: OpenSources
     private let alarm: StreamAlarm
     private let firingWrites: FiringWrites
+    private let steps: StreamSteps
     private var phase = Phase.new
     private var earliestAlarm = Instant.beginning
 
@@ -54,13 +55,14 @@ package final class LiveStream: @unchecked Sendable {
         clock = services.clock
         since = services.clock.now
         let turns = StreamTurns(services)
-        let output = StreamOutput(definition.name, services)
+        let output = StreamOutput(definition.name, services, turns: turns)
         let storage = StreamStorage(definition, stored: stored(definition.name), in: services.host.store)
         let firingWrites = FiringWrites(turns)
         let running = RunningStream(
             definition, startingAt: storage.time ?? services.clock.now,
             state: StreamState(isKept: storage.keepsState, stored: storage.values), evaluator: services.evaluator,
             environment: HostEnvironment(services, turns: turns, output: output))
+        steps = StreamSteps(definition, running.context, turns)
         sources = OpenSources(running.context, services: services, turns: turns, output: output, storage: storage)
         control = StreamControl(definition.name, condition: condition, services: services, turns: turns)
         alarm = StreamAlarm(services)
@@ -116,6 +118,9 @@ package final class LiveStream: @unchecked Sendable {
         return RawJSON(now)
     }
 
+    /// Has each element that leaves a step passed on; see `HostedStream.tap`.
+    func tap(_ place: String, _ body: (@Sendable (RawJSON, Int64) -> Void)?) { steps.tap(place, body) }
+
     /// The present, by its clock.
     var now: Instant { clock.now }
 
@@ -138,6 +143,7 @@ package final class LiveStream: @unchecked Sendable {
         return StreamStatus(
             state: state, taken: figures.taken, emitted: figures.emitted, failures: figures.failures,
             lost: figures.lost, steps: figures.steps, next: upcoming(1).first,
+            due: figures.due,
             firings: bindings.flatMap(\.firings).sorted { $0.time < $1.time },
             counts: bindings.reduce(into: [:]) { $0.merge($1.counts, uniquingKeysWith: +) })
     }
@@ -149,6 +155,7 @@ package final class LiveStream: @unchecked Sendable {
 
     private func start() {
         storage.begin()
+        for binding in bindings { binding.begin() }
         guard !storage.hasEnded else {
             phase = .ended
             output.noteEnd()
@@ -179,6 +186,8 @@ package final class LiveStream: @unchecked Sendable {
         sources.close()
         alarm.cancel()
         storage.store(running.context, bindings.flatMap { $0.takeRows() })
+        for binding in bindings { binding.end() }
+        output.reportLastDrops()
         running.stop()
         turns.stop()
     }
@@ -223,7 +232,8 @@ package final class LiveStream: @unchecked Sendable {
             running.context, firingWrites.takeDue(at: clock.now) ? bindings.flatMap { $0.takeRows() } : [])
         settle()
         setAlarm()
-        output.note(steps)
+        output.note(steps.figures, due: phase == .enabled ? running.next : nil)
+        output.reportDrops()
     }
 
     /// - Returns: how many elements it had.
@@ -277,14 +287,5 @@ package final class LiveStream: @unchecked Sendable {
     private func ring() {
         alarm.clear()
         if phase == .enabled { running.advance(to: clock.now) }
-    }
-
-    private var steps: [StreamStatus.Step] {
-        definition.steps.enumerated().map { index, step in
-            let place = "\(index + 1)"
-            let counter = running.context.counters[place]
-            return StreamStatus.Step(
-                place: place, name: step.name, emitted: counter?.emitted ?? 0, failed: counter?.failed ?? 0)
-        }
     }
 }

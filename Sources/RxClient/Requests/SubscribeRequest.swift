@@ -55,6 +55,8 @@ public struct SubscribeRequest: Sendable, Equatable {
     public var overflow: Overflow?
     /// Whether a reactor's states come as patches of the ones before, where a patch is shorter.
     public var patches = false
+    /// The step of the one stream whose output is received; nil for the stream itself.
+    public var step: String?
 
     /// A request with these parameters; states come whole.
     public init(
@@ -82,6 +84,7 @@ public struct SubscribeRequest: Sendable, Equatable {
         case .streams(let names): write(names, "stream", to: &writer)
         case .executions(let ids): write(ids, "execution", to: &writer)
         }
+        if let step { writer.field("step", step) }
         if !channels.isEmpty {
             writer.array("channels") { writer in
                 for channel in channels { writer.string(channel.rawValue) }

@@ -19,8 +19,8 @@ extension EventLog {
     public func open(
         _ source: EventSource, _ kinds: EventKinds, from start: EventStart, isAll: Bool = false
     ) -> Result<EventOpening, EventStartRefusal> {
-        let trimmed = writer?.trimmedThrough ?? 0
-        return update { state in
+        let trimmed = writer?.trimmedThrough(source) ?? 0
+        let opening: Result<EventOpening, EventStartRefusal> = update { state in
             let finder = CatchUpStart(
                 source: source, kinds: kinds, trimmed: max(trimmed, state.numbers.lostThrough))
             let position: CatchUpPosition?
@@ -40,11 +40,19 @@ extension EventLog {
                     cursor: position.map { $0.first.first.map { $0.cursor - 1 } ?? $0.cursor } ?? state.cursor,
                     levels: levels, records: records, position: position ?? finder.positionWhileSkipping(in: state)))
         }
+        if case .success = opening { noteReaders(source, isAll: isAll, by: 1) }
+        return opening
     }
 
     /// Ends the watch that `open` began.
     public func unwatch(_ source: EventSource, isAll: Bool = false) {
         update { watch(source, isAll: isAll, by: -1, in: &$0) }
+        noteReaders(source, isAll: isAll, by: -1)
+    }
+
+    private func noteReaders(_ source: EventSource, isAll: Bool, by change: Int) {
+        guard !isAll, case .named(let sources) = source else { return }
+        for source in sources { source.watched(by: change) }
     }
 
     private func watch(_ source: EventSource, isAll: Bool, by change: Int, in state: inout HostState) {

@@ -128,6 +128,10 @@ struct CatchUpReader {
         guard case .named(let sources) = source else { return }
         for (slot, source) in sources.enumerated() where source.feed.isLogged {
             let seen = source.feed.ring.published(upTo: position.cursor)
+            if source.feed.logsElements {
+                position.seen[slot] = seen
+                continue
+            }
             position.seen[slot].errors = seen.errors
             position.seen[slot].executions = seen.executions
         }
@@ -168,8 +172,9 @@ struct CatchUpReader {
             last = item.number
             switch item {
             case .event(let event, let slot):
-                guard kinds.contains(event.kind), isOnlyStored(event, of: sources[slot].feed) else { continue }
-                if event.kind == .elements, event.cursor > position.stored.uncounted[slot] ?? 0 {
+                let feed = sources[slot].feed
+                guard kinds.contains(event.kind), isOnlyStored(event, of: feed) else { continue }
+                if event.kind == .elements, !feed.logsElements, event.cursor > position.stored.uncounted[slot] ?? 0 {
                     seen[slot].elements += 1
                 }
                 candidates.append(Candidate(item: .event(event), slot: slot, seen: seen[slot]))
@@ -188,10 +193,11 @@ struct CatchUpReader {
         }
     }
 
-    /// Whether memory does not have the event: it has the newest elements of this host. Errors and records are taken
-    /// from the page.
+    /// Whether memory does not have the event: it has the newest elements of this host. Errors and records, and all
+    /// events of a stream, are taken from the page.
     private func isOnlyStored(_ event: HostEvent, of feed: Hosted.Feed) -> Bool {
-        event.kind != .elements || event.cursor <= max(feed.ring.evictedThrough.newest(of: .all), start)
+        event.kind != .elements || feed.logsElements
+            || event.cursor <= max(feed.ring.evictedThrough.newest(of: .all), start)
     }
 
     /// Takes as many candidates as fit into a portion, and moves the position behind them.
@@ -256,7 +262,7 @@ struct CatchUpReader {
         feed.ring.forEach(after: position.cursor) { event in
             guard event.cursor <= end else { return false }
             guard kinds.contains(event.kind) else { return true }
-            let isCounted = !isInPage || event.kind == .elements
+            let isCounted = !isInPage || event.kind == .elements && !feed.logsElements
             if !isCounted, page?.contains(event.cursor) == true { return true }
             guard taken < mostEvents else {
                 isCut = true
@@ -276,7 +282,7 @@ struct CatchUpReader {
         var missing = 0
         var last: UInt64 = 0
         for kind in EventKinds.kept where kinds.contains(kind) {
-            guard !isInPage || kind == .elements else { continue }
+            guard !isInPage || kind == .elements && !feed.logsElements else { continue }
             let (gone, had) = (feed.ring.evicted.sum(of: kind), seen.sum(of: kind))
             let newest = feed.ring.evictedThrough.newest(of: kind)
             guard gone > had, newest <= end else { continue }

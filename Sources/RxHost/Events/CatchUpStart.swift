@@ -63,6 +63,8 @@ struct CatchUpStart {
         var position = CatchUpPosition(cursor: cursor, seen: seen)
         for (slot, source) in source.sources.enumerated() {
             let feed = source.feed
+            // The store has every element of such a stream.
+            guard !feed.logsElements else { continue }
             let evicted = feed.ring.evictedThrough.newest(of: feed.isLogged ? kinds.intersection(.elements) : kinds)
             // Of earlier hosts, no element is counted.
             let start = feed.isLogged && state.numbers.isContinued ? state.numbers.start : 0
@@ -109,7 +111,8 @@ struct CatchUpStart {
                 min(source.feed.loggedSince, source.feed.ring.evictedThrough.newest(of: kinds))
             }.reduce(trimmed, max)
         }
-        return sources.map { $0.feed.ring.evictedThrough.newest(of: kinds) }.reduce(state.oldestKept, max)
+        return sources.map { max($0.beganAt, $0.feed.ring.evictedThrough.newest(of: kinds)) }
+            .reduce(source.isOfStreams ? state.oldestKeptOfStreams : state.oldestKept, max)
     }
 
     /// The position of a reader that begins while events are left out: now, and not where `drain` stopped. Until `goOn`

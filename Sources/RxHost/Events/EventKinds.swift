@@ -22,10 +22,14 @@ public struct EventKinds: OptionSet, Sendable, Hashable {
     public static let state = EventKinds(rawValue: 32)
     /// The firings of a stream.
     public static let firings = EventKinds(rawValue: 64)
+    /// Elements that were dropped within a stream.
+    public static let drops = EventKinds(rawValue: 128)
     /// The levels, of which only the newest value counts. Rings keep and count events of the other kinds.
     public static let levels: EventKinds = [.executing, .enabled, .state]
     /// All kinds.
-    public static let all: EventKinds = [.elements, .errors, .executions, .executing, .enabled, .state, .firings]
+    public static let all: EventKinds = [
+        .elements, .errors, .executions, .executing, .enabled, .state, .firings, .drops,
+    ]
     /// The kinds that rings keep and count, one by one.
-    static let kept: [EventKinds] = [.elements, .errors, .executions, .firings]
+    static let kept: [EventKinds] = [.elements, .errors, .executions, .firings, .drops]
 }

@@ -14,6 +14,14 @@ public enum EventSource: Sendable {
         case .executions(let executions): executions.map(\.action)
         }
     }
+
+    /// Whether the names are streams: they are of one kind.
+    var isOfStreams: Bool {
+        switch self {
+        case .named(let sources): sources.first?.kind == .stream
+        case .executions: false
+        }
+    }
 }
 
 /// Where a reader begins.

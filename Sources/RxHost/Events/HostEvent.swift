@@ -30,6 +30,8 @@ public struct HostEvent: Sendable {
         case firing(RawJSON)
         /// A program or a step of a stream failed: an object with `message` and what is known of the step.
         case streamFailure(RawJSON)
+        /// A stream had to drop elements.
+        case drops(StreamDrops)
         /// The name is configured now, or again.
         case added
         /// The name has another definition from now on.
@@ -57,6 +59,7 @@ public struct HostEvent: Sendable {
         case .element: .elements
         case .failure, .refusal, .queueFull, .conditionFailure, .fault, .streamFailure: .errors
         case .firing: .firings
+        case .drops: .drops
         case .state: .state
         case .executing: .executing
         case .enabled: .enabled
@@ -80,6 +83,7 @@ public struct HostEvent: Sendable {
             case .fault(let fault): fault.message.utf8.count + (fault.input?.utf8.count ?? 0)
             // Bounded by its reactor.
             case .state: 0
+            case .drops(let drops): drops.step.utf8.count
             case .refusal, .queueFull, .executing, .enabled, .added, .changed, .removed: 0
             }
         return own + HostEvent.ownCost

@@ -4,9 +4,11 @@ struct KindCounts: Sendable, Hashable {
     var errors: UInt64 = 0
     var executions: UInt64 = 0
     var firings: UInt64 = 0
+    var drops: UInt64 = 0
 
     /// Nobody knows how many of any kind.
-    static let unknown = KindCounts(elements: .max, errors: .max, executions: .max, firings: .max)
+    static let unknown = KindCounts(
+        elements: .max, errors: .max, executions: .max, firings: .max, drops: .max)
 
     mutating func update(_ kind: EventKinds, _ body: (inout UInt64) -> Void) {
         switch kind {
@@ -14,6 +16,7 @@ struct KindCounts: Sendable, Hashable {
         case .errors: body(&errors)
         case .executions: body(&executions)
         case .firings: body(&firings)
+        case .drops: body(&drops)
         default: break
         }
     }
@@ -23,6 +26,7 @@ struct KindCounts: Sendable, Hashable {
         if kinds.contains(.errors) { body(errors) }
         if kinds.contains(.executions) { body(executions) }
         if kinds.contains(.firings) { body(firings) }
+        if kinds.contains(.drops) { body(drops) }
     }
 
     func sum(of kinds: EventKinds) -> UInt64 {

@@ -17,15 +17,19 @@ struct StoredEvents {
         guard feed.isLogged else { return nil }
         var end = feed.ring.evictedThrough.newest(of: kinds)
         if state.numbers.isContinued, cursor < state.numbers.start {
-            // Of earlier hosts, the newest errors and records are in memory, and no elements.
-            end = max(end, kinds.contains(.elements) ? state.numbers.start : state.oldestKept)
+            // Of earlier hosts, the newest errors and records are in memory, and no elements of executions.
+            if feed.logsElements {
+                end = max(end, state.oldestKeptOfStreams)
+            } else {
+                end = max(end, kinds.contains(.elements) ? state.numbers.start : state.oldestKept)
+            }
         }
         return end > cursor && end > feed.loggedSince ? end : nil
     }
 
     /// The same for all places.
     func end(after cursor: UInt64, in state: HostState) -> UInt64? {
-        guard !kinds.isDisjoint(with: [.elements, .errors, .executions]) else { return nil }
+        guard !kinds.isDisjoint(with: [.elements, .errors, .executions, .firings, .drops]) else { return nil }
         return source.sources.compactMap { end(of: $0.feed, after: cursor, in: state) }.max()
     }
 
@@ -37,7 +41,8 @@ struct StoredEvents {
         switch source {
         case .executions(let executions): wanted = .executions(executions.map(\.id))
         case .named(let sources):
-            wanted = .names(sources.count > Self.mostNames ? nil : Set(sources.map(\.name)))
+            let names = sources.count > Self.mostNames ? nil : Set(sources.map(\.name))
+            wanted = source.isOfStreams ? .streams(names, kinds.ofStreams) : .names(names)
         }
         let query = LogQuery(
             after: cursor, through: end, source: wanted, errors: kinds.contains(.errors),
@@ -111,6 +116,20 @@ struct StoredEvents {
         items.sort { $0.number < $1.number }
         reading.rest = rest
         return .read(CatchUpPage(items, through: page.through), reading, after: page.after)
+    }
+}
+
+extension EventKinds {
+    /// What the store calls these kinds of a stream's events.
+    fileprivate var ofStreams: [LoggedEvent.StreamKind] {
+        LoggedEvent.StreamKind.allCases.filter { kind in
+            switch kind {
+            case .element: contains(.elements)
+            case .error: contains(.errors)
+            case .firing: contains(.firings)
+            case .lag: contains(.drops)
+            }
+        }
     }
 }
 

@@ -48,7 +48,7 @@ extension HostEvent {
         switch change {
         case .element(let element): element.utf8.count
         case .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled, .execution, .state, .fault,
-            .firing, .streamFailure, .added, .changed, .removed:
+            .firing, .streamFailure, .drops, .added, .changed, .removed:
             0
         }
     }

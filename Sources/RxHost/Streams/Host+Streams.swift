@@ -11,6 +11,8 @@ public enum StreamNews: Sendable {
     case failure(RawJSON)
     /// The outcome of an element at an `on`.
     case firing(RawJSON)
+    /// Elements had to be dropped.
+    case drops(StreamDrops)
 }
 
 extension Host {
@@ -24,12 +26,18 @@ extension Host {
             }
             hostedStreams.withLock { $0 = newValue }
             let time = services.time
+            log.update { [hasStore = store != nil] state in
+                for feed in change.added + change.kept {
+                    feed.set(isLogged: hasStore && newValue[feed.name]?.isPersistent == true, in: state)
+                }
+            }
             for feed in change.added {
                 log.restored(feed)
                 log.added(feed, at: time)
             }
             for feed in change.kept { log.changed(feed, at: time) }
             for feed in change.removed { log.removed(feed, at: time) }
+            renewTaps()
         }
     }
 
@@ -72,6 +80,7 @@ extension Host {
             case .element(let value): .element(value)
             case .failure(let facts): .streamFailure(facts)
             case .firing(let firing): .firing(firing)
+            case .drops(let drops): .drops(drops)
             }
         log.update { state in
             if !feed.feed.isRemoved { state.publish(change, of: feed, at: time) }

@@ -15,6 +15,10 @@ public protocol HostedStream: AnyObject, Sendable {
     var readsMachine: Bool { get }
     /// Whether clients may send to it.
     var isSubject: Bool { get }
+    /// Whether its events are to survive a restart.
+    var isPersistent: Bool { get }
+    /// The places whose output can be tapped: `0` for the source, and those of its steps, such as `2.1`.
+    var places: [String] { get }
 
     /// What `stream.list` reports of it.
     var summary: JSONObject { get }
@@ -29,6 +33,9 @@ public protocol HostedStream: AnyObject, Sendable {
     ///   - value: the element; nil for what the source would emit by itself now, if it is a schedule.
     ///   - causes: who requested it.
     func inject(_ value: RawJSON?, causes: Causes)
+    /// Has each element that leaves a step passed on, with its time in milliseconds since 1970; nil ends that. The
+    /// stream calls `body` in its turns, which must not wait.
+    func tap(_ place: String, _ body: (@Sendable (RawJSON, Int64) -> Void)?)
     /// Why it is disabled, in a sentence without a period; nil if it is enabled.
     var disabledReason: String? { get }
     /// Switches it off, or on again with nil; that also has every `on` that was paused for a loop continue.

@@ -1,11 +1,11 @@
 internal import RxAction
 
-/// The events of a stream: its elements, errors, and firings. It stays when a reload changes the stream, so that its
-/// subscriptions stay too.
+/// The events of a stream: its elements, errors, firings, and drops. It stays when a reload changes the stream, so that
+/// its subscriptions stay too.
 // Unchecked as its superclass is: it has no fields of its own.
-public final class StreamFeed: Hosted, @unchecked Sendable {
-    init(_ name: String, _ limits: ReplayLimits) {
-        super.init(name: name, .stream, limits, isLogged: false)
+public class StreamFeed: Hosted, @unchecked Sendable {
+    init(_ name: String, _ limits: ReplayLimits, isLogged: Bool = false) {
+        super.init(name: name, .stream, limits, isLogged: isLogged)
     }
 
     /// Nobody but the owner: the rights of clients follow from what the stream is connected to. See
@@ -21,4 +21,10 @@ public final class StreamFeed: Hosted, @unchecked Sendable {
     override func mark(_ change: HostEvent.Change, _ mark: Mark) {}
 
     override func startOfFlight() -> FlightStart? { nil }
+
+    /// Has the store keep its events from now on, or no longer. With the log's lock held.
+    func set(isLogged: Bool, in state: HostState) {
+        if isLogged, !feed.isLogged { feed.loggedSince = state.cursor }
+        feed.isLogged = isLogged
+    }
 }

@@ -4,6 +4,8 @@ struct StreamFeeds: Sendable {
     private(set) var present: [String: StreamFeed] = [:]
     private var retired: [String: StreamFeed] = [:]
 
+    init(retired: [String: StreamFeed] = [:]) { self.retired = retired }
+
     /// What a new set of streams means for their feeds.
     struct Change: Sendable {
         var added: [StreamFeed] = []

@@ -16,14 +16,20 @@ extension MethodDescription {
             .optional("reactor", .names, "A reactor, several, or `*`."),
             .optional("stream", .names, "A stream, several, or `*`."),
             .optional(
+                "step", .string,
+                "For one stream: its events are the elements that leave this step, such as `2.1`, or the source (`0`), "
+                    + "on the channel `elements`. Nothing is kept of them: `from` reaches back no further than the "
+                    + "first subscription to the step."),
+            .optional(
                 "execution", .names, "An execution's id, or several; the subscription ends with the last of them."),
             .optional(
-                "channels", .words(Channel.allCases.filter { $0 != .lag && $0 != .end }.map(\.rawValue)),
+                "channels", .words(Channel.allCases.filter { $0 != .end }.map(\.rawValue)),
                 "The channels. Actions have `elements`, `errors`, `executing`, `enabled` (the default), "
                     + "and `executions`; "
                     + "executions have `elements`, `errors` (the default), and `executions`; reactors have `state` and "
-                    + "`errors` (the default); streams have `elements`, `errors`, and "
-                    + "`firings` (the default). `lag` and `end` always arrive."
+                    + "`errors` (the default); streams have `elements`, `errors`, "
+                    + "`firings`, and `lag` (the default). Losses of the subscription, on `lag`, and `end` always "
+                    + "arrive."
             ),
             .optional("from", .named(.start), "Where the events begin; `now` if absent."),
             .optional(

@@ -22,9 +22,11 @@ extension NamedType {
     static let streamStep = NamedType(
         "StreamStep", "A step of a stream, with its figures since the daemon started.",
         fields: [
-            .always("step", .string, "Its place, such as `2`."),
+            .always("step", .string, "Its place: `2.1` is the first step within the second."),
             .always("operator", .string, "The operator."),
-            .always("emitted", .count, "The elements that it emitted."),
+            .always("taken", .count, "The elements that it took."),
+            .always("emitted", .count, "The elements that it emitted; of `retry` and `catch`, those of their step."),
+            .always("waiting", .count, "The elements that it holds back."),
             .always("failed", .count, "How often it failed."),
         ])
 
@@ -42,10 +44,12 @@ extension NamedType {
         "StreamDetails", "A stream with its steps and its last firings.",
         fields: streamFields + [
             rightsField,
-            .always("steps", .array(of: .named(.streamStep)), "The steps in order."),
+            .always("steps", .array(of: .named(.streamStep)), "The steps in order, each followed by those within it."),
             .always("firings", .array(of: .named(.firing)), "The last firings of each `on`, oldest first."),
             .always(
                 "counts", .map(key: "The outcome.", of: .count), "The firings since the daemon started."),
+            .maybe(
+                "due", .named(.time), "When something is due in the steps, such as the end of a `debounce`."),
             .always("upcoming", .array(of: .named(.time)), "The next times of a schedule, at most 5."),
         ])
 

@@ -46,6 +46,7 @@ extension NamedType {
             .maybe("action", .string, "The action's name. Absent for a stream."),
             .maybe("execution", .named(.executionID), "The execution's id. Absent for a stream."),
             .maybe("stream", .string, "The stream's name. Absent for an action."),
+            .maybe("step", .string, "The step that it has left, for a subscription with `step`."),
             .always("value", .any, "The element."),
         ])
 
@@ -86,7 +87,9 @@ extension NamedType {
         ])
 
     static let firingEvent = event(
-        "FiringEvent", "An element of a stream has led to something, or to nothing, at an `on`.", on: .firings,
+        "FiringEvent",
+        "An element of a stream has led to something, or to nothing, at an `on`; once more, with the same number and "
+            + "`end`, when the execution has ended.", on: .firings,
         [.always("stream", .string, "The stream's name."), .always("value", .named(.firing), "The firing.")])
 
     static let lag = NamedType(
@@ -95,14 +98,20 @@ extension NamedType {
             .always(
                 "dropped", .orNull(.integer(minimum: 1, maximum: nil)),
                 "The number of events; null if nobody knows it: after a restart, or if the reader began among them."),
-            .always("first", .named(.cursor), "The cursor of the first."),
-            .always("last", .named(.cursor), "The cursor of the last."),
+            .always("first", .named(.cursor), "The cursor of the first. Of elements without one, this event's."),
+            .always("last", .named(.cursor), "The cursor of the last. Of elements without one, this event's."),
+            .maybe("step", .string, "The step of the stream before which they were dropped; `0` for the source."),
         ])
 
     static let lagEvent = event(
-        "LagEvent", "Events are missing here, or may be: the client read too slowly, or they are no longer kept.",
+        "LagEvent",
+        "Events are missing here, or may be: the client read too slowly, or they are no longer kept. With `stream`, "
+            + "elements were dropped within the stream, and all clients miss them.",
         on: .lag,
-        [.always("value", .named(.lag), "How many, and which.")])
+        [
+            .maybe("stream", .string, "The stream that dropped elements; absent for a loss of this subscription."),
+            .always("value", .named(.lag), "How many, and which."),
+        ])
 
     static let end = NamedType(
         "End", "Why a subscription ended.",

@@ -102,7 +102,7 @@ struct Subscribe: MethodHandler {
                 switch target.subject {
                 case .action: try call.client.action(source.name, allowing: .subscribe, for: Self.method)
                 case .reactor: try call.client.reactor(source.name, allowing: .subscribe, for: Self.method)
-                case .stream: try call.client.feed(ofStream: source.name, for: Self.method)
+                case .stream: try call.client.feed(ofStream: source.name, for: Self.method, tap: target.tap)
                 }
             guard found === source else { throw .notFound(target.subject, source.name) }
         }

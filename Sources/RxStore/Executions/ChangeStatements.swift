@@ -18,8 +18,8 @@ final class ChangeStatements {
     private let leave: Statement
     private let keep: Statement
     private let findTrimmed: Statement
-    /// The last event that is missing, after a change of it in this transaction.
-    private var trimmed: UInt64?
+    /// The last events that are missing, after a change of them in this transaction.
+    private var trimmed: (events: UInt64, ofStreams: UInt64)?
     private let turnOff: Statement
     private let turnOn: Statement
 
@@ -45,7 +45,7 @@ final class ChangeStatements {
             INSERT INTO executions(\(RowDecoder.columns)) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             ON CONFLICT(id) DO NOTHING
             """, database)
-        findTrimmed = try Statement("SELECT trimmed FROM log", database)
+        findTrimmed = try Statement("SELECT log.trimmed, stream_log.trimmed FROM log, stream_log", database)
         turnOff = try Statement(
             "INSERT OR REPLACE INTO switches(action, origin, since, reason) VALUES(?1, ?2, ?3, ?4)", database)
         turnOn = try Statement("DELETE FROM switches WHERE action = ?1", database)
@@ -136,27 +136,29 @@ final class ChangeStatements {
 
     private func readTrimmed() throws(StoreError) {
         defer { findTrimmed.reset() }
-        trimmed = try findTrimmed.step() ? findTrimmed.unsigned(0) : nil
+        trimmed = try findTrimmed.step() ? (findTrimmed.unsigned(0), findTrimmed.unsigned(1)) : nil
     }
 
-    /// The last event that is missing, if that has changed in the transaction that was committed. Returned once.
-    func takeTrimmed() -> UInt64? {
+    /// The last events that are missing, if that has changed in the transaction that was committed. Returned once.
+    func takeTrimmed() -> (events: UInt64, ofStreams: UInt64)? {
         defer { trimmed = nil }
         return trimmed
     }
 
-    private enum Oldest {
-        case execution
-        case event
+    private enum Oldest: CaseIterable {
+        case execution, event, streamEvent
     }
 
     /// What is the oldest that may be removed; nil if nothing may.
     private var oldest: Oldest? {
-        switch (history.oldestTime, log.oldestTime) {
-        case (nil, nil): nil
-        case (.some, nil): .execution
-        case (nil, .some): .event
-        case (let execution?, let event?): execution <= event ? .execution : .event
+        Oldest.allCases.compactMap { kind in time(ofOldest: kind).map { (kind, $0) } }.min { $0.1 < $1.1 }?.0
+    }
+
+    private func time(ofOldest kind: Oldest) -> Int64? {
+        switch kind {
+        case .execution: history.oldestTime
+        case .event: log.ofNone.oldestTime
+        case .streamEvent: log.ofStreams.oldestTime
         }
     }
 
@@ -166,10 +168,15 @@ final class ChangeStatements {
         guard surplus > 0 else { return }
         switch oldest {
         case .execution: try history.removeOldest(min(portion, Int(Double(history.rows) * surplus) + 1))
-        case .event: try log.removeOldest(min(portion, Int(Double(log.rows) * surplus) + 1))
+        case .event: try remove(portion, surplus, by: log.ofNone)
+        case .streamEvent: try remove(portion, surplus, by: log.ofStreams)
         case nil: break
         }
         try space.trimOrphans()
+    }
+
+    private func remove(_ portion: Int, _ surplus: Double, by trimmer: EventTrimmer) throws(StoreError) {
+        try trimmer.removeOldest(min(portion, Int(Double(trimmer.rows) * surplus) + 1))
     }
 
     /// The changes since the last commit were rolled back.

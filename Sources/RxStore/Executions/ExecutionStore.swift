@@ -9,7 +9,7 @@ public final class ExecutionStore: Sendable {
     /// How much is kept. The rest is removed as executions end, and when the store is opened; executions in flight
     /// stay.
     public struct Retention: Sendable, Equatable {
-        /// The most ended executions.
+        /// The most ended executions, events of actions and reactors without one, and events of streams: each.
         public var count = 10_000
         /// The longest time since the end of an execution.
         public var age = Duration.seconds(30 * 86_400)
@@ -85,7 +85,7 @@ public final class ExecutionStore: Sendable {
         self.retention = retention
         losses = file.loss.map { [$0] } ?? []
         self.recovery = Locked((recovery, isTaken: false))
-        extent = LogExtent(recovery.log.trimmed)
+        extent = LogExtent(recovery.log)
         reads = try ReadQueue(
             History(Database(path: path, on: platform.disk)), unreadable: recovery.unreadable, queues: platform.queues)
         writes = try WriteQueue(
@@ -275,8 +275,11 @@ public final class ExecutionStore: Sendable {
         }
     }
 
-    /// Events up to this one are beyond the retention, or could not be written.
+    /// Events of actions and reactors up to this one are beyond the retention, or could not be written.
     public var trimmedThrough: UInt64 { extent.trimmedThrough }
+
+    /// The same of streams.
+    public var trimmedOfStreamsThrough: UInt64 { extent.trimmedOfStreamsThrough }
 
     /// What is kept of the output of an execution; nil if nothing is.
     ///

@@ -1,8 +1,21 @@
-/// Limits the events of no execution to a number and an age, a portion at a time, so that no commit waits for long.
+/// Limits the events of no execution, or those of streams, to a number and an age, a portion at a time, so that no
+/// commit waits for long.
 ///
 /// Only the oldest is checked for its age, so an event from a clock that was ahead keeps those after it until there are
 /// too many.
 final class EventTrimmer {
+    /// The events that a trimmer limits.
+    struct Events {
+        fileprivate let table: String
+        fileprivate let condition: String
+        /// The table that has the number of the last event that was removed.
+        fileprivate let log: String
+
+        /// Of actions and reactors; those of executions are removed with their records.
+        static let withoutExecution = Events(table: "events", condition: "execution IS NULL", log: "log")
+        static let ofStreams = Events(table: "stream_events", condition: "true", log: "stream_log")
+    }
+
     private let limit: Int
     /// The age limit, in milliseconds.
     private let age: Int64
@@ -14,17 +27,21 @@ final class EventTrimmer {
     private var count = 0
     private var oldest: Int64?
 
-    init(_ database: Database, count limit: Int, age: Duration) throws(StoreError) {
+    init(
+        _ database: Database, of some: Events = .withoutExecution, count limit: Int, age: Duration
+    ) throws(StoreError) {
         self.database = database
         self.limit = max(limit, 0)
         self.age = age.wholeMilliseconds
-        let events = "FROM events WHERE execution IS NULL"
+        let events = "FROM \(some.table) WHERE \(some.condition)"
         countAll = try Statement("SELECT count(*) \(events)", database)
         findOldest = try Statement("SELECT time \(events) ORDER BY number LIMIT 1", database)
         let surplus = "SELECT number FROM (SELECT number, time \(events) ORDER BY number LIMIT ?1) WHERE time < ?2"
         mark = try Statement(
-            "UPDATE log SET trimmed = max(trimmed, coalesce((SELECT max(number) FROM (\(surplus))), 0))", database)
-        remove = try Statement("DELETE FROM events WHERE number IN (\(surplus))", database)
+            """
+            UPDATE \(some.log) SET trimmed = max(trimmed, coalesce((SELECT max(number) FROM (\(surplus))), 0))
+            """, database)
+        remove = try Statement("DELETE FROM \(some.table) WHERE number IN (\(surplus))", database)
         try look()
     }
 

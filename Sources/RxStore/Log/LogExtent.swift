@@ -3,12 +3,22 @@ internal import Synchronization
 /// How far back the log goes, for other threads than the writer's.
 final class LogExtent: Sendable {
     private let trimmed: Atomic<UInt64>
+    private let trimmedOfStreams: Atomic<UInt64>
 
-    init(_ trimmed: UInt64) { self.trimmed = Atomic(trimmed) }
+    init(_ log: RecoveredLog) {
+        trimmed = Atomic(log.trimmed)
+        trimmedOfStreams = Atomic(log.streams.trimmed)
+    }
 
-    /// Events up to this one are beyond the retention, or could not be written.
+    /// Events of actions and reactors up to this one are beyond the retention, or could not be written.
     var trimmedThrough: UInt64 { trimmed.load(ordering: .acquiring) }
 
-    /// A commit has removed events up to this one.
-    func trim(through number: UInt64) { trimmed.store(number, ordering: .releasing) }
+    /// The same of streams.
+    var trimmedOfStreamsThrough: UInt64 { trimmedOfStreams.load(ordering: .acquiring) }
+
+    /// A commit has removed events up to these.
+    func trim(through numbers: (events: UInt64, ofStreams: UInt64)) {
+        trimmed.store(numbers.events, ordering: .releasing)
+        trimmedOfStreams.store(numbers.ofStreams, ordering: .releasing)
+    }
 }

@@ -30,16 +30,28 @@ struct LogOpening {
             log.epoch = String(repeating: "0", count: 8 - digits.count) + digits
         }
         // Whatever the row says, no number is used twice.
-        log.last = max(log.last, UInt64(clamping: try database.integer("SELECT max(number) FROM events")))
+        for table in ["events", "stream_events"] {
+            let greatest = try database.integer("SELECT coalesce(max(number), 0) FROM \(table)")
+            log.last = max(log.last, UInt64(clamping: greatest))
+        }
         log.trimmed = max(log.trimmed, min(missing ?? 0, log.last))
         log.complete = log.trimmed
+        log.streams.trimmed = max(try trimmedOfStreams(), min(missing ?? 0, log.last))
+        log.streams.complete = log.streams.trimmed
         log.reserved = log.last + LogLimits.numbersReserved
         let update = try Statement("UPDATE log SET epoch = ?1, reserved = ?2, trimmed = ?3", database)
         update.bind(1, log.epoch)
         update.bind(2, Int64(clamping: log.reserved))
         update.bind(3, Int64(clamping: log.trimmed))
         try update.run()
+        let streams = try Statement("UPDATE stream_log SET trimmed = ?1", database)
+        streams.bind(1, Int64(clamping: log.streams.trimmed))
+        try streams.run()
         return log
+    }
+
+    private func trimmedOfStreams() throws(StoreError) -> UInt64 {
+        UInt64(clamping: try database.integer("SELECT coalesce(max(trimmed), 0) FROM stream_log"))
     }
 
     private func row() throws(StoreError) -> RecoveredLog? {
@@ -105,6 +117,30 @@ struct LogOpening {
             log.events.append(event)
         }
         log.events.reverse()
+        return try unreadable + readStreams(into: &log.streams)
+    }
+
+    /// The same of streams.
+    private func readStreams(into found: inout RecoveredStreamEvents) throws(StoreError) -> Int {
+        let rows = try Statement(
+            """
+            SELECT number, time, name, kind, value FROM stream_events ORDER BY number DESC
+            LIMIT \(LogLimits.eventsRead + 1)
+            """, database)
+        var (unreadable, bytes) = (0, 0)
+        while try rows.step() {
+            bytes += rows.size(4...4)
+            guard found.events.count < LogLimits.eventsRead, bytes <= LogLimits.bytesRead else {
+                found.complete = max(found.complete, rows.unsigned(0))
+                break
+            }
+            if let event = LoggedEvent(streamRow: rows, decoder) {
+                found.events.append(event)
+            } else {
+                unreadable += 1
+            }
+        }
+        found.events.reverse()
         return unreadable
     }
 

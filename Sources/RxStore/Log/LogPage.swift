@@ -7,6 +7,8 @@ public struct LogQuery: Sendable {
         /// Nil for all names.
         case names(Set<String>?)
         case executions([ExecutionID])
+        /// Nil for all streams. Of the events of streams, only these kinds are wanted, whatever else the query says.
+        case streams(Set<String>?, [LoggedEvent.StreamKind])
     }
 
     /// Only later events.

@@ -23,6 +23,7 @@ final class LogReader {
     private let record: Statement
     private let timeAt: Statement
     private let elements: LoggedElements
+    private let streams: StreamEventReader
     private let decoder = RowDecoder()
 
     init(_ database: Database) throws(StoreError) {
@@ -52,6 +53,7 @@ final class LogReader {
             """, database)
         timeAt = try Statement("SELECT time, number FROM events WHERE number >= ?1 ORDER BY number LIMIT 1", database)
         elements = try LoggedElements(database)
+        streams = try StreamEventReader(database)
     }
 
     func page(_ query: LogQuery) throws(StoreError) -> LogPage {
@@ -61,6 +63,9 @@ final class LogReader {
     }
 
     private func read(_ query: LogQuery) throws(StoreError) -> LogPage {
+        if case .streams(let names, let kinds) = query.source {
+            return try streams.page(of: names, kinds, query, limits)
+        }
         var query = query
         if let time = query.since { query.after = max(query.after, try last(before: time)) }
         var page = LogPage(after: query.after, through: query.through, trimmed: 0)
@@ -130,6 +135,7 @@ final class LogReader {
         case .names(let names?):
             rows = ofNames
             rows.bind(4, RawJSON(.array(names.map { .string($0) })))
+        case .streams: preconditionFailure("StreamEventReader reads them")
         case .executions(let executions):
             rows = ofExecutions
             rows.bind(4, RawJSON(.array(executions.map { .string($0.description) })))

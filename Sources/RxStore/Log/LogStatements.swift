@@ -2,13 +2,15 @@ internal import RxAction
 internal import RxJSON
 internal import RxRecords
 
-/// Writes events, and removes those of no execution that are beyond the retention. Used from one queue, within
-/// transactions; those of executions are removed with their records.
+/// Writes events, and removes those of no execution, and of streams, that are beyond the retention. Used from one
+/// queue, within transactions; those of executions are removed with their records.
 final class LogStatements {
     private let append: Statement
     private let reserve: Statement
     private let forget: Statement
-    private let trimmer: EventTrimmer
+    /// Limits the events of no execution.
+    let ofNone: EventTrimmer
+    private let streams: StreamEventStatements
 
     init(_ database: Database, _ retention: ExecutionStore.Retention) throws(StoreError) {
         append = try Statement(
@@ -17,10 +19,15 @@ final class LogStatements {
             """, database)
         reserve = try Statement("UPDATE log SET reserved = max(reserved, ?1)", database)
         forget = try Statement("UPDATE log SET trimmed = max(trimmed, ?1)", database)
-        trimmer = try EventTrimmer(database, count: retention.count, age: retention.age)
+        ofNone = try EventTrimmer(database, count: retention.count, age: retention.age)
+        streams = try StreamEventStatements(database, retention)
     }
 
+    /// Limits the events of streams.
+    var ofStreams: EventTrimmer { streams.trimmer }
+
     func append(_ event: LoggedEvent) throws(StoreError) {
+        if case .ofStream(let kind, let value) = event.content { return try streams.append(event, kind, value) }
         append.bind(1, Int64(clamping: event.number))
         append.bind(2, event.time)
         append.bind(3, event.name)
@@ -31,7 +38,7 @@ final class LogStatements {
         if case .other(_, let content) = event.content { value = content }
         append.bind(7, value)
         try append.run()
-        if event.execution == nil { trimmer.added(at: event.time) }
+        if event.execution == nil { ofNone.added(at: event.time) }
     }
 
     /// Numbers up to this one are used by this daemon alone.
@@ -44,20 +51,19 @@ final class LogStatements {
     func forget(through number: UInt64) throws(StoreError) {
         forget.bind(1, Int64(clamping: number))
         try forget.run()
+        try streams.forget(through: number)
     }
 
-    func hasSurplus(at time: Int64) -> Bool { trimmer.hasSurplus(at: time) }
+    func hasSurplus(at time: Int64) -> Bool { ofNone.hasSurplus(at: time) || ofStreams.hasSurplus(at: time) }
 
-    func trim(_ portion: Int, at time: Int64) throws(StoreError) { try trimmer.trim(portion, at: time) }
-
-    /// The time of the oldest event of no execution; nil if there is none.
-    var oldestTime: Int64? { trimmer.oldestTime }
-    /// The number of events of no execution.
-    var rows: Int { trimmer.rows }
-
-    /// Removes so many of the oldest events of no execution.
-    func removeOldest(_ count: Int) throws(StoreError) { try trimmer.removeOldest(count) }
+    func trim(_ portion: Int, at time: Int64) throws(StoreError) {
+        try ofNone.trim(portion, at: time)
+        try ofStreams.trim(portion, at: time)
+    }
 
     /// The changes since the last commit were rolled back.
-    func look() throws(StoreError) { try trimmer.look() }
+    func look() throws(StoreError) {
+        try ofNone.look()
+        try ofStreams.look()
+    }
 }

@@ -42,7 +42,7 @@ final class LoggedElements {
         }
         let rows: Statement
         switch query.source {
-        case .names: rows = beginning
+        case .names, .streams: rows = beginning
         case .executions(let executions):
             rows = ofExecutions
             rows.bind(3, RawJSON(.array(executions.map { .string($0.description) })))

@@ -16,15 +16,29 @@ public struct LoggedEvent: Sendable {
         case ended(ExecutionRecord, isKeyed: Bool, output: StorableOutput? = nil)
         /// The work yielded an element. Elements are part of the output of their execution, not of its events.
         case element(RawJSON)
+        /// A stream that persists emitted, failed, fired, or dropped elements.
+        case ofStream(StreamKind, RawJSON)
         /// Something else, under a word that the host chooses, with what it needs to know.
         case other(kind: String, RawJSON)
+    }
+
+    /// A kind of event of a stream.
+    public enum StreamKind: String, Sendable, CaseIterable {
+        /// An element.
+        case element
+        /// The failure of a step or a program.
+        case error
+        /// The outcome of an element at an `on`.
+        case firing
+        /// Elements that were dropped within the stream.
+        case lag
     }
 
     /// The number of the event in the log.
     public let number: UInt64
     /// Milliseconds since 1970.
     public let time: Int64
-    /// The name of the action or reactor.
+    /// The name of the action, reactor, or stream.
     public let name: String
     /// The execution; nil for an event of none.
     public let execution: ExecutionID?
@@ -50,7 +64,7 @@ public struct LoggedEvent: Sendable {
         switch content {
         case .queued, .started, .failed: 192
         case .ended(let record, _, let output): 512 + (record.input?.utf8.count ?? 0) + (output?.bytes ?? 0)
-        case .element(let value), .other(_, let value): 192 + value.utf8.count
+        case .element(let value), .ofStream(_, let value), .other(_, let value): 192 + value.utf8.count
         }
     }
 
@@ -62,6 +76,7 @@ public struct LoggedEvent: Sendable {
         case .failed: "failed"
         case .ended: "ended"
         case .element: "element"
+        case .ofStream(let kind, _): kind.rawValue
         case .other(let kind, _): kind
         }
     }
@@ -81,6 +96,8 @@ public struct RecoveredLog: Sendable {
     public package(set) var complete: UInt64 = 0
     /// The newest events.
     public package(set) var events: [LoggedEvent] = []
+    /// The events of streams.
+    public package(set) var streams = RecoveredStreamEvents()
 
     package init() {}
 
@@ -92,6 +109,18 @@ public struct RecoveredLog: Sendable {
         log.reserved = reserved + LogLimits.numbersReserved
         log.complete = reserved
         log.trimmed = trimmed
+        log.streams.trimmed = streams.trimmed
+        log.streams.complete = reserved
         return log
     }
+}
+
+/// The events of streams as they were when the store was opened.
+public struct RecoveredStreamEvents: Sendable {
+    /// Events up to this number may be missing in the log.
+    public package(set) var trimmed: UInt64 = 0
+    /// All events after this number are in `events`, oldest first.
+    public package(set) var complete: UInt64 = 0
+    /// The newest events.
+    public package(set) var events: [LoggedEvent] = []
 }

@@ -38,7 +38,8 @@ public final class StreamContext: @unchecked Sendable {
     func hold() { held += 1 }
     func release() { held -= 1 }
 
-    func counter(_ place: String) -> StepCounter {
+    /// The figures of a step, which may have no group or inner stream yet; `0` is the source.
+    public func counter(_ place: String) -> StepCounter {
         if let counter = counters[place] { return counter }
         let counter = StepCounter()
         counters[place] = counter

@@ -14,9 +14,10 @@ struct MarblesCommand: RxctlCommand {
             elements to has a lane with its firings: what became of each element. Beneath are the executions that the \
             stream has started, from their start to their end. Where nothing happens for long, time is collapsed.
 
-            Drawn is what the daemon still has: the last elements and errors since it started, for those who may \
-            subscribe to the stream, with a gap for elements that it has forgotten; at least the last 20 firings of \
-            each `on`; and the executions on record. With --json, prints the events, the firings, and the records \
+            Drawn is what the daemon still has: the last elements and errors, for those who may subscribe to the \
+            stream, with a gap for elements that it has forgotten; at least the last 20 firings of each `on`; and the \
+            executions on record. Of a stream with persist, elements and errors from before a restart are drawn too. \
+            With --json, prints the events, the firings, and the records \
             instead, one per line.
             """)
 

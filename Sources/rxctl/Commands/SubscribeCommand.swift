@@ -11,7 +11,8 @@ struct SubscribeCommand: RxctlCommand {
         discussion: """
             A record is an event as the daemon sends it: its channel, action, reactor, or stream, execution, time, \
             and cursor, and one of value, patch, and error. A record of the channel lag counts the events that a \
-            slow reader lost. The last record, of the channel end, names the reason of the end.
+            slow reader lost, or the elements that a stream dropped. The last record, of the channel end, names the \
+            reason of the end.
 
             When the connection is lost, rxctl connects again as soon as the daemon is back, and continues after the \
             last record. A record of the channel reconnect says so, on stdout if --channel has reconnect, otherwise on \
@@ -27,7 +28,7 @@ struct SubscribeCommand: RxctlCommand {
         help: ArgumentHelp(
             """
             For actions elements, errors, executing, enabled, executions; for reactors state, errors; for streams \
-            elements, errors, firings; reconnect.
+            elements, errors, firings, lag; reconnect.
             """,
             discussion: "Separated by commas. Default: all but executions and reconnect.",
             valueName: "channels"),
@@ -79,6 +80,12 @@ struct SubscribeCommand: RxctlCommand {
         completion: .list(OverflowArgument.names))
     var overflow: OverflowArgument?
 
+    @Option(
+        help: ArgumentHelp(
+            "For one stream: print what leaves this step, such as 2.1; 0 is the source.",
+            discussion: "The steps are in `rxctl describe`.", valueName: "place"))
+    var step: String?
+
     @Flag(name: .customLong("no-reconnect"), help: "Exit with 69 when the connection is lost.")
     var staysDisconnected = false
 
@@ -111,6 +118,7 @@ struct SubscribeCommand: RxctlCommand {
         if let buffer, buffer < 1 { throw ValidationError("--buffer must be at least 1.") }
         if names.contains("") { throw ValidationError("NAME is empty.") }
         if names.count > 1, names.contains("*") { throw ValidationError("'*' stands for all actions and goes alone.") }
+        if step != nil, names.count > 1 || names.contains("*") { throw ValidationError("--step is for one stream.") }
         if SubscribeRequest.Target(names: names) == nil {
             throw ValidationError("The names must be either all actions, all reactors, all streams, or all executions.")
         }
@@ -146,7 +154,9 @@ struct SubscribeCommand: RxctlCommand {
             request.target = .reactors(names)
             request.patches = patch
         }
-        if channels?.channels.contains(.firings) ?? false, case .actions(let names) = request.target {
+        request.step = step
+        let isOfStreams = step != nil || !(channels?.channels ?? []).allSatisfy { $0 != .firings && $0 != .lag }
+        if isOfStreams, case .actions(let names) = request.target {
             request.target = .streams(names)
         }
         return request

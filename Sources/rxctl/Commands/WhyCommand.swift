@@ -10,8 +10,8 @@ struct WhyCommand: RxctlCommand {
         discussion: """
             For an action: whether it is enabled, and the reason if it is not; use `check` in conditions. For an \
             execution's id: its chain of causes, the nearest first and the origin last, such as a rule of a reactor \
-            and the user who dispatched to it. For a stream: why it waits, which step has let nothing through, and its \
-            last firings.
+            and the user who dispatched to it. For a stream: why it waits or when it is due, how many elements each \
+            step has let through, and its last firings.
 
             Prints text on a terminal; otherwise, and with --json, a JSON object. The exit status is 0 in all these \
             cases.

@@ -7,7 +7,7 @@ struct CommandLineWords {
         "-s", "--socket", "--wait", "--timeout", "--key", "--parallel", "--channel", "--count", "--grace", "--state",
         "--limit", "--before", "--since", "--by", "--grep", "--path", "--at", "--diff", "--against",
         "--to", "--reason", "--until", "--from", "--cursor-file", "--buffer", "--overflow", "--for",
-        "--zone", "-n", "-f", "--format", "--last", "--generate-completion-script",
+        "--zone", "-n", "-f", "--format", "--last", "--step", "--generate-completion-script",
     ]
 
     /// The word being completed.

@@ -5,7 +5,8 @@ internal import RxProtocol
 /// `--channel a,b`
 struct ChannelList: ExpressibleByArgument {
     static let names =
-        [Channel.elements, .errors, .executing, .enabled, .executions, .state, .firings].map(\.rawValue) + ["reconnect"]
+        [Channel.elements, .errors, .executing, .enabled, .executions, .state, .firings, .lag].map(\.rawValue)
+        + ["reconnect"]
 
     let channels: [Channel]
     /// Whether `reconnect` is among them, whose records rxctl makes itself.
@@ -19,7 +20,7 @@ struct ChannelList: ExpressibleByArgument {
                 hasReconnections = true
                 continue
             }
-            guard let channel = Channel(rawValue: String(name)), channel != .end, channel != .lag else { return nil }
+            guard let channel = Channel(rawValue: String(name)), channel != .end else { return nil }
             channels.append(channel)
         }
         self.channels = channels

@@ -11,6 +11,8 @@ struct StreamMarbles {
     /// Nil if they are not known.
     private var events: [JSONValue]?
     private var firings: [JSONValue]
+    /// The events with the ends of firings, by their executions.
+    private var ends: [String: JSONValue] = [:]
 
     /// - Parameter stream: the reply to `stream.describe`.
     init(_ stream: JSONValue) {
@@ -35,16 +37,23 @@ struct StreamMarbles {
             ]
             new.insert(gap, at: 0)
         }
-        var known = Set(firings.map(Self.identity))
-        var own = events ?? []
-        for event in new {
-            guard event.text("channel") == "firings", let firing = event["value"] else {
-                own.append(event)
-                continue
+        events = (events ?? []) + new.filter { $0.text("channel") != "firings" }
+        add(firings: new.filter { $0.text("channel") == "firings" })
+    }
+
+    /// Of a firing that came again when its execution had ended, the later one counts.
+    private mutating func add(firings events: [JSONValue]) {
+        var known = Dictionary(firings.indices.map { (Self.identity(firings[$0]), $0) }) { $1 }
+        for event in events {
+            guard let firing = event["value"] else { continue }
+            if let index = known[Self.identity(firing)] {
+                if firing["end"] != nil { firings[index] = firing }
+            } else {
+                known[Self.identity(firing)] = firings.count
+                firings.append(firing)
             }
-            if known.insert(Self.identity(firing)).inserted { firings.append(firing) }
+            if firing["end"] != nil { ends[firing.text("execution")] = event }
         }
-        events = own
     }
 
     /// Adds records of executions; those that the stream has not started are left out.
@@ -71,7 +80,7 @@ struct StreamMarbles {
         let own = (events ?? []).compactMap(mark)
         let targets = (stream["targets"]?.array ?? []).compactMap(\.string)
         return Marbles(
-            title: name, events: own + firings.compactMap(event) + executions.values.flatMap(Self.events),
+            title: name, events: own + firings.compactMap(event) + executions.values.flatMap(Self.events) + unrecorded,
             lanes: (events == nil ? [] : [name]) + targets, from: from, to: to, offset: offset)
     }
 
@@ -102,6 +111,20 @@ struct StreamMarbles {
         return MarbleEvent(
             time: time, lane: firing.text("target"), kind: .firing(outcome), execution: firing["execution"]?.string,
             error: firing["error"]?.string ?? firing["message"]?.string)
+    }
+
+    /// The executions that have ended without a record, such as those of actions without a history.
+    private var unrecorded: [MarbleEvent] {
+        firings.flatMap { firing -> [MarbleEvent] in
+            let id = firing.text("execution")
+            guard executions[id] == nil, let event = ends[id] else { return [] }
+            let end = firing.text("end")
+            return Self.events([
+                "execution": .string(id), "action": .string(firing.text("target")),
+                "startedAt": .string(firing.text("time")), "endedAt": .string(event.text("time")),
+                "state": .string(end),
+            ])
+        }
     }
 
     /// The beginning and the end of an execution, as far as they have come.

@@ -7,18 +7,23 @@ internal import RxStore
 extension EventLog {
     /// Continues the log of earlier hosts: puts the events that are kept of it into the rings of their names.
     ///
-    /// - Parameter source: finds an action or a reactor by its name.
-    func begin(with log: RecoveredLog, _ source: (String) -> Hosted?) {
+    /// - Parameters:
+    ///   - source: finds an action or a reactor by its name.
+    ///   - stream: finds the feed of a stream by its name.
+    func begin(with log: RecoveredLog, _ source: (String) -> Hosted?, _ stream: (String) -> StreamFeed?) {
         update { state in
             state.begin(with: log)
-            for event in log.events {
-                guard let source = source(event.name), let change = HostEvent.Change(event.content) else { continue }
-                let event = HostEvent(
-                    cursor: event.number, time: event.time, source: source, execution: event.execution,
-                    ordinal: event.ordinal, change: change)
-                source.feed.ring.append(event, .event(event), skip: 0)
-            }
+            for event in log.events { restore(event, of: source(event.name)) }
+            for event in log.streams.events { restore(event, of: stream(event.name)) }
         }
+    }
+
+    private func restore(_ event: LoggedEvent, of source: Hosted?) {
+        guard let source, let change = HostEvent.Change(event.content) else { return }
+        let event = HostEvent(
+            cursor: event.number, time: event.time, source: source, execution: event.execution,
+            ordinal: event.ordinal, change: change)
+        source.feed.ring.append(event, .event(event), skip: 0)
     }
 
     /// Delivery waits no more for events up to `number`.
@@ -43,6 +48,6 @@ extension Hosted.Feed {
     /// Whether events of `kinds` of an earlier host may be missing because the store keeps none such, which no page of
     /// the log shows: those of names without a history.
     func mayLack(_ kinds: EventKinds) -> Bool {
-        !isLogged && !kinds.isDisjoint(with: [.elements, .errors, .executions, .firings])
+        !isLogged && !kinds.isDisjoint(with: [.elements, .errors, .executions, .firings, .drops])
     }
 }

@@ -93,8 +93,11 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Events up to this one are beyond the retention, or could not be written.
-    var trimmedThrough: UInt64 { store.trimmedThrough }
+    /// Events of actions and reactors, or those of streams, up to this one are beyond the retention, or could not be
+    /// written.
+    func trimmedThrough(_ source: EventSource) -> UInt64 {
+        source.isOfStreams ? store.trimmedOfStreamsThrough : store.trimmedThrough
+    }
 
     /// Reads a page; nil if it cannot be read.
     ///

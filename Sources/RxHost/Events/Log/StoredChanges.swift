@@ -25,9 +25,11 @@ extension HostEvent.Change {
         case .queueFull(let limit): .other(kind: "queueFull", RawJSON(["limit": .number(JSONNumber(limit))]))
         case .conditionFailure(let message): .other(kind: "condition", RawJSON(["message": .string(message)]))
         case .fault(let fault): .other(kind: "fault", fault.stored)
-        case .element, .failure, .execution, .executing, .enabled, .state, .firing, .streamFailure, .added, .changed,
-            .removed:
-            nil
+        case .element(let element) where execution == nil: .ofStream(.element, element)
+        case .streamFailure(let facts): .ofStream(.error, facts)
+        case .firing(let firing): .ofStream(.firing, firing)
+        case .drops(let drops): .ofStream(.lag, drops.stored)
+        case .element, .failure, .execution, .executing, .enabled, .state, .added, .changed, .removed: nil
         }
     }
 
@@ -37,6 +39,12 @@ extension HostEvent.Change {
         case .queued(let record), .started(let record), .ended(let record, _, _): self = .execution(record)
         case .failed(let error): self = .failure(error)
         case .element(let element): self = .element(element)
+        case .ofStream(.element, let element): self = .element(element)
+        case .ofStream(.error, let facts): self = .streamFailure(facts)
+        case .ofStream(.firing, let firing): self = .firing(firing)
+        case .ofStream(.lag, let value):
+            guard let drops = StreamDrops(stored: value.value()) else { return nil }
+            self = .drops(drops)
         case .other("refused", let value):
             guard let enabled = Enabled(stored: value.value()) else { return nil }
             self = .refusal(enabled)
