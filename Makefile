@@ -15,9 +15,9 @@ PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite
 BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx \
-	test-host test-daemon test-commands test-programs check recipes cycles docs service-test protocol streams-page compatibility \
-	vocabulary migration migration-test patches oracle schema-suite chaos chaos-disk chaos-log chaos-streams chaos-fair \
-	soak bench \
+	test-host test-daemon test-commands test-programs check recipes cycles docs service-test protocol streams-page \
+	compatibility vocabulary migration migration-test patches oracle schema-suite chaos chaos-disk chaos-log \
+	chaos-streams chaos-fair soak bench \
 	instructions install uninstall tsan tsan-rx release-test trace clean
 
 help: ## this list
@@ -47,7 +47,7 @@ examples: deps ## build and run the example daemons, and packages that use the p
 	.ci/third-package
 	.ci/rx-alone
 
-test: deps build-tests unit-test check recipes demo ## all tests in Swift, with the real programs, the checks, and the demo
+test: deps build-tests unit-test check recipes demo ## all tests in Swift, the checks, the recipes, and the demo
 
 # Needs builds of its own (DocC, ThreadSanitizer, release, a package that uses the products) or more time.
 long-test: export RX_KILLS ?= 10

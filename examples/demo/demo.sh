@@ -3,9 +3,13 @@
 #
 #   examples/demo/demo.sh     the programs of `swift build`, or of BIN=DIRECTORY
 #
-# It is a test too: it exits with 1 at the first difference from the expected output.
+# It is a test too: it exits with 1 at the first difference from the expected output. On the screen, no line is longer
+# than 80 columns: commands go on in the next line, and output that is longer ends with an ellipsis.
 set -euo pipefail
-export LC_NUMERIC=C  # the point in EPOCHREALTIME
+unset LC_ALL
+export LC_NUMERIC=C      # the point in EPOCHREALTIME
+export LC_CTYPE=C.UTF-8  # lengths are in characters
+columns=80
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 if [[ -z ${BIN:-} ]]; then
     swift build --product rxd
@@ -40,20 +44,41 @@ differs() {
 }
 
 say() {
-    printf '\n# %s\n' "$@"
+    echo
+    fold -s -w $((columns - 2)) <<<"$1" | sed 's/ *$//; s/^/# /'
+}
+
+# typed COMMAND: prints it as if typed. A long one is broken between words.
+typed() {
+    local line="\$ $1" place
+    while ((${#line} > columns)); do
+        place=${line:0:columns-2}
+        place=${place% *}
+        # Words that are too long, and those in the indentation, stay as they are.
+        [[ -n ${place// /} && $place != '$' && ${#place} -gt 4 ]] || break
+        printf '%s \\\n' "$place"
+        line="    ${line:${#place}+1}"
+    done
+    printf '%s\n' "$line"
+}
+
+# fitted LINE: what of a line of output fits.
+fitted() {
+    if ((${#1} > columns)); then printf '%s…\n' "${1:0:columns-1}"; else printf '%s\n' "$1"; fi
 }
 
 # show COMMAND: prints it as if typed, runs it, shows its output as it comes and keeps it in $output, its exit code in
 # $status, and how long the first and the last line took in $first_ms and $last_ms.
 show() {
     local line start=${EPOCHREALTIME/./}
-    printf '$ %s\n' "$1"
+    typed "$1"
     : >"$work/output"
     first_ms=-1 last_ms=-1
     while IFS= read -r line; do
         last_ms=$(((${EPOCHREALTIME/./} - start) / 1000))
         ((first_ms >= 0)) || first_ms=$last_ms
-        printf '%s\n' "$line" | tee -a "$work/output"
+        printf '%s\n' "$line" >>"$work/output"
+        fitted "$line"
     done < <(eval "$1" 2>&1 || echo "exit code: $?")
     output=$(<"$work/output")
     status=0
@@ -91,8 +116,8 @@ lines_in() {
 }
 
 start() {
-    local command="rxd --config examples/demo --socket $RXD_SOCKET --state $work/state"
-    printf '$ %s &\n' "$command"
+    local command="rxd --config $work/config --socket $RXD_SOCKET --state $work/state"
+    typed "$command &"
     $command >>"$work/rxd.log" 2>&1 &
     daemon=$!
 }
@@ -114,7 +139,7 @@ subscribed() {
 
 # follow COMMAND LINES: in the background into head, whose output is in $work/watched when `followed` returns.
 follow() {
-    printf '$ %s | head -n %s > watched &\n' "$1" "$2"
+    typed "$1 | head -n $2 > watched &"
     # Not a pipe: this is the one to be ended if something differs.
     $1 > >(head -n "$2" >"$work/watched") 2>&1 &
     reader=$!
@@ -131,7 +156,8 @@ followed() {
 }
 
 say "The daemon, on a socket of its own."
-mkdir "$work/state"
+mkdir -p "$work/state" "$work/config/conf.d" "$work/pages"
+cp -r examples/demo/rxd.toml examples/demo/schemas "$work/config"
 start
 
 say "What it offers. --wait waits for a daemon that is not up yet."
@@ -140,7 +166,7 @@ expect 0 '*"echo"*' '*"ticks"*' '*"fail"*'
 
 say "In the background, someone watches the action ticks: what it yields, and whether it is executing."
 watch="rxctl subscribe ticks --snapshot --channel elements,executing --count 5"
-printf '$ %s > watched &\n' "$watch"
+typed "$watch > watched &"
 : >"$work/watched"
 $watch >"$work/watched" 2>&1 &
 reader=$!
@@ -189,8 +215,10 @@ expect 0 '*"state":"completed"*"version":"v1"*"state":"completed"*"version":"v2"
 
 if command -v socat >/dev/null; then
     say "No client needed: one JSON object a line."
+    typed "request='{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"action.execute\",'"
+    typed "request+='\"params\":{\"action\":\"echo\",\"input\":{\"a\":1}}}'"
     request='{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"echo","input":{"a":1}}}'
-    show "printf '%s\n' '$request' | socat -t 5 - UNIX:\$RXD_SOCKET"
+    show "echo \"\$request\" | socat -t 5 - UNIX:\$RXD_SOCKET"
     expect 0 '*"id":1*' '*"elements":\[{"a":1}\]*'
 else
     echo "demo: socat is not installed; one example less" >&2
@@ -240,6 +268,39 @@ show "rxctl state todo --path /tasks/2/title; rxctl state todo --path /tasks/3/t
 expect 0 '"released v7 to staging"*"release again: */env: must be one of *'
 show "rxctl state light; rxctl state todo"
 before=$output
+
+say "Work that starts on its own: every second, and when files in a folder change. A hundred saves are one element."
+cat >"$work/config/conf.d/streams.toml" <<TOML
+[action.clock]
+run = ["date", "-u", "+%T"]
+on  = { every = "1s" }
+
+[action.count]
+run     = ["sh", "-c", "ls $work/pages | wc -l"]
+overlap = "latest"
+on      = "saves"
+
+[stream.saves]
+description = "Someone has saved a page"
+path        = "$work/pages"
+through     = [{ debounce = "300ms" }]
+TOML
+show "cat $work/config/conf.d/streams.toml"
+show "rxctl reload"
+expect 0 '*"added":\["clock","count"\]*'
+show "rxctl subscribe clock --channel elements --values --count 2"
+expect 0 '"??:??:??"*"??:??:??"'
+show "touch $work/pages/{1..100}.md"
+expect 0 ''
+show "rxctl subscribe count --channel elements --values --from start --count 1"
+expect 0 '"100"'
+rxctl wait count
+
+say "Pictures of it: what starts what, and what has happened."
+show "rxctl graph saves"
+expect 0 '*path*debounce 300ms*action count*'
+show "rxctl marbles saves --last 1m"
+expect 0 '*saves*a*count*>*✓*execution succeeded*'
 
 say "With persist = true its state outlives the daemon."
 stop

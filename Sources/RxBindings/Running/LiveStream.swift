@@ -85,7 +85,7 @@ package final class LiveStream: @unchecked Sendable {
 
     /// Starts the stream: its steps, then its sources. Once.
     ///
-    /// - Parameter completion: called once, on any thread, when the sources have started; never if it is stopped before.
+    /// - Parameter completion: called once, on any thread, when the sources have started; never if it stops before.
     func begin(_ completion: @escaping @Sendable () -> Void = {}) {
         turns.perform { [self] in
             start()

@@ -1,11 +1,15 @@
 internal import Glibc
 
 extension ZoneFiles {
-    /// The system's tzdata: /etc/localtime, and the files below `directory`, by default the value of TZDIR if that is
-    /// set, as for libc.
-    public static func system(directory: String? = nil) -> ZoneFiles {
-        let directory = directory ?? SystemZoneFiles.directory()
-        return ZoneFiles(
+    /// Where the system has its tzdata: the value of TZDIR if it is set, as for libc.
+    public static var systemDirectory: String {
+        let variable = getenv("TZDIR").map { String(cString: $0) } ?? ""
+        return variable.isEmpty ? "/usr/share/zoneinfo" : variable
+    }
+
+    /// The system's tzdata: the files below `directory`, and /etc/localtime.
+    public static func system(directory: String = systemDirectory) -> ZoneFiles {
+        ZoneFiles(
             read: { name throws(ZoneFault) in
                 guard let bytes = try SystemZoneFiles.read(directory + "/" + name, name) else { throw .unknown(name) }
                 return bytes
@@ -19,11 +23,6 @@ extension ZoneFiles {
 
 /// The system's calls behind `ZoneFiles.system`.
 private enum SystemZoneFiles {
-    static func directory() -> String {
-        let variable = getenv("TZDIR").map { String(cString: $0) } ?? ""
-        return variable.isEmpty ? "/usr/share/zoneinfo" : variable
-    }
-
     /// The bytes of a file, one more than a zone file may have at most; nil if there is no file.
     static func read(_ path: String, _ name: String) throws(ZoneFault) -> [UInt8]? {
         // Not to wait for the other end of a pipe, or to make a terminal this process's own.

@@ -146,6 +146,7 @@ if command -v zic >/dev/null; then
     check "streams: a backup that came due while the daemon was stopped is made once" catches_up
     check "streams: a time that the clock skips fires at the first instant after it" spring
     check "streams: a time that comes twice fires once, at first" autumn
+    rm /usr/local/bin/backup /usr/local/bin/mail-the-team
     rm -rf /etc/systemd/system/rxd.service.d /etc/rxd/conf.d/streams.toml /etc/rxd/conf.d/failures.toml
     systemctl daemon-reload
     fresh
