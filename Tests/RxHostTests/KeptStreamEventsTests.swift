@@ -104,6 +104,7 @@ struct KeptStreamEventsTests {
             }
         }
         await store.flush()
+        #expect(try await read(host, source(host, "kept"), from: .time(2)) == [])
         for index in told.indices {
             let wanted = EventKinds(rawValue: [0b0100_0001, 0b1000_0010, 0b1111_1111].randomElement(using: &random)!)
             let read = try await read(host, source(host, "kept"), wanted, from: .cursor(told[index].cursor))
