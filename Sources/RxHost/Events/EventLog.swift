@@ -15,10 +15,9 @@ public final class EventLog: Sendable {
 
     // MARK: For the reader
 
-    /// Sets the function that is called, on any thread, whenever events are pending where none were before.
-    public func setListener(_ listener: @escaping @Sendable () -> Void) {
-        state.withLock { $0.setListener(listener) }
-    }
+    /// Sets the function that is called, on any thread, whenever events are pending where none were before; now, if
+    /// some are pending already.
+    public func setListener(_ listener: @escaping @Sendable () -> Void) { update { $0.setListener(listener) } }
 
     /// Takes the pending events, in their order.
     ///

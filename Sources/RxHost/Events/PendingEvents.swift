@@ -87,7 +87,8 @@ struct PendingEvents {
 
     /// The listener, if it has to be called because events are pending where none were before.
     mutating func takeListener() -> (@Sendable () -> Void)? {
-        guard mustWake else { return nil }
+        // Events that came before the listener wake it when it is set.
+        guard mustWake, let listener else { return nil }
         mustWake = false
         return listener
     }
