@@ -104,12 +104,28 @@ struct KeptStreamEventsTests {
             }
         }
         await store.flush()
+        #expect(try await read(host, source(host, "kept"), from: .time(2)) == [])
         for index in told.indices {
             let wanted = EventKinds(rawValue: [0b0100_0001, 0b1000_0010, 0b1111_1111].randomElement(using: &random)!)
             let read = try await read(host, source(host, "kept"), wanted, from: .cursor(told[index].cursor))
             #expect(read == told[(index + 1)...].filter { wanted.contains($0.kind) }.map(\.text))
         }
         store.close()
+    }
+
+    @Test("reach readers that came after the streams, whether or not the store keeps them")
+    func listener() async throws {
+        let host = Host(store: try file.open())
+        // Streams are configured before there is a server.
+        host.streams = ["loose": FakeStream("loose")]
+        let woken = Heard<Bool>()
+        host.log.setListener { woken.add(true) }
+        #expect(woken.values.count == 1)
+        _ = try host.log.open(source(host, "loose"), .all, from: .now).get()
+        _ = host.log.drain()
+        host.publish(.element(.true), of: "loose", at: 1)
+        #expect(woken.values.count == 2 && host.log.drain().events.map(\.text) == ["element true"])
+        host.store?.close()
     }
 
     @Test("leave by themselves: many elements push out no events of actions, and their readers know what is gone")

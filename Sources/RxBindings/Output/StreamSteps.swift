@@ -45,6 +45,10 @@ final class StreamSteps: @unchecked Sendable {
         }
     }
 
+    /// Whether the next alarm of the stream may emit something: a step holds elements back, or waits for silence.
+    /// Otherwise it only ends a group. In the stream's turn.
+    var mayBeDue: Bool { steps.contains { $0.counter.waiting > 0 || $0.place.step.name == "timeout" } }
+
     /// The figures of the steps. In the stream's turn.
     var figures: [StreamStatus.Step] {
         steps.map { step in

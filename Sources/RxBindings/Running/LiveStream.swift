@@ -232,7 +232,7 @@ package final class LiveStream: @unchecked Sendable {
             running.context, firingWrites.takeDue(at: clock.now) ? bindings.flatMap { $0.takeRows() } : [])
         settle()
         setAlarm()
-        output.note(steps.figures, due: phase == .enabled ? running.next : nil)
+        output.note(steps.figures, due: phase == .enabled && steps.mayBeDue ? running.next : nil)
         output.reportDrops()
     }
 

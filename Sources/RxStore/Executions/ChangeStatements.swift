@@ -151,10 +151,10 @@ final class ChangeStatements {
 
     /// What is the oldest that may be removed; nil if nothing may.
     private var oldest: Oldest? {
-        Oldest.allCases.compactMap { kind in time(ofOldest: kind).map { (kind, $0) } }.min { $0.1 < $1.1 }?.0
+        Oldest.allCases.compactMap { kind in oldestTime(of: kind).map { (kind, $0) } }.min { $0.1 < $1.1 }?.0
     }
 
-    private func time(ofOldest kind: Oldest) -> Int64? {
+    private func oldestTime(of kind: Oldest) -> Int64? {
         switch kind {
         case .execution: history.oldestTime
         case .event: log.ofNone.oldestTime

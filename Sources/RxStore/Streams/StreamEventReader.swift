@@ -21,14 +21,18 @@ final class StreamEventReader {
         ofAll = try Statement("\(some) ORDER BY number", database)
         ofNames = try Statement(
             "\(some) AND +name IN (SELECT value FROM json_each(?4)) ORDER BY number", database)
-        since = try Statement("SELECT min(number) FROM stream_events WHERE time >= ?1", database)
+        since = try Statement(
+            """
+            SELECT coalesce(
+                (SELECT min(number) FROM stream_events WHERE time >= ?1), (SELECT max(number) + 1 FROM stream_events))
+            """, database)
     }
 
     func page(
         of names: Set<String>?, _ kinds: [LoggedEvent.StreamKind], _ query: LogQuery, _ limits: LogReader.Limits
     ) throws(StoreError) -> LogPage {
         var query = query
-        if let time = query.since { query.after = max(query.after, try last(before: time) ?? query.through) }
+        if let time = query.since { query.after = max(query.after, try last(before: time)) }
         var page = LogPage(after: query.after, through: query.through, trimmed: try first(trimmed) ?? 0)
         guard query.after < query.through else { return page }
         bound.bind(1, query.after)
@@ -65,10 +69,10 @@ final class StreamEventReader {
         return try statement.step() && !statement.isNull(0) ? statement.unsigned(0) : nil
     }
 
-    /// The number before that of the first event since a time; nil if there is none.
-    private func last(before time: Int64) throws(StoreError) -> UInt64? {
+    /// The number before that of the first event since a time, which is the last one if there is none.
+    private func last(before time: Int64) throws(StoreError) -> UInt64 {
         since.bind(1, time)
-        return try first(since).map { $0 - 1 }
+        return try first(since).map { $0 - 1 } ?? 0
     }
 }
 
