@@ -151,8 +151,12 @@ private final class LineModel {
         while !part.isEmpty { write() }
         for _ in 0..<10_000 {
             let turn = hub.turn()
-            if log.isPending { settle() } else if case .at = turn { files.pass(.seconds(40)) }
-            if turn == .idle, !log.isPending, files.queue.isEmpty { return }
+            if log.isPending {
+                settle()
+                continue
+            }
+            if case .at = turn { files.pass(.seconds(40)) }
+            if turn == .idle, files.queue.isEmpty { return }
         }
         Issue.record("does not come to rest")
     }

@@ -166,8 +166,12 @@ private final class PathModel {
         files.makeDirectory("/srv/root")
         for _ in 0..<20_000 {
             let turn = hub.turn()
-            if mirror.isPending { settle() } else if case .at = turn { files.pass(.seconds(40)) }
-            if turn == .idle, !mirror.isPending, files.queue.isEmpty { return }
+            if mirror.isPending {
+                settle()
+                continue
+            }
+            if case .at = turn { files.pass(.seconds(40)) }
+            if turn == .idle, files.queue.isEmpty { return }
         }
         Issue.record("does not come to rest")
     }
