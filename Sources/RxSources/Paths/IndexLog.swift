@@ -89,7 +89,6 @@ final class IndexLog {
         if buffer.count >= Self.buffered { write() }
     }
 
-
     private func write() {
         guard let storage, !buffer.isEmpty else { return }
         attempt { () throws(FileError) in

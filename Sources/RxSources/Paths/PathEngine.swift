@@ -17,6 +17,7 @@ final class PathEngine: WatchUser {
     private let contents: PathContents
     private let reconciler: PathReconciler
     private let scanner: PathScanner
+    private let events: PathEvents
     private let wait: DirectoryWait
     private let root: RawPath
     private let log: IndexLog
@@ -51,6 +52,7 @@ final class PathEngine: WatchUser {
         index = PathIndex(options: options, root: root, log: log)
         dirty = DirtyPaths(tree: index.tree, kernel: kernel)
         moves = PathMoves(index: index, dirty: dirty, kernel: kernel)
+        events = PathEvents(index: index, dirty: dirty, moves: moves)
         directories = PathDirectories(index: index, hub: hub, user: link)
         contents = PathContents(index: index, kernel: kernel)
         reconciler = PathReconciler(
@@ -59,7 +61,7 @@ final class PathEngine: WatchUser {
         scanner = PathScanner(index: index, dirty: dirty, directories: directories, recursive: options.recursive)
         wait = DirectoryWait(root, hub: hub, user: link)
         link.engine = self
-        index.willRelease = { [dirty, moves, directories] id in
+        index.willRelease = { [unowned dirty, unowned moves, unowned directories] id in
             moves.forget(id)
             directories.forget(id)
             dirty.forget(id)
@@ -116,7 +118,7 @@ final class PathEngine: WatchUser {
         if !event.events.isDisjoint(with: .gone) {
             gone(directory, event)
         } else if !event.name.isEmpty {
-            changed(directory, event)
+            events.changed(directory, event)
         } else if index.tree[directory].flags.contains(.unreadable) {
             scanner.add(directory)
         }
@@ -134,28 +136,6 @@ final class PathEngine: WatchUser {
         guard directory == PathEntry.root else { return }
         mustLook = true
         close()
-    }
-
-    private func changed(_ directory: PathEntry.ID, _ event: WatchEvent) {
-        if event.events.contains(.movedFrom) { return moves.left(directory, event.name, cookie: event.cookie) }
-        var slot = index.tree.find(directory, event.name)
-        if event.events.contains(.removed) {
-            guard let slot else { return }
-            moves.release(slot)
-            return dirty.mark(slot, .removed)
-        }
-        let isDirectory = event.events.contains(.isDirectory)
-        if slot == nil, index.keeps(directory, event.name, isDirectory: isDirectory) {
-            slot = index.addCandidate(directory, event.name)
-        }
-        if event.events.contains(.movedTo) { return moves.arrived(slot, cookie: event.cookie) }
-        guard let slot else { return }
-        if event.events.contains(.created) {
-            moves.release(slot)
-            dirty.mark(slot, .created)
-        }
-        if event.events.contains(.written) { dirty.mark(slot, .written) }
-        if event.events.contains(.attributes) { dirty.mark(slot, .attributes) }
     }
 
     func overflowed() {

@@ -164,8 +164,8 @@ final class PathReconciler {
                 guard try opened.status.isSameFile(as: status) else { return dirty.wait(id) }
                 origin = try directories.watch(id, opened) ?? origin
             } catch {
-                // Noticed by the scan.
-                if FileError.missing.contains(error.errno) { return dirty.wait(id) }
+                // What remains is reported by the scan.
+                if FileError.missing.contains(error.errno), !hasExpired(id) { return dirty.wait(id) }
             }
         }
         if let origin {
